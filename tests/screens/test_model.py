@@ -71,6 +71,17 @@ def test_a_game_is_played_to_its_end_by_the_lines_that_a_screen_offers(
     assert at.left == {0}
 
 
+def test_at_an_evening_enter_after_the_end_means_another_game(room: Seats) -> None:
+    at = room("d21", ((1,), (2,)))
+    for model in at.models:
+        model.evening = True
+    play_out(at, seed=3)
+    assert at.models[0].question == "The game is over. Enter: another with the same people; :quit leaves."
+    at.type("")
+    at.type(":quit", 1)
+    assert at.left == {0, 1} and [model.another for model in at.models] == [True, False]
+
+
 @pytest.mark.parametrize("game", SHORT)
 def test_a_shared_screen_shows_a_seats_secrets_only_while_it_looks(room: Seats, game: str) -> None:
     at = room(game, [(1, 2)])

@@ -242,7 +242,7 @@ class _Evening:
         self._shown = opened["game"]
         full = opened["keys"] and not self._args.plain and is_terminal()
         lines = None if full else _Lent(self._typed)
-        game, screen = open_screen(self._args, self._link, opened, lines)
+        game, screen = open_screen(self._args, self._link, opened, lines, evening=True)
         try:
             summary = screen.run(game)
         finally:
@@ -252,6 +252,8 @@ class _Evening:
             self._adopt(game.link)
         say_end(self._args, game, summary)
         self.results()
+        if full and screen.another:
+            return self._show(self._call("another"))
         return summary is not None
 
     def results(self) -> None:

@@ -253,8 +253,11 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     return 0
 
 
-def open_screen(args: argparse.Namespace, link: Link, opened: Json, lines: Any = None) -> tuple[GameLink, Any]:
-    """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input."""
+def open_screen(
+    args: argparse.Namespace, link: Link, opened: Json, lines: Any = None, *, evening: bool = False
+) -> tuple[GameLink, Any]:
+    """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input;
+    ``evening``: another game can follow."""
     from tablier.keeper.client import GameLink
     from tablier.keeper.starting import rejoin
 
@@ -265,7 +268,7 @@ def open_screen(args: argparse.Namespace, link: Link, opened: Json, lines: Any =
     if here and not args.plain and is_terminal():
         from tablier.screens.full import Full
 
-        screen = Full(here, _log_name(args))
+        screen = Full(here, _log_name(args), evening=evening)
     else:
         from tablier.screens.line import Line
 

@@ -32,8 +32,10 @@ _TICK_S = 0.25
 class Full:
     """A full screen with its seats; without any it only shows."""
 
-    def __init__(self, here: Sequence[int], log: LogName) -> None:
+    def __init__(self, here: Sequence[int], log: LogName, *, evening: bool = False) -> None:
+        """``evening``: Enter after the end means another game with the same people, see :attr:`another`."""
         self._model = Model(here, log)
+        self._model.evening = evening
         self._connection: Connection | None = None
         self._key = self._model.key
         contents = Contents(
@@ -72,6 +74,11 @@ class Full:
             return None
         last = " ".join(text for style, text in self._model.paragraphs[-3:] if style != "note")
         return "\n".join([*wrapped(last, 80), summary])
+
+    @property
+    def another(self) -> bool:
+        """Return whether somebody here wants another game with the same people."""
+        return self._model.another
 
     def leave(self) -> None:
         """Leave the screen; call from any thread."""

@@ -100,6 +100,10 @@ class Model:
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
         self._now = now
+        self.evening = False
+        """True for a game of an evening: Enter after its end means another one."""
+        self.another = False
+        """True once somebody here wants another game with the same people."""
         self._updates: dict[int | None, Json] = {}
         self._stories: dict[int | None, Story] = {}
         self._heard: Counter[object] = Counter()  # how often each viewer was told the same
@@ -280,7 +284,8 @@ class Model:
         if self.page:
             return self._said(Text("PgDn, PgUp: turn the page. Enter: back to the game."))
         if self.over is not None:
-            return self._said(Text("The game is over. Enter leaves."))
+            another = Text("The game is over. Enter: another with the same people; :quit leaves.")
+            return self._said(another if self.evening else Text("The game is over. Enter leaves."))
         question = self._question
         if question is None:
             return ""
@@ -364,7 +369,9 @@ class Model:
             fits = [name for name in COMMANDS if name.startswith(word)]
             return [("hint", self._explain(fits[0]) if len(fits) == 1 else " · ".join(fits))]
         if self.over is not None:
-            return [("hint", self._said(Text("Enter: leave · :back: take back your last decision")))]
+            another = Text("Enter: another game · :quit: leave · :back: take back your last decision")
+            leave = Text("Enter: leave · :back: take back your last decision")
+            return [("hint", self._said(another if self.evening else leave))]
         if self.advice and not typed:
             return [("hint", self.advice)]
         if self.asked is None:
@@ -457,6 +464,7 @@ class Model:
             self.error = self._said(Text("There is no question for this screen now.") if self.over is None else over)
             return []
         if self.asked is None:
+            self.another = self.evening and self.over is not None
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
