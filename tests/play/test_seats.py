@@ -270,6 +270,31 @@ def test_everybody_leaves_the_table_and_one_comes_back(tmp_path: Path) -> None:
     at_a_table(tmp_path, "d21", Sources(), leave)
 
 
+def test_a_host_that_ends_when_somebody_has_left_the_table_asks_the_bot(tmp_path: Path) -> None:
+    """The question that was asked anew is the open one of the next run."""
+    left: list[int] = []
+
+    def leave(running: Conductor) -> float:
+        if running.session.ply >= 4 and running.session.waiting == (1,):
+            ask(running, 1, "random")
+            left.append(running.session.ply)
+            raise Stopped
+        return 0.01
+
+    def go_on(running: Conductor) -> float:
+        if running.session.ply > left[0] + 3:
+            raise Stopped
+        return 0.01
+
+    seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(2)]
+    with Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "d21", {}, seated)
+        for seed, hook in ((3, leave), (4, go_on)):  # each table is another one
+            with Desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
+                desk.play(log, number, hook=hook)
+        assert audit(log.entries()).games == 1
+
+
 def test_the_hood_of_who_has_left_is_dark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Anybody may press a button there, and see what the bot holds."""
     hood: list[bytes] = []
