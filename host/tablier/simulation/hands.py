@@ -31,7 +31,7 @@ class Person:
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
         self._peeked = 0  # the question in which it has looked under its hood
-        self._peeking = False
+        self._peeking = 0  # the question in which it has pressed for that
 
     def act(self, sight: Sight, tester: Tester) -> bool:
         """Do the next small action, if any; return whether there was one.
@@ -75,10 +75,10 @@ class Person:
         question = sight.question
         if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
             return False
-        if self._peeking:
+        if self._peeking == question["id"]:
             self._mind(sight, "see", sight.pixels[f"hood{self.place}"])
             self._peeked = question["id"]
-        self._peeking = not self._peeking
+        self._peeking = question["id"]
         return True
 
     def _wants(self, sight: Sight) -> str | None:
