@@ -228,3 +228,19 @@ def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytes
         assert [game["seats"] for game in told["games"]] == [["Anne", "Zoe"]] * 2
         link.call("stop", {"game": 2})
     audited(log, 2)
+
+
+def test_at_a_table_each_seat_has_a_place(log: Path) -> None:
+    """Dilemma asks for cards by places, those of a screen and a bot, too; a bot makes room for who comes."""
+    with kept(log), linked(log) as link:
+        here = [{"name": "Anne", "place": 2}, {"name": "Bernard"}]
+        evening = link.call("evening", {"people": here, "table": {"port": "simulated"}})["evening"]
+        link.call("next", {"evening": evening, "game": "dilemma", "others": BOTS[:1]})
+        seats = link.call("list")["games"][0]["seats"]
+        assert [(seat["name"], seat["place"]) for seat in seats] == [("Anne", 2), ("Bernard", 3), ("Zoe", 4)]
+        link.call("stop", {"game": 1})
+        link.call("come", {"evening": evening, "name": "Bernard", "place": 4})
+        link.call("another", {"evening": evening})
+        seats = link.call("list")["games"][0]["seats"]
+        assert [(seat["name"], seat["place"]) for seat in seats] == [("Anne", 2), ("Bernard", 4), ("Zoe", 5)]
+        link.call("stop", {"game": 2})

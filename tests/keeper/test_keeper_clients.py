@@ -277,3 +277,10 @@ def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path) -> None:
     game.link.close()
     with Log.read(log) as read:
         assert audit(read.entries()).games == 1
+
+
+def test_a_seat_without_a_place_is_refused_at_a_table(log: Path) -> None:
+    """A window of Dilemma asks by places."""
+    seats = [{"name": "Anne", "source": "table", "place": 1}, *[{"name": name, "source": "screen"} for name in "BC"]]
+    with kept(log), linked(log) as link, pytest.raises(KeeperError, match="at a table each seat has one"):
+        opened(link, "play", game="dilemma", seats=seats)

@@ -109,7 +109,7 @@ def test_a_person_leaves_a_table_and_the_keeper_finds_the_table_again(log: Path)
     """Nobody sits there any more when the game is resumed; then somebody does again."""
     seats = [
         {"name": "Anne", "source": "table", "place": 1, "simulated": "random"},
-        {"name": "Bernard", "source": "screen"},
+        {"name": "Bernard", "source": "screen", "place": 2},
     ]
     with kept(log), linked(log) as link:
         game = opened(link, "play", game="d21", seats=seats, table={"pace_s": 0})

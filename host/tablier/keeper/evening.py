@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -178,7 +178,7 @@ class Evenings:
         begun = next(self._log.entries(last.id)).body
         present = self._present(evening)
         people = {seat.name: present[seat.name] for seat in seats_of(last) if seat.is_person and seat.name in present}
-        others = [_fit(seat, game) for seat in seats_of(last) if not seat.is_person]
+        others = [_fit(seat, game, people.values()) for seat in seats_of(last) if not seat.is_person]
         stand = self._sitting(evening.number).stand
         seats = _round(people, others, at_table=stand.table.port is not None)
         same = game == last.game
@@ -282,22 +282,32 @@ def _check_free(one: Someone | Come, others: Sequence[Someone]) -> None:
 
 
 def _round(people: dict[str, int], others: Sequence[Seat], *, at_table: bool) -> tuple[Seat, ...]:
-    """Return the seats of a game, clockwise; whoever has no place comes last."""
+    """Return the seats of a game, clockwise. Where somebody sits at a table, each seat gets a place: cards are laid and
+    choices bound by places. Without a table whoever has none comes last."""
     taken = {place: name for name, place in people.items() if place}
     for seat in others:
         if seat.place in taken:
             text = "place {place} is {name}'s; {other} needs another one"
             raise Refusal(REFUSED, text, place=seat.place, name=taken[seat.place], other=seat.name)
     seats = [Seat(name, place, AT_TABLE if at_table and place else AT_SCREEN) for name, place in people.items()]
-    return tuple(sorted([*seats, *others], key=lambda seat: seat.place or wire.PLACES + 1))
+    seats += others
+    if any(seat.at_table for seat in seats):
+        used = {seat.place for seat in seats}
+        last = max(used)
+        clockwise = (*range(last + 1, wire.PLACES + 1), *range(1, last))
+        free = (place for place in clockwise if place not in used)
+        seats = [seat if seat.place else replace(seat, place=next(free, 0)) for seat in seats]
+    return tuple(sorted(seats, key=lambda seat: seat.place or wire.PLACES + 1))
 
 
-def _fit(seat: Seat, game: str) -> Seat:
-    """Return a bot's or a simulated person's seat in another game: with that game's bots."""
+def _fit(seat: Seat, game: str, taken: Collection[int]) -> Seat:
+    """Return a bot's or a simulated person's seat in another game: with that game's bots, and not at a place that
+    somebody has taken meanwhile."""
     bots, bot = bots_of(game), default_bot(game)
     simulated = seat.simulated if seat.simulated in ("", *bots) else bot
     known = seat.at_table or seat.source in bots or seat.source.startswith(COMMAND)
-    return Seat(seat.name, seat.place, seat.source if known else bot, simulated)
+    place = 0 if seat.place in taken and seat.is_bot else seat.place
+    return Seat(seat.name, place, seat.source if known else bot, simulated)
 
 
 def _sources(chance: Chance | None) -> Sources | None:

@@ -40,9 +40,12 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
             raise Unplayable("two seats are called {name}; give each a name of its own", name=seat.name)
         _check_source(rules.name, seat, log)
     places = [seat.place for seat in seats if seat.place]
-    if places != sorted(set(places)) or any(seat.at_table and not seat.place for seat in seats):
-        raise Unplayable("places are 1 to {most}, and seats are named clockwise by rising places", most=wire.PLACES)
     at_table = any(seat.at_table for seat in seats)
+    if places != sorted(set(places)) or (at_table and len(places) < len(seats)):
+        raise Unplayable(
+            "places are 1 to {most}, and seats are named clockwise by rising places; at a table each seat has one",
+            most=wire.PLACES,
+        )
     if virtual and any(seat.at_screen for seat in seats):
         raise Unplayable("no seat can be at a screen in virtual time; give it another source")
     if not at_table:
