@@ -11,7 +11,9 @@ import pytest
 from sample import sample
 
 
-@pytest.mark.parametrize("campaign", ["chance", "crash", "fuzz", "soak", "bench.tournament"][:: sample(3, 1)])
+@pytest.mark.parametrize(
+    "campaign", ["chance", "crash", "evening", "fuzz", "soak", "bench.tournament"][:: sample(3, 1)]
+)
 def test_a_campaign_says_what_it_takes(campaign: str) -> None:
     root = Path(__file__).parents[1]
     run = subprocess.run(

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from chaos import FAULTS, Chaos, Durable, check_log
+from chaos import FAULTS, Chaos, check_log
 from playing import a_table, begin, meant_game, play
 
 import following
@@ -30,6 +30,7 @@ from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
 from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
+from taken import Durable
 
 GAMES = ((3, 5), (4, 30))
 CAMPAIGNS = [pytest.param(*game, id="{} seats, seed {}".format(*game)) for game in sample(GAMES[:1], GAMES)]

@@ -1,0 +1,1 @@
+"""Whole evenings on a keeper while everything breaks, again and again."""

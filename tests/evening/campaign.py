@@ -1,0 +1,507 @@
+"""An evening while everything breaks: one table in virtual time, a real keeper, people, screens, bots, and programs.
+
+People see pixels and cards, screens what the socket says. What was shown, and what was shown as taken, is kept; in the
+end the log must tell all of that (:mod:`tests.evening.verdict`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tablier.keeper.access import read_token
+from tablier.keeper.address import address_of
+from tablier.play.bots import default_bot
+from tablier.simulation.people import People
+from tablier.simulation.simulated import SimulatedTable
+from tablier_fw.version import __version__
+from taken import Durable
+
+from . import keeper as keepers
+from .clients import Client, Gone, Screen
+
+CABLE, TABLE, KEEPER, PROGRAM, SCREEN = DEEDS = ("cable", "table", "keeper", "program", "screen")
+"""The cable is pulled and comes back under another name, the table is reset, the others are killed."""
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+GAMES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
+    "d21": ((2,), {"max_plies": 12}),
+    "dilemma": ((3, 4), {}),
+    "struggle": ((2, 3), {"board": "Y" * 14}),
+    "dicke-daemonen": ((2, 3), {"layout": "ring"}),
+    "roudalon": ((4, 5), {"first": "p1"}),
+}
+"""How many play a game, and the options with which it is short."""
+EXTRA = 30
+"""The most games that follow those that were planned, until everything has been done."""
+PROGRAM_CODE = """
+import json, sys
+json.loads(sys.stdin.readline())
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
+"""
+_STEP_S = 0.05
+_STUCK_S = 400.0
+_REAL_S = 60.0
+
+
+class Broken(Exception):
+    """Something is not as it must be; the text says what, and where."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an evening is to be."""
+
+    seed: int
+    games: Sequence[str]
+    deeds: Sequence[str]
+    """What is done at random points, in this order."""
+    points: Sequence[tuple[str, str]] = ()
+    """Where the keeper is killed besides: the point, and whose input is there."""
+    apart_s: float = 3.0
+    """The most table time from one deed to the next."""
+
+
+@dataclass
+class Told:
+    """What was done."""
+
+    deeds: Counter[str] = field(default_factory=Counter)
+    points: Counter[tuple[str, str]] = field(default_factory=Counter)
+    games: Counter[str] = field(default_factory=Counter)
+    places: Counter[int] = field(default_factory=Counter)
+    moves: int = 0
+    replies: int = 0
+    views: int = 0
+    entries: int = 0
+    table_s: float = 0.0
+
+    def __iadd__(self, other: Told) -> Told:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+        return self
+
+
+@dataclass
+class Played:
+    """A game as the campaign knows it."""
+
+    kind: str
+    seats: list[dict[str, Any]]
+    number: int = 0
+    shown: dict[tuple[int | None, int], str] = field(default_factory=dict)
+    """By viewer and number of moves: the view that was shown."""
+    over: Any = None
+    meant: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """By number of moves: what people at the table meant to play."""
+    screens: list[Screen] = field(default_factory=list)
+
+
+class Evening:
+    """A plan carried out. :meth:`run` raises :class:`Broken`, or ``AssertionError``."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        self.plan = plan
+        self.told = Told()
+        self.log = folder / "log.db"
+        self.played: list[Played] = []
+        self._folder = folder
+        self._dice = random.Random(plan.seed)
+        self._deeds, self._points = list(plan.deeds)[::-1], list(plan.points)[::-1]
+        self._process: subprocess.Popen[str] | None = None
+        self._operator: Client | None = None
+        self._clients: dict[Client, Screen | None] = {}
+        self._doomed = False
+        self._armed: tuple[str, str] | None = None
+        self._agenda: list[tuple[float, Callable[[], Any]]] = []
+        self._now = self._moved = self._due = 0.0
+        self._plugged = True
+        self._latest: Any = None
+        self._open = self._stopping = False
+        self._people: People | None = None
+        (folder / "program").mkdir()
+        self._program = folder / "program" / "bot.py"
+        self._program.write_text(PROGRAM_CODE)
+
+    def run(self) -> Told:
+        with SimulatedTable(virtual=True, seed=self.plan.seed) as self._table:
+            self._tester = self._table.tester
+            self._tester.join()
+            try:
+                self._start()
+                with closing(Durable(self.log)) as self._durable:
+                    self._play_all()
+                self._quit()
+            finally:
+                if self._process is not None:
+                    self._process.kill()
+                    self._release(self._process)
+        self.told.table_s = self._now
+        return self.told
+
+    def _play_all(self) -> None:
+        kinds = list(self.plan.games)
+        for kind in kinds:
+            self._play(kind)
+        for more in range(EXTRA):
+            if not self._deeds and not self._points:
+                return
+            self._play(kinds[more % len(kinds)])
+        raise Broken(f"left to be done: {self._deeds} {self._points}")
+
+    # -- a game ------------------------------------------------------------------------------------------------------
+
+    def _play(self, kind: str) -> None:
+        while self._agenda or self._process is None:
+            self._pass(_STEP_S)
+        self._tester.say("clear")
+        played = Played(kind, self._seated(kind))
+        self.played.append(played)
+        self._latest, self._stopping, self._due = None, False, self._now + self._dice.uniform(0, 1)
+        minds = {n: default_bot(kind) for n, seat in enumerate(played.seats, 1) if seat["source"] == "table"}
+        seed = self._dice.randrange(10**6)
+        self._people = People(self._tester, minds, seed=seed, noted=lambda ply, move: played.meant[ply].add(move))
+        act_at = self._now
+        self._open = True
+        assert self._operator is not None
+        table = {"port": str(self._table.port), "virtual": True, "pace_s": 0}
+        params = {"game": kind, "seats": played.seats, "options": GAMES[kind][1], "table": table}
+        self._operator.ask("play", params, self._begun)
+        self._await(lambda: played.number)
+        while self._open:
+            self._pass(max(0.001, min(_STEP_S, act_at - self._now)))
+            if self._now >= act_at:
+                self._durable.check(self._tester.pixels())
+                act_at = self._now + self._people.act(self._now, self._newest)
+            if self._now >= self._due and (self._points or self._deeds) and self._latest and not self._stopping:
+                self._do_next()
+            if self._now - self._moved > _STUCK_S:
+                raise Broken(f"nothing moves any more: {self._state()}")
+        for screen in played.screens:
+            if screen.client is not None:
+                self._clients.pop(screen.client)
+                screen.leave(half=False)
+        self.told.games[kind] += 1
+        self.told.places.update(seat["place"] for seat in played.seats if seat["source"] == "table")
+
+    def _seated(self, kind: str) -> list[dict[str, Any]]:
+        """Arrange people, screens, and bots, clockwise at the places whose turn it is."""
+        number = len(self.played)
+        count = GAMES[kind][0][number // len(GAMES) % len(GAMES[kind][0])]
+        program = f"bot:{sys.executable} {self._program}"
+        others = [program, "screen", default_bot(kind)]
+        if count == 2:
+            others = [others[number % 2]]
+        sources = ["table", *others, "table"][:count] if count != 2 else ["table", *others]
+        self._dice.shuffle(sources)
+        places = sorted((number + n) % 6 + 1 for n in range(count))
+        seats: list[dict[str, Any]] = []
+        for place, source in zip(places, sources, strict=True):
+            seats.append({"name": NAMES[place - 1], "source": source, "place": place})
+        return seats
+
+    def _begun(self, opened: Any) -> None:
+        """Sit down and watch, in a game that was begun or resumed."""
+        played = self.played[-1]
+        played.number = opened["game"]
+        for seat, key in opened["keys"].items():
+            screen = next((each for each in played.screens if each.seat == int(seat)), None)
+            if screen is None:
+                screen = Screen(int(seat), key, random.Random(self._dice.random()))
+                played.screens.append(screen)
+            if screen.key != key:
+                raise Broken(f"seat {seat} of game {played.number} has another key than before")
+            if screen.client is None:
+                self._connect(screen)
+        assert self._operator is not None
+        self._operator.ask("watch", {"game": played.number, "viewers": [None]})
+
+    def _connect(self, screen: Screen) -> None:
+        if self._process is None or screen.client is not None or screen not in self.played[-1].screens:
+            return
+        client = Client(address_of(self.log), __version__, None, self._hear)
+        self._clients[client] = screen
+        screen.connect(client, self.played[-1].number)
+
+    def _hear(self, method: str, params: Any) -> None:
+        played = self.played[-1]
+        if params["game"] != played.number:
+            raise Broken(f"{method} of game {params['game']} while game {played.number} is played")
+        if method == "ended":
+            if params["why"] is not None or params["part"]:
+                raise Broken(f"game {played.number} has ended: {params}; {self._state()}")
+            self._open = False
+            return
+        for update in params["updates"]:
+            self._moved = self._now
+            self._note(played, update)
+            if update["viewer"] is None:
+                self._latest = update
+                if update["over"] and not self._stopping and self._operator is not None:
+                    self._stopping = True
+                    played.over = update["over"]
+                    self._operator.ask("stop", {"game": played.number})
+            else:
+                next(each for each in played.screens if each.seat == update["viewer"]).look(update)
+
+    def _note(self, played: Played, update: Any) -> None:
+        """Keep what is shown; nothing that was shown once may be another thing later."""
+        ply = update["ply"]
+        if not ply:
+            return
+        where, view = (update["viewer"], ply), json.dumps(update["view"], sort_keys=True)
+        if played.shown.setdefault(where, view) != view:
+            raise Broken(f"after {ply} moves of game {played.number} viewer {update['viewer']} was shown another view")
+
+    def _newest(self) -> Any:
+        self._read()
+        return self._latest
+
+    # -- time, and what comes ----------------------------------------------------------------------------------------
+
+    def _pass(self, seconds: float) -> None:
+        """Let table time pass, hand out what comes meanwhile, and do what falls due."""
+        self._tester.ask(f"wait {round((self._now + seconds) * 1e6) + 1} - - -")
+        while True:
+            ready = select.select([self._tester, *self._clients], [], [], _REAL_S)[0]
+            if not ready:
+                raise Broken(f"time stands still: {self._state()}")
+            self._read()
+            if self._tester in ready:
+                break
+        self._now = int(self._tester.answer()["now"]) / 1e6
+        while self._agenda and self._agenda[0][0] <= self._now:
+            self._agenda.pop(0)[1]()
+
+    def _await(self, holds: Callable[[], Any]) -> None:
+        """Wait in life's time; what is asked for is set up beside the keeper's loop."""
+        ends = _REAL_S * 50
+        while not holds():
+            if (ends := ends - 1) < 0 or (self._operator is not None and self._operator.refused):
+                raise Broken(f"refused: {self._operator and self._operator.refused}; {self._state()}")
+            self._pass(0.02)
+
+    def _read(self) -> None:
+        for client in list(self._clients):
+            if client not in self._clients:
+                continue
+            try:
+                client.read()
+            except Gone:
+                self._lost(client)
+                continue
+            for method, why in client.refused:
+                if client is not self._operator and method in ("reply", "watch", "sit"):
+                    continue  # it was late, or is not at home any more
+                self._refused(method, why)
+            client.refused.clear()
+
+    def _refused(self, method: str, why: str) -> None:
+        over = self._latest is not None and self._latest["over"]
+        if method == "resume" and "is over" in why:
+            self._open = False
+        elif method == "resume" and ("no such port" in why or "plug it in" in why):
+            self._later(0.1, self._resume)
+        elif not (method == "stop" and over):
+            raise Broken(f"{method} was refused: {why}; {self._state()}")
+
+    def _lost(self, client: Client) -> None:
+        screen = self._clients.pop(client)
+        client.drop()
+        if screen is not None:
+            screen.client = None
+        if self._process is None:
+            return
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            raise Broken(f"the keeper has closed a connection; {self._state()}") from None
+        self._fell()
+
+    def _later(self, seconds: float, act: Callable[[], Any]) -> None:
+        self._agenda.append((self._now + seconds, act))
+        self._agenda.sort(key=lambda due: due[0])
+
+    # -- the keeper --------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        if not self._plugged:
+            self._later(0.1, self._start)
+            return
+        command = [sys.executable, str(keepers.__file__), str(self.log)]
+        with (self._folder / "keeper.err").open("a") as complaints:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True
+            )
+        assert self._process.stdout is not None
+        if self._process.stdout.readline() != "ready\n":
+            raise Broken(f"the keeper did not start; {self._state()}")
+        self._doomed, self._armed = False, None
+        self._operator = Client(address_of(self.log), __version__, read_token(self.log), self._hear)
+        self._clients[self._operator] = None
+        if self._open:
+            self._resume()
+
+    def _resume(self) -> None:
+        if self._operator is not None:
+            table = {"virtual": True, "pace_s": 0}
+            self._operator.ask("resume", {"game": self.played[-1].number, "table": table}, self._begun)
+
+    def _fell(self) -> None:
+        """The keeper is dead; another is started after a while."""
+        process, self._process, self._operator = self._process, None, None
+        assert process is not None
+        if process.returncode != -signal.SIGKILL or not (self._doomed or self._armed):
+            raise Broken(f"the keeper has ended by itself ({process.returncode}); {self._state()}")
+        self._release(process)
+        self.told.deeds[KEEPER] += 1
+        if self._armed is not None and not self._doomed:
+            self.told.points[self._armed] += 1
+            if self._armed in self._points:
+                self._points.remove(self._armed)
+        if self._doomed or self._armed is None or KEEPER in self._deeds:
+            self._forget(KEEPER)
+        self._stopping = False
+        self._due = self._now + self._dice.uniform(0, self.plan.apart_s)
+        self._later(self._dice.choice((0.0, 0.3, 1.0, 5.0)), self._start)
+
+    def _release(self, process: subprocess.Popen[str]) -> None:
+        """Let go of a keeper that has ended, and of all connections to it."""
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
+        for client, screen in self._clients.items():
+            client.drop()
+            if screen is not None:
+                screen.client = None
+        self._clients.clear()
+
+    def _forget(self, deed: str) -> None:
+        if deed in self._deeds:
+            self._deeds.remove(deed)
+
+    def _quit(self) -> None:
+        while self._agenda or self._process is None:
+            self._pass(_STEP_S)
+        process = self._process
+        assert self._operator is not None and process is not None and process.stdin is not None
+        self._operator.ask("quit", {})
+        if process.wait(30) != 0:
+            raise Broken(f"the keeper has ended with status {process.returncode}; {self._state()}")
+        self._process = None
+        self._release(process)
+        said = (self._folder / "keeper.err").read_text()
+        if said:
+            raise Broken(f"the keeper said: {said[-4000:]}")
+
+    def _state(self) -> str:
+        said = (self._folder / "keeper.err").read_text()[-3000:] if (self._folder / "keeper.err").exists() else ""
+        latest = self._latest or {}
+        played = self.played[-1] if self.played else None
+        where = f"game {played.number} ({played.kind}), {latest.get('ply')} moves" if played else "no game"
+        question = {key: value for key, value in (latest.get("question") or {}).items() if key != "mine"}
+        public = self._tester.pixels()["public"] if self._process is None else "?"
+        return f"{where}, plugged {self._plugged}, question {question}, pixels {public}; it said: {said}"
+
+    # -- what befalls them -------------------------------------------------------------------------------------------
+
+    def _do_next(self) -> None:
+        """Do the next deed that can be done now."""
+        if self._process is None or self._doomed:
+            return
+        if self._points and self._armed is None:
+            sources = {seat["source"] for seat in self.played[-1].seats}
+            known = {keepers.TABLE: "table" in sources, keepers.SCREEN: "screen" in sources}
+            known[keepers.BOT] = bool(sources - {"table", "screen"})
+            point = next((each for each in reversed(self._points) if known[each[1]]), None)
+            if point is not None:
+                self._arm(point, 1)
+        for deed in dict.fromkeys(reversed(self._deeds)):
+            if self._do(deed):
+                if deed != KEEPER:
+                    self._forget(deed)
+                    self.told.deeds[deed] += 1
+                break
+        self._due = self._now + self._dice.uniform(0, self.plan.apart_s)
+
+    def _arm(self, point: tuple[str, str], count: int) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        self._armed = point
+        self._process.stdin.write(f"{point[0]} {point[1]} {count}\n")
+        self._process.stdin.flush()
+
+    def _do(self, deed: str) -> bool:
+        dice = self._dice
+        if deed == CABLE:
+            if not self._plugged:
+                return False
+            self._table.say("unplug")
+            self._plugged = False
+            self._later(dice.choice((0.01, 0.2, 1.0, 4.0)), self._plug)
+        elif deed == TABLE:
+            self._table.say("reset")
+        elif deed == KEEPER:
+            if self._process is None:
+                return False
+            self._doomed = True
+            process = self._process
+            timer = threading.Timer(dice.uniform(0, 0.006), process.kill)
+            timer.start()
+            self._pass(dice.choice((0.005, 0.02, 0.2)))
+            timer.join()
+            process.wait()
+            if self._process is process:
+                self._fell()
+        elif deed == PROGRAM:
+            assert self._process is not None
+            programs = descendants(self._process.pid, str(self._program))
+            if not programs:
+                return False
+            os.kill(dice.choice(programs), signal.SIGKILL)
+        else:
+            screens = [each for each in self.played[-1].screens if each.client is not None]
+            if not screens:
+                return False
+            screen = dice.choice(screens)
+            assert screen.client is not None
+            self._clients.pop(screen.client)
+            screen.leave(half=dice.random() < 0.5)
+            self._later(dice.choice((0.0, 0.3, 2.0, 5.0)), lambda: self._connect(screen))
+        return True
+
+    def _plug(self) -> None:
+        self._table.say("plug")
+        self._plugged = True
+
+
+def descendants(pid: int, command: str) -> list[int]:
+    """Return the processes below one whose command line names a file, the innermost ones."""
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    ).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    children: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for own, parent, *args in rows:
+        children[int(parent)].append((int(own), args[0] if args else ""))
+    found, below = [], [pid]
+    while below:
+        for child, args in children[below.pop()]:
+            below.append(child)
+            if command in args:
+                found.append(child)
+    return [each for each in found if not any(command in args for _, args in children[each])]

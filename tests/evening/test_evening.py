@@ -1,0 +1,48 @@
+"""A short evening with one of each deed, and that its verdict is not always the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .campaign import DEEDS, Broken, Evening, Plan
+from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
+from .verdict import judge
+
+POINTS = [(COMMITTED, SCREEN), (ACKNOWLEDGED, TABLE)]
+
+
+def test_an_evening_in_which_everything_breaks_loses_nothing(tmp_path: Path) -> None:
+    """And that what is wrong would be noticed, with the same evening: to spend one is dear."""
+    evening = Evening(tmp_path, Plan(1, ["dilemma", "d21"], DEEDS, POINTS, apart_s=0.5))
+    told = evening.run()
+    judge(evening)
+    assert {deed: told.deeds[deed] >= 1 for deed in DEEDS} == dict.fromkeys(DEEDS, True)
+    assert set(told.points) == set(POINTS)
+    assert told.replies and told.views and told.moves
+
+    what_is_wrong_is_noticed(evening)
+
+
+def what_is_wrong_is_noticed(evening: Evening) -> None:
+    played = evening.played[0]
+    screen = next(screen for screen in played.screens if screen.taken)
+    screen.taken.append({"event": "played", "id": 1, "seat": screen.seat, "move": "offer 99"})
+    with pytest.raises(Broken, match="was taken, and is not in the log"):
+        judge(evening)
+    del screen.taken[-1]
+    sent, screen.sent = screen.sent, []
+    with pytest.raises(Broken, match="has not said"):
+        judge(evening)
+    screen.sent = sent
+    where = max(at for at in played.shown if at[0] is None)
+    view, played.shown[where] = played.shown[where], "{}"
+    with pytest.raises(Broken, match="was shown another game"):
+        judge(evening)
+    played.shown[where] = view
+    scores, played.over = played.over, {**played.over, "winners": [9]}
+    with pytest.raises(Broken, match="its moves lead to"):
+        judge(evening)
+    played.over = scores
+    judge(evening)

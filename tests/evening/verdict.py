@@ -1,0 +1,121 @@
+"""Whether the log of an evening tells what the campaign has seen, and done: by a replay of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+from tablier.games.core import seat_name
+from tablier.log import GameInfo, Log
+from tablier.play.redaction import record
+from tablier.record import Record, replay
+
+from .campaign import Broken, Evening, Played
+
+
+def judge(evening: Evening) -> None:
+    """Raise :class:`Broken` unless the log is whole and tells all that was shown, and nothing that nobody has done."""
+    command = [sys.executable, "-m", "tablier.cli.main", "log", "verify", "--log", str(evening.log)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        raise Broken(f"'tablier log verify' ends with {run.returncode}: {run.stdout}{run.stderr}")
+    with Log.read(evening.log) as log:
+        games = log.games()
+        if [info.id for info in games] != [played.number for played in evening.played]:
+            raise Broken(f"the log has the games {[info.id for info in games]}")
+        for info, played in zip(games, evening.played, strict=True):
+            _judge_game(evening, log, info, played)
+        if won(log) != _shown_wins(evening):
+            raise Broken(f"the log's games are won by {won(log)}, as shown by {_shown_wins(evening)}")
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for entry in log.entries():
+            evening.told.entries += 1
+            if entry.boot is not None and entry.number is not None:
+                numbers[entry.boot].append(entry.number)
+    for boot, seen in numbers.items():
+        if seen != list(range(1, len(seen) + 1)):
+            raise Broken(f"the events of boot {boot} are not 1, 2, 3 …: {seen[:50]}")
+
+
+def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> None:
+    where = f"game {info.id} ({info.game})"
+    moves = log.moves(info.id)
+    if info.ended is None or played.over is None:
+        raise Broken(f"{where} has not ended")
+    _judge_views(evening, info, played, moves)
+    told, withheld = record(log, info)
+    position = replay(told)
+    if withheld or not position.is_over:
+        raise Broken(f"{where}: its record has no end")
+    state, rules = position.state, position.rules
+    scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
+    winners = list(rules.winners(state))
+    if (played.over["scores"], played.over["winners"]) != (scores, winners):
+        raise Broken(f"{where}: {played.over} was shown, and its moves lead to {scores}, won by {winners}")
+    if info.result is None or told.result is None or info.result["scores"] != scores:
+        raise Broken(f"{where}: the log's result is {info.result}, and its moves lead to {scores}")
+    for ply, meant in played.meant.items():
+        seats = {move.split()[0] for move in meant}
+        if ply < len(moves) and moves[ply].split()[0] in seats and moves[ply] not in meant:
+            raise Broken(f"{where}: move {ply + 1} is {moves[ply]}, and people meant {meant}")
+    _judge_replies(evening, log, played, where)
+    evening.told.moves += len(moves)
+
+
+def _judge_views(evening: Evening, info: GameInfo, played: Played, moves: list[str]) -> None:
+    """Each view that was shown is what the rules make of the moves up to there."""
+    for ply in sorted({ply for _, ply in played.shown}):
+        if ply > len(moves):
+            raise Broken(f"game {info.id}: {ply} moves were shown, and the log has {len(moves)}")
+        position = replay(Record(info.game, tuple(info.names), tuple(moves[:ply]), info.options), conducted=True)
+        for viewer in {viewer for viewer, at in played.shown if at == ply}:
+            view = json.loads(json.dumps(position.rules.view(position.state, viewer)))
+            if json.loads(played.shown[viewer, ply]) != view:
+                raise Broken(f"game {info.id}: viewer {viewer} was shown another game after {ply} moves")
+            evening.told.views += 1
+
+
+def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> None:
+    """What screens were told is taken stands in the log once, and nothing stands there that no screen has said."""
+    logged: Counter[str] = Counter()
+    seats = {screen.seat for screen in played.screens}
+    for entry in log.entries(played.number):
+        if entry.kind in ("reply", "commitment", "opening") and entry.body["seat"] in seats:
+            kept = {key: value for key, value in entry.body.items() if key in _FIELDS}
+            if kept["event"] == "opened":
+                continue  # its choice is bound by its commitment, which is compared
+            logged[json.dumps(kept, sort_keys=True)] += 1
+    if logged and max(logged.values()) > 1:
+        raise Broken(f"{where}: a reply stands twice in the log: {logged.most_common(1)}")
+    for screen in played.screens:
+        mine = [json.dumps(reply, sort_keys=True) for reply in screen.taken if reply["event"] != "opened"]
+        sent = {json.dumps(reply, sort_keys=True) for reply in screen.sent}
+        for reply in mine:
+            if reply not in logged:
+                raise Broken(f"{where}: seat {screen.seat}'s reply was taken, and is not in the log: {reply}")
+        own = f'"seat": {screen.seat}'
+        for reply in logged:
+            if own in reply and reply not in sent:
+                raise Broken(f"{where}: seat {screen.seat} has not said {reply}")
+        evening.told.replies += len(screen.taken)
+
+
+_FIELDS = ("event", "id", "seat", "move", "yes", "option", "rank", "commitment")
+
+
+def won(log: Log) -> Counter[str]:
+    """Return how many games each name has won, by the results of the log."""
+    wins: Counter[str] = Counter()
+    for info in log.games():
+        assert info.result is not None
+        wins.update(info.names[int(seat[1:]) - 1] for seat in info.result["winners"])
+    return wins
+
+
+def _shown_wins(evening: Evening) -> Counter[str]:
+    wins: Counter[str] = Counter()
+    for played in evening.played:
+        wins.update(played.seats[seat - 1]["name"] for seat in played.over["winners"])
+    return wins
