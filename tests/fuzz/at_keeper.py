@@ -290,13 +290,15 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     if method in COMMANDS:
         fields = [name for name in COMMANDS[method].__struct_fields__ if name != "n"] + ["game"]
     else:
-        fields = [name for name in protocol.METHODS[method].__struct_fields__ if name in right]
-    params: Json = {name: right[name] for name in fields}
+        fields = list(protocol.METHODS[method].__struct_fields__)
+    params: Json = {name: right[name] for name in fields if name in right}
     if method == "play":
         params["game"] = "d21"
     bent: tuple[str, ...] = ()
     if dice.random() < 0.4 or (method in ("play", "resume", "quit") and client.is_operator):
         params, bent = _bend(dice, params)
+        if not right.keys() >= set(fields):
+            bent = (*bent, *fields)  # a field that it lacks, or that is something else there, is named as well
     return method, params, bent
 
 
