@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -32,8 +33,9 @@ from taken import Durable
 from . import keeper as keepers
 from .clients import Client, Gone, Screen
 
-CABLE, TABLE, KEEPER, PROGRAM, SCREEN = DEEDS = ("cable", "table", "keeper", "program", "screen")
-"""The cable is pulled and comes back under another name, the table is reset, the others are killed."""
+CABLE, TABLE, KEEPER, PROGRAM, SCREEN, BOT = DEEDS = ("cable", "table", "keeper", "program", "screen", "bot")
+"""The cable is pulled and comes back under another name, the table is reset, the next three are killed; a bot plays for
+somebody at a screen, who comes back."""
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 GAMES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "d21": ((2,), {"max_plies": 12}),
@@ -83,6 +85,8 @@ class Told:
     points: Counter[tuple[str, str]] = field(default_factory=Counter)
     games: Counter[str] = field(default_factory=Counter)
     places: Counter[int] = field(default_factory=Counter)
+    returned: int = 0
+    """How often somebody has come back whom a bot had replaced."""
     moves: int = 0
     replies: int = 0
     views: int = 0
@@ -100,7 +104,7 @@ class Played:
     """A game as the campaign knows it."""
 
     kind: str
-    seats: list[dict[str, Any]]
+    seats: list[dict[str, Any]] = field(default_factory=list)
     number: int = 0
     shown: dict[tuple[int | None, int], str] = field(default_factory=dict)
     """By viewer and number of moves: the view that was shown."""
@@ -108,6 +112,9 @@ class Played:
     meant: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By number of moves: what people at the table meant to play."""
     screens: list[Screen] = field(default_factory=list)
+
+    def note(self, ply: int, move: str) -> None:
+        self.meant[ply].add(move)
 
 
 class Evening:
@@ -131,6 +138,12 @@ class Evening:
         self._plugged = True
         self._latest: Any = None
         self._open = self._stopping = False
+        self.number = self.series = 0
+        """Of the evening, and of its series."""
+        self.here: dict[str, int] = {}
+        """Who is there, and where."""
+        self.went: list[tuple[str, str, int]] = []
+        """Who came and went, in order: the kind of the entry, the name, the place."""
         self._people: People | None = None
         (folder / "program").mkdir()
         self._program = folder / "program" / "bot.py"
@@ -154,36 +167,60 @@ class Evening:
 
     def _play_all(self) -> None:
         kinds = list(self.plan.games)
+        self.number = self._ask("evening", {"table": {"port": self._table.port, "virtual": True}})["evening"]
+        self._ask("follow", {"evening": self.number, "games": False})
+        series = {"evening": self.number, "games": kinds, "count": len(kinds)}
+        self.series = self._ask("series", series)["series"]
         for kind in kinds:
-            self._play(kind)
+            self._play(kind, named=False)
         for more in range(EXTRA):
             if not self._deeds and not self._points:
+                self._settle()
+                self._ask("close", {"evening": self.number})
                 return
-            self._play(kinds[more % len(kinds)])
+            self._play(kinds[more % len(kinds)], named=True)
         raise Broken(f"left to be done: {self._deeds} {self._points}")
 
     # -- a game ------------------------------------------------------------------------------------------------------
 
-    def _play(self, kind: str) -> None:
+    def _ask(self, method: str, params: Any) -> Any:
+        """Ask the keeper for something between games, and return the result."""
+        results: list[Any] = []
+        assert self._operator is not None
+        self._operator.ask(method, params, results.append)
+        while not results:
+            if not select.select([self._operator], [], [], _REAL_S)[0]:
+                raise Broken(f"{method} is not answered; {self._state()}")
+            self._read()
+        return results[0]
+
+    def _settle(self) -> None:
+        """Wait until all that was pulled or killed is back."""
         while self._agenda or self._process is None:
             self._pass(_STEP_S)
+
+    def _play(self, kind: str, *, named: bool) -> None:
+        """Play a game: that of the series, or one that is ``named``."""
+        self._settle()
         self._tester.say("clear")
-        played = Played(kind, self._seated(kind))
+        played = Played(kind)
+        others = self._gather(kind)
         self.played.append(played)
         self._latest, self._stopping, self._due = None, False, self._now + self._dice.uniform(0, 1)
-        minds = {n: default_bot(kind) for n, seat in enumerate(played.seats, 1) if seat["source"] == "table"}
-        seed = self._dice.randrange(10**6)
-        self._people = People(self._tester, minds, seed=seed, noted=lambda ply, move: played.meant[ply].add(move))
+        self._people, seed = None, self._dice.randrange(10**6)
         act_at = self._now
+        params = {"evening": self.number, "options": GAMES[kind][1], "others": others}
         self._open = True
         assert self._operator is not None
-        table = {"port": str(self._table.port), "virtual": True, "pace_s": 0}
-        params = {"game": kind, "seats": played.seats, "options": GAMES[kind][1], "table": table}
-        self._operator.ask("play", params, self._begun)
+        self._operator.ask("next", params | ({"game": kind} if named else {}), self._begun)
         self._await(lambda: played.number)
         while self._open:
             self._pass(max(0.001, min(_STEP_S, act_at - self._now)))
-            if self._now >= act_at:
+            if self._people is None and self._latest is not None:
+                played.seats = self._latest["seats"]
+                minds = {n: default_bot(kind) for n, seat in enumerate(played.seats, 1) if seat["source"] == "table"}
+                self._people = People(self._tester, minds, seed=seed, noted=played.note)
+            if self._people is not None and self._now >= act_at:
                 self._durable.check(self._tester.pixels())
                 act_at = self._now + self._people.act(self._now, self._newest)
             if self._now >= self._due and (self._points or self._deeds) and self._latest and not self._stopping:
@@ -197,21 +234,31 @@ class Evening:
         self.told.games[kind] += 1
         self.told.places.update(seat["place"] for seat in played.seats if seat["source"] == "table")
 
-    def _seated(self, kind: str) -> list[dict[str, Any]]:
-        """Arrange people, screens, and bots, clockwise at the places whose turn it is."""
+    def _gather(self, kind: str) -> list[dict[str, Any]]:
+        """Have those come and go who play next, at the places whose turn it is; return the seats of bots."""
         number = len(self.played)
         count = GAMES[kind][0][number // len(GAMES) % len(GAMES[kind][0])]
         program = f"bot:{sys.executable} {self._program}"
         others = [program, "screen", default_bot(kind)]
-        if count == 2:
-            others = [others[number % 2]]
-        sources = ["table", *others, "table"][:count] if count != 2 else ["table", *others]
+        sources = ["table", others[number % 2]] if count == 2 else ["table", *others, "table"][:count]
         self._dice.shuffle(sources)
         places = sorted((number + n) % 6 + 1 for n in range(count))
-        seats: list[dict[str, Any]] = []
+        wanted, bots = dict[str, int](), list[dict[str, Any]]()
         for place, source in zip(places, sources, strict=True):
-            seats.append({"name": NAMES[place - 1], "source": source, "place": place})
-        return seats
+            if source in ("table", "screen"):
+                wanted[NAMES[place - 1]] = place if source == "table" else 0
+            else:
+                bots.append({"name": f"Bot {place}", "source": source, "place": place})
+        for name in [name for name in self.here if name not in wanted]:
+            self._ask("go", {"evening": self.number, "name": name})
+            self.went.append(("went", name, 0))
+            del self.here[name]
+        for name, place in wanted.items():
+            if self.here.get(name) != place:
+                self._ask("come", {"evening": self.number, "name": name, "place": place})
+                self.went.append(("came", name, place))
+                self.here[name] = place
+        return bots
 
     def _begun(self, opened: Any) -> None:
         """Sit down and watch, in a game that was begun or resumed."""
@@ -237,6 +284,9 @@ class Evening:
         screen.connect(client, self.played[-1].number)
 
     def _hear(self, method: str, params: Any) -> None:
+        if method == "evening":
+            self._moved = self._now
+            return
         played = self.played[-1]
         if params["game"] != played.number:
             raise Broken(f"{method} of game {params['game']} while game {played.number} is played")
@@ -278,7 +328,10 @@ class Evening:
         while True:
             ready = select.select([self._tester, *self._clients], [], [], _REAL_S)[0]
             if not ready:
-                raise Broken(f"time stands still: {self._state()}")
+                if self._process is not None:
+                    self._process.send_signal(signal.SIGUSR1)  # it says where it is
+                    time.sleep(1.0)
+                raise Broken(f"time stands still: open {self._open}, stopping {self._stopping}; {self._state()}")
             self._read()
             if self._tester in ready:
                 break
@@ -304,7 +357,7 @@ class Evening:
                 self._lost(client)
                 continue
             for method, why in client.refused:
-                if client is not self._operator and method in ("reply", "watch", "sit"):
+                if client is not self._operator and method in ("reply", "watch", "sit", "source"):
                     continue  # it was late, or is not at home any more
                 self._refused(method, why)
             client.refused.clear()
@@ -341,7 +394,7 @@ class Evening:
         if not self._plugged:
             self._later(0.1, self._start)
             return
-        command = [sys.executable, str(keepers.__file__), str(self.log)]
+        command = [sys.executable, str(keepers.__file__), str(self.log), str(self._table.port)]
         with (self._folder / "keeper.err").open("a") as complaints:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True
@@ -352,6 +405,8 @@ class Evening:
         self._doomed, self._armed = False, None
         self._operator = Client(address_of(self.log), __version__, read_token(self.log), self._hear)
         self._clients[self._operator] = None
+        if self.number:
+            self._operator.ask("follow", {"evening": self.number, "games": False})
         if self._open:
             self._resume()
 
@@ -396,8 +451,7 @@ class Evening:
             self._deeds.remove(deed)
 
     def _quit(self) -> None:
-        while self._agenda or self._process is None:
-            self._pass(_STEP_S)
+        self._settle()
         process = self._process
         assert self._operator is not None and process is not None and process.stdin is not None
         self._operator.ask("quit", {})
@@ -433,7 +487,7 @@ class Evening:
                 self._arm(point, 1)
         for deed in dict.fromkeys(reversed(self._deeds)):
             if self._do(deed):
-                if deed != KEEPER:
+                if deed not in (KEEPER, BOT):
                     self._forget(deed)
                     self.told.deeds[deed] += 1
                 break
@@ -474,15 +528,45 @@ class Evening:
                 return False
             os.kill(dice.choice(programs), signal.SIGKILL)
         else:
-            screens = [each for each in self.played[-1].screens if each.client is not None]
+            screens = [each for each in self.played[-1].screens if each.client is not None and not each.away]
             if not screens:
                 return False
             screen = dice.choice(screens)
             assert screen.client is not None
+            if deed == BOT:
+                self._source(screen, default_bot(self.played[-1].kind), lambda result: self._left(screen))
+                return True
             self._clients.pop(screen.client)
             screen.leave(half=dice.random() < 0.5)
             self._later(dice.choice((0.0, 0.3, 2.0, 5.0)), lambda: self._connect(screen))
         return True
+
+    def _source(self, screen: Screen, source: str, take: Callable[[Any], None]) -> None:
+        """Have something else decide for a seat; it is refused where that cannot be just now."""
+        assert screen.client is not None
+        params = {"game": self.played[-1].number, "seat": screen.seat, "source": source}
+        screen.client.ask("source", params, take)
+
+    def _left(self, screen: Screen) -> None:
+        if not screen.away:
+            screen.away = screen.left = True
+            self._forget(BOT)
+            self.told.deeds[BOT] += 1
+            self._later(self._dice.choice((0.3, 2.0, 5.0)), lambda: self._return(screen))
+
+    def _return(self, screen: Screen) -> None:
+        """Come back to a seat, as soon as that can be."""
+        if not screen.away or not self._open or screen not in self.played[-1].screens:
+            return
+        if screen.client is not None:
+            self._source(screen, "screen", lambda result: self._back(screen))
+        self._later(0.5, lambda: self._return(screen))
+
+    def _back(self, screen: Screen) -> None:
+        if screen.away:
+            screen.away = False
+            screen.look_again(self.played[-1].number)
+            self.told.returned += 1
 
     def _plug(self) -> None:
         self._table.say("plug")

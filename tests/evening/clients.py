@@ -89,6 +89,8 @@ class Screen:
         self.taken: list[Any] = []
         """The replies that the keeper has taken."""
         self.sent: list[Any] = []
+        self.left = self.away = False
+        """True if a bot has played for it; and while one does."""
         self._dice = dice
         self._replied: tuple[int, bool] | None = None
         self._held: tuple[int, bytes, int] | None = None
@@ -99,6 +101,12 @@ class Screen:
         self._replied = None
         client.ask("sit", {"game": game, "seat": self.seat, "key": self.key})
         client.ask("watch", {"game": game, "viewers": [self.seat]})
+
+    def look_again(self, game: int) -> None:
+        """Reply anew: what was said while a bot had the seat was not taken."""
+        self._replied = None
+        if self.client is not None:
+            self.client.ask("watch", {"game": game, "viewers": [self.seat]})
 
     def leave(self, *, half: bool) -> None:
         """Be killed: what it was bound to is lost."""

@@ -32,10 +32,11 @@ def what_is_wrong_is_noticed(evening: Evening) -> None:
     with pytest.raises(Broken, match="was taken, and is not in the log"):
         judge(evening)
     del screen.taken[-1]
-    sent, screen.sent = screen.sent, []
+    kept = screen.sent, screen.left
+    screen.sent, screen.left = [], False
     with pytest.raises(Broken, match="has not said"):
         judge(evening)
-    screen.sent = sent
+    screen.sent, screen.left = kept
     where = max(at for at in played.shown if at[0] is None)
     view, played.shown[where] = played.shown[where], "{}"
     with pytest.raises(Broken, match="was shown another game"):
@@ -45,4 +46,8 @@ def what_is_wrong_is_noticed(evening: Evening) -> None:
     with pytest.raises(Broken, match="its moves lead to"):
         judge(evening)
     played.over = scores
+    name = evening.went.pop()
+    with pytest.raises(Broken, match="came and went"):
+        judge(evening)
+    evening.went.append(name)
     judge(evening)

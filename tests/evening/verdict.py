@@ -12,7 +12,7 @@ from tablier.log import GameInfo, Log
 from tablier.play.redaction import record
 from tablier.record import Record, replay
 
-from .campaign import Broken, Evening, Played
+from .campaign import NAMES, Broken, Evening, Played
 
 
 def judge(evening: Evening) -> None:
@@ -29,6 +29,7 @@ def judge(evening: Evening) -> None:
             _judge_game(evening, log, info, played)
         if won(log) != _shown_wins(evening):
             raise Broken(f"the log's games are won by {won(log)}, as shown by {_shown_wins(evening)}")
+        _judge_evening(evening, log)
         numbers: dict[str, list[int]] = defaultdict(list)
         for entry in log.entries():
             evening.told.entries += 1
@@ -39,10 +40,33 @@ def judge(evening: Evening) -> None:
             raise Broken(f"the events of boot {boot} are not 1, 2, 3 …: {seen[:50]}")
 
 
+def _judge_evening(evening: Evening, log: Log) -> None:
+    """Who came and went, what was played, and the series are what the campaign has done."""
+    names = {person.id: person.name for person in log.people()}
+    told = [
+        (entry.kind, names[entry.body["person"]], entry.body.get("place", 0))
+        for entry in log.entries()
+        if entry.kind in ("came", "went")
+    ]
+    if told != evening.went:
+        raise Broken(f"by the log came and went {told}, and that was {evening.went}")
+    (spent,) = log.evenings()
+    here = {names[person]: place for person, place in spent.present.items()}
+    games = tuple(played.number for played in evening.played)
+    if (spent.number, spent.games, here) != (evening.number, games, evening.here) or spent.ended is None:
+        raise Broken(f"the log has the evening {spent}")
+    (series,) = spent.series
+    count = len(evening.plan.games)
+    standings = {names[person]: wins for person, wins in series.standings.items()}
+    won = {name: wins for name, wins in _shown_wins(evening, count).items() if name in NAMES}
+    if (series.number, series.played, standings, series.over) != (evening.series, games[:count], won, True):
+        raise Broken(f"the log has the series {series}, and its games were won by {won}")
+
+
 def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> None:
     where = f"game {info.id} ({info.game})"
     moves = log.moves(info.id)
-    if info.ended is None or played.over is None:
+    if info.ended is None:
         raise Broken(f"{where} has not ended")
     _judge_views(evening, info, played, moves)
     told, withheld = record(log, info)
@@ -52,6 +76,8 @@ def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> N
     state, rules = position.state, position.rules
     scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
     winners = list(rules.winners(state))
+    if played.over is None:  # the keeper was killed before it has shown the end
+        played.over = {"scores": scores, "winners": winners}
     if (played.over["scores"], played.over["winners"]) != (scores, winners):
         raise Broken(f"{where}: {played.over} was shown, and its moves lead to {scores}, won by {winners}")
     if info.result is None or told.result is None or info.result["scores"] != scores:
@@ -97,7 +123,7 @@ def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> No
                 raise Broken(f"{where}: seat {screen.seat}'s reply was taken, and is not in the log: {reply}")
         own = f'"seat": {screen.seat}'
         for reply in logged:
-            if own in reply and reply not in sent:
+            if own in reply and reply not in sent and not screen.left:
                 raise Broken(f"{where}: seat {screen.seat} has not said {reply}")
         evening.told.replies += len(screen.taken)
 
@@ -114,8 +140,9 @@ def won(log: Log) -> Counter[str]:
     return wins
 
 
-def _shown_wins(evening: Evening) -> Counter[str]:
+def _shown_wins(evening: Evening, count: int | None = None) -> Counter[str]:
+    """Return the wins by name in the first games, or all."""
     wins: Counter[str] = Counter()
-    for played in evening.played:
+    for played in evening.played[:count]:
         wins.update(played.seats[seat - 1]["name"] for seat in played.over["winners"])
     return wins
