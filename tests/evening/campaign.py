@@ -42,7 +42,7 @@ GAMES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "dilemma": ((3, 4), {}),
     "struggle": ((2, 3), {"board": "Y" * 14}),
     "dicke-daemonen": ((2, 3), {"layout": "ring"}),
-    "roudalon": ((4, 5), {"first": "p1"}),
+    "roudalon": ((4,), {"first": "p1"}),
 }
 """How many play a game, and the options with which it is short."""
 EXTRA = 30
