@@ -26,6 +26,7 @@ from tablier.keeper.stand import Stand
 from tablier.log import Log
 from tablier.play.change import Change
 from tablier.play.committing import Committer
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
 from tablier.table.ports import board_of, find_board
@@ -117,6 +118,13 @@ def main() -> None:
     def check(*args: Any, virtual: bool) -> None:
         playable.check(*args, virtual=False)
 
+    source = Desk.check
+
+    def may_be(self: Desk, seat: Seat, wanted: str) -> None:
+        if wanted != AT_SCREEN:
+            source(self, seat, wanted)
+
+    Desk.check = may_be  # type: ignore[method-assign]
     board = board_of(sys.argv[2])
     assert board is not None
 
