@@ -86,6 +86,18 @@ def kinds_of_failure() -> frozenset[str]:
 
 
 @cache
+def text_at(name: str) -> int:
+    """Return which argument of an error is its text: the first, unless its class has a constructor that says else."""
+    classes = [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for node in classes:
+        for made in node.body if node.name == name else ():
+            if isinstance(made, ast.FunctionDef) and made.name == "__init__":
+                names = [argument.arg for argument in (*made.args.posonlyargs, *made.args.args)]
+                return names.index("text") - 1 if "text" in names else 0
+    return 0
+
+
+@cache
 def catalogue() -> Catalogue:
     """Return the catalogue of the package."""
     found = Catalogue()
@@ -136,7 +148,8 @@ class Reader:
 
     def _call(self, call: ast.Call, name: str, scopes: list[ast.AST]) -> None:
         maker = self._makers.get(name, "Failure" if name in kinds_of_failure() else "")
-        if not maker or not call.args:
+        at = text_at(name) if maker == "Failure" else 0
+        if not maker or len(call.args) <= at:
             return
         where = f"{self._name}:{call.lineno}"
         if maker == "counted":
@@ -150,8 +163,8 @@ class Reader:
                     self._found.add(Message(template), self._name)
             return
         context = next((_strings(each.value, scopes) for each in call.keywords if each.arg == "context"), [""])
-        templates = _strings(call.args[0], scopes)
-        if maker == "Failure" and templates is None and not _is_made(call.args[0]):
+        templates = _strings(call.args[at], scopes)
+        if maker == "Failure" and templates is None and not _is_made(call.args[at]):
             return  # a text, which is read where it is made
         if templates is None or not context or len(context) != 1:
             if ast.unparse(call) != "Text(text)" or self._name != "play/session.py":  # OFFERS

@@ -15,6 +15,8 @@ from term import Term
 
 from tablier.cli.main import main
 from tablier.log import Log
+from tablier.play.beginning import begin
+from tablier.play.seats import Seat
 from tablier.printable import printable, printable_json
 from tablier.screens.paper import wrapped
 from tablier.simulation.simulated import SimulatedTable
@@ -162,13 +164,14 @@ sys.stderr.buffer.write(evil.encode("utf-8", "replace") + b"\\x9b\\x1b[2J")
 
 @pytest.mark.parametrize("how", ["moves", "raw", "ends"])
 def test_a_bot_commands_no_terminal(how: str, tmp_path: Path) -> None:
-    """Its moves, its babble and its standard error; the command of a seat and its name, too."""
+    """Its moves, its babble and its standard error; the command of a seat and the names of a log, too."""
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "bot.py").write_text(BOT)
     name = EVIL.replace("\x00", "").replace("\udc9b", "").replace("\n", " ")
     bot = f"bot:{sys.executable} {tmp_path / 'program' / 'bot.py'} '{json.dumps(EVIL)}' {how}"
-    words = ["play", "d21", "--option", "max_plies=3", "--seat", f"{name}=greedy", "--seat", f"B\u202e={bot}"]
-    words = [sys.executable, "-m", "tablier.cli.main", *words]
+    with Log.open(tmp_path / "log.db") as log:
+        begin(log, "d21", {"max_plies": 3}, [Seat(name, 0, "greedy"), Seat("B\u202e", 0, bot)])
+    words = [sys.executable, "-m", "tablier.cli.main", "resume"]
     done = subprocess.run(
         words,
         env={**os.environ, "TABLIER_LOG": str(tmp_path / "log.db")},
@@ -244,20 +247,23 @@ def test_a_terminal_gets_no_other_commands_than_those_of_the_screen(tmp_path: Pa
     name, program = "Z\x1b]0;owned\x07\u202e\x9b2J", tmp_path / "program" / "bot.py"
     program.parent.mkdir()
     program.write_text(BOT)
-    with Term(
-        "play",
-        "d21",
-        "--seat",
-        f"{name}=screen",
-        "--seat",
-        f"B{name}=bot:{sys.executable} {program} '{json.dumps(name)}' ends",
-        TABLIER_LOG=str(tmp_path / "log.db"),
-    ) as term:
+    bot = f"bot:{sys.executable} {program} '{json.dumps(name)}' ends"
+    with Log.open(tmp_path / "log.db") as log:
+        begin(log, "d21", {}, [Seat(name, 0, "screen"), Seat(f"B{name}", 0, bot)])
+    with Term("resume", TABLIER_LOG=str(tmp_path / "log.db")) as term:
         term.shows("your turn")
         term.type("c3-c4")
         term.shows("takes over")
         assert b"\x1b]0;owned" not in term.output and b"\\x1b]0;owned" in term.output
         assert "\u202e".encode() not in term.output and "\x9b".encode() not in term.output
+
+
+@pytest.mark.parametrize("name", ["Z\x1b[31m", "Z\u202e", "Z" * 201])
+def test_a_name_that_cannot_be_shown_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "d21", "--seat", f"{name}=greedy", "--seat", "Bob=greedy"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("tablier: --seat ") and "at most 200 characters, all of them printable" in err
+    clean(err)
 
 
 def test_what_is_escaped_says_what_it_was() -> None:

@@ -20,6 +20,8 @@ from tablier.cli.main import main
 from tablier.games import GAMES, game_class
 from tablier.games.core.questions import bare
 from tablier.log import Log
+from tablier.play.beginning import begin
+from tablier.play.seats import Seat
 from tablier.printable import number_text
 from tablier.record import Record, replay
 from tablier.screens.names import fit_names
@@ -409,7 +411,10 @@ def test_on_a_large_board_p2_is_a_space(log: Path) -> None:
 
 def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
     names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
-    with play("dicke-daemonen", f"{names[0]}=screen", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
+    seats = [Seat(name, 0, source) for name, source in zip(names, ("screen", "greedy", "greedy"), strict=True)]
+    with Log.open(log) as writer:
+        begin(writer, "dicke-daemonen", {}, seats)
+    with Term("resume", "--pace", "0") as term:
         term.shows("place a creature.")
         typist = Typist(term, log, {1: fit_names(names)[0]}, seed=1)
         typist.move(lambda moves: moves[0])

@@ -166,12 +166,12 @@ COMPUTED = (
 ROOMS = ("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py", "screens/", "service/", "table/")
 """Where nobody is told anything but by a text."""
 NOT_TOLD = {
+    "cli/evening.py": "how a series is typed",
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",
     "cli/play.py": "an option, as it is typed",
     "cli/seats.py": "the sources of seats, as they are typed; argparse's help",
     "keeper/games.py": "the name of a thread",
-    "keeper/server.py": "refusals, whose code comes before their text",
     "games/__init__.py": "why a game cannot be loaded, for whoever writes it",
     "games/core/drawing.py": "the names of fonts",
     "games/core/encoding.py": "the parts of an observation, for programs",

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tablier.play.seats import Seat
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+_NAME_MAX = 200
+"""As in the keeper's requests, by a test."""
 _PLACES = (1, 2, 4, 5, 6)
 _PEOPLE = "people"
 SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COMMAND"
@@ -44,7 +46,14 @@ def _given(text: str, game: str) -> _Given:
             given=repr(text),
             bots=list(bots),
         )
-    return _Given(text, name.strip(), place if at else None, source)
+    name = name.strip()
+    if not name.isprintable() or len(name) > _NAME_MAX:
+        raise CommandError(
+            "--seat {given}: a name has at most {most} characters, all of them printable",
+            given=repr(text),
+            most=_NAME_MAX,
+        )
+    return _Given(text, name, place if at else None, source)
 
 
 def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool = True) -> list[Seat]:

@@ -225,7 +225,7 @@ class Evenings:
         evening = next(each for each in self._log.evenings() if each.number == number)
         told = notice("evening", self._shown(evening, self._names()))
         for peer in sitting.followers if peers is None else peers:
-            peer.tell(f"evening {number}", told)
+            peer.tell(("evening", number), told)
             if sitting.followers[peer]:
                 self._games.show(peer, number)
 

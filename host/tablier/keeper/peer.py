@@ -32,7 +32,7 @@ class Peer:
         self._answers: deque[bytes] = deque()
         self._updates: dict[int, Json] = {}
         """By game: the latest message that was not sent yet, with all news since the one before it."""
-        self._told: dict[str, Json] = {}
+        self._told: dict[object, Json] = {}
         """By subject: the latest message that was not sent yet."""
         self._stuck_since: float | None = None
         """When the message that is being sent was first not taken whole."""
@@ -84,7 +84,7 @@ class Peer:
         """Send a message that nothing replaces."""
         self._answers.append(line_of(message))
 
-    def tell(self, subject: str, message: Json) -> None:
+    def tell(self, subject: object, message: Json) -> None:
         """Send a message in the place of an earlier one on the subject that was not sent yet."""
         self._told[subject] = message
 
