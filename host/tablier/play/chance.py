@@ -22,7 +22,7 @@ from itertools import accumulate, count
 from operator import itemgetter
 from typing import Any
 
-from tablier.games.core import JUDGE, TABLE, Draw, Event, Move, OptionError, Position, Rules, seat_name
+from tablier.games.core import JUDGE, TABLE, Draw, Event, Move, OptionError, Position, Rules, seat_name, shown
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
 from tablier.texts import Json, Text, Who
@@ -63,7 +63,7 @@ class Sources:
             if source not in SOURCES:
                 raise OptionError(
                     "there is no source of chance {source}; there are: {known}",
-                    source=repr(source),
+                    source=shown(source),
                     known=list(SOURCES),
                 )
         if self.dice and len(self.dice) != len(at_table):

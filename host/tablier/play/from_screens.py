@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tablier.games import bots_of
-from tablier.games.core import Event, Position
+from tablier.games.core import Event, Position, shown
 from tablier.play.bots import COMMAND, is_bot
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -135,7 +135,7 @@ class FromScreens:
         if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
             raise Declined(
                 "{seen} cannot decide for a seat; allowed: {known} or {command}…",
-                seen=repr(source),
+                seen=shown(source),
                 known=[AT_TABLE, AT_SCREEN, *bots_of(info.game)],
                 command=COMMAND,
             )

@@ -36,15 +36,31 @@ class Step(NamedTuple):
 _TURNED = [[turned(face, jumped) if face and jumped else face for jumped in range(8)] for face in range(8)]
 
 
-class _Line(dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]):
-    """Slides and jumps of the die on a place of a line, by the pattern of the line."""
+_Steps = tuple[tuple[Step, ...], tuple[Step, ...]]
+
+
+class _Line(dict[int, _Steps]):
+    """Slides and jumps of the die on a place of a line, by the pattern of the line.
+
+    Patterns are many; what differs for the die is its reach, so patterns of the same reach share one value.
+    """
 
     def __init__(self, grid: Grid, line: tuple[int, ...], place: int, adjacent_jumps: bool) -> None:
-        self._of = grid, line, place, reach_of(len(line), place, adjacent_jumps)
+        self._of = grid, line, place
+        self._reach = reach_of(len(line), place, adjacent_jumps)
+        self._by_reach: dict[int, _Steps] = {}
 
-    def __missing__(self, pattern: int) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-        grid, line, place, reach = self._of
-        ahead, back = divmod(reach[pattern], 2 * place + 1)
+    def __missing__(self, pattern: int) -> _Steps:
+        reach = self._reach[pattern]
+        steps = self._by_reach.get(reach)
+        if steps is None:
+            steps = self._by_reach[reach] = self._steps(reach)
+        self[pattern] = steps
+        return steps
+
+    def _steps(self, reach: int) -> _Steps:
+        grid, line, place = self._of
+        ahead, back = divmod(reach, 2 * place + 1)
         slides, jumps = [], []
         for way, far in ((1, ahead), (-1, back)):
             free, jump = divmod(far, 2)
@@ -52,8 +68,7 @@ class _Line(dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]):
             if jump:
                 over = line[place + way * (free + 1)]
                 jumps.append(self._step(grid, line[place], line[place + way * (free + 2)], over))
-        moves = self[pattern] = tuple(slides), tuple(jumps)
-        return moves
+        return tuple(slides), tuple(jumps)
 
     @staticmethod
     def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
