@@ -1,8 +1,8 @@
-"""A keeper that can be killed at any point of an input's way: ``keeper.py LOG PORT``.
+"""A keeper that can be killed at any point of an input's way: ``keeper.py LOG``.
 
 It says ``ready`` when screens can connect. A line ``POINT ORIGIN COUNT`` on standard input kills it when so many inputs
 of this origin have come so far. Screens may sit at its virtual tables: the tests let no time pass before they have
-replied. Its evenings are at the table that was last at ``PORT``, whose time is virtual, and which is another program's.
+replied.
 What it sends is sent at once, so that no pixels are newer than what clients know.
 """
 
@@ -20,16 +20,13 @@ from typing import Any
 from tablier.keeper import games, playable
 from tablier.keeper.desk import Desk
 from tablier.keeper.peer import Peer
-from tablier.keeper.protocol import Table
 from tablier.keeper.server import keep
-from tablier.keeper.stand import Stand
 from tablier.log import Log
 from tablier.play.change import Change
 from tablier.play.committing import Committer
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
-from tablier.table.ports import board_of, find_board
 from tablier.texts import Json
 
 RECEIVED, COMMITTED, ACKNOWLEDGED, SENT, ASKED = POINTS = ("received", "committed", "acknowledged", "sent", "asked")
@@ -125,15 +122,9 @@ def main() -> None:
             source(self, seat, wanted)
 
     Desk.check = may_be  # type: ignore[method-assign]
-    board = board_of(sys.argv[2])
-    assert board is not None
-
-    def table(stand: Stand) -> Table:
-        return Table(port=find_board(board, sys.argv[2]) or sys.argv[2], virtual=True)
 
     games.check = check  # type: ignore[assignment]
     Desk.step = partialmethod(Desk.step, soonest=SOONEST_S)  # type: ignore[method-assign,assignment]
-    Stand.table = property(table, lambda stand, given: None)  # type: ignore[assignment]
     threading.Thread(target=points.arm, daemon=True).start()
     keep(sys.argv[1], ready=lambda: print("ready", flush=True), stays=True)
 

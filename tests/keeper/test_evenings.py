@@ -16,6 +16,7 @@ from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = {"port": "simulated", "virtual": True}
 BOTS = [{"name": "Zoe", "source": "greedy"}, {"name": "Yves", "source": "greedy"}]
@@ -212,6 +213,22 @@ def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log:
     again.call("quit")
     again.close()
     audited(log, 3)
+
+
+def test_a_table_that_comes_back_under_another_name_is_still_the_evenings(log: Path) -> None:
+    with SimulatedTable(virtual=True) as table, kept(log), linked(log) as link:
+        evening = link.call("evening", {"table": {"port": table.first_port, "virtual": True}})["evening"]
+        watched = Followed(link, evening)
+        link.call("next", {"evening": evening, **SHORT, "others": crowd(1, 5)})
+        watched.played(1)
+        table.say("unplug")
+        with pytest.raises(KeeperError, match="which is not there; plug it in"):
+            link.call("another", {"evening": evening})
+        table.say("plug")
+        assert table.port != table.first_port
+        link.call("another", {"evening": evening})
+        assert [game["seats"] for game in watched.played(2)["games"]] == [["Uma", "Yan"]] * 2
+    audited(log, 2)
 
 
 def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

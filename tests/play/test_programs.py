@@ -248,6 +248,22 @@ def test_programs_end_with_a_game_that_is_killed(folder: Path) -> None:
     assert [gone(pid) for pid in survivors] == [True, True]
 
 
+@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+def test_a_game_goes_on_when_the_sandbox_of_a_program_was_killed(folder: Path) -> None:
+    """What the program had started is an orphan then, and keeps its standard error open."""
+    bot = hostile(folder, SURVIVORS)
+    survivors = [int(pid) for pid in json.loads(bot._hear()["move"])["done"]]
+    try:
+        os.kill(bot._running._process.pid, signal.SIGKILL)
+        began = monotonic()
+        bot.end()
+        assert monotonic() - began < 8
+        bot.close()
+    finally:
+        for pid in survivors:
+            os.kill(pid, signal.SIGKILL)
+
+
 # -- what it says ---------------------------------------------------------------------------------------------------
 
 

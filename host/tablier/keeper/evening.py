@@ -6,9 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import structs
+
 from tablier.games import bots_of, game_of
 from tablier.keeper.games import Askers, Games, Plan
 from tablier.keeper.peer import Peer
+from tablier.keeper.playable import port_now
 from tablier.keeper.protocol import (
     REFUSED,
     Begin,
@@ -21,6 +24,7 @@ from tablier.keeper.protocol import (
     Refusal,
     Rota,
     Someone,
+    Table,
     notice,
 )
 from tablier.keeper.stand import Stand
@@ -202,8 +206,15 @@ class Evenings:
         ids = {name: person for person, name in self._names().items()}
         here = {seat.name: ids[seat.name] for seat in plan.seats if seat.is_person and seat.name in ids}
         plan = replace(plan, people=here)
-        self._games.play(plan, sitting.stand.table, askers, awaits=awaits, before=begun)
+        self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun)
         sitting.beginning = True
+
+    def _table(self, evening: Evening) -> Table:
+        """Return the table of an evening where it is now: a cable that was pulled brings it back under another name."""
+        stand = self._open[evening.number].stand
+        if stand.port is None:
+            return stand.table
+        return structs.replace(stand.table, port=port_now(self._log, evening.games, stand.port))
 
     def _last_of(self, evening: Evening) -> GameInfo:
         if not evening.games:

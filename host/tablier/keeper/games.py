@@ -21,7 +21,7 @@ from tablier.keeper.access import seat_key
 from tablier.keeper.desk import PACE_S, Desk
 from tablier.keeper.looking import Looking
 from tablier.keeper.peer import Peer
-from tablier.keeper.playable import SIMULATED, check, check_bag, port_of
+from tablier.keeper.playable import SIMULATED, check, check_bag, port_now, port_of
 from tablier.keeper.protocol import (
     FORBIDDEN,
     REFUSED,
@@ -342,7 +342,10 @@ class Games:
         stand = self.stand_of(info.evening)
         table = params.table if stand is None else stand.table
         port = _named(table)
-        if table.port is None and any(seat.at_table for seat in seats):
+        if stand is not None and port is not None:
+            games = next(each.games for each in self._log.evenings() if each.number == info.evening)
+            port = port_now(self._log, games, port)
+        elif table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
         self._check(rules, now, table, port)
         askers = self._resuming[info.id] = [(peer, id)]

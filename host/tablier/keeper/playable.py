@@ -103,6 +103,15 @@ def check_bag(rules: Rules[Any], sources: Sources) -> None:
         )
 
 
+def port_now(log: Log, games: Sequence[int], port: str) -> str:
+    """Return the present port of the table at which these games were played, one after the other. It was named
+    ``port`` at first, and may have come back under another name. Raise :class:`Unplayable` while it is away."""
+    for game in reversed(games):
+        if last_table(log, game) is not None:
+            return port_of(log, game) or port
+    return port
+
+
 def port_of(log: Log, game: int) -> str | None:
     """Return the present port of a game's table; ``None`` if the table ended with its program.
 

@@ -7,7 +7,7 @@ from tablier.keeper.protocol import Table
 from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = "virtual"
-"""What a log calls a simulated table whose time passes as fast as it can."""
+"""What a log calls a simulated table whose time passes as fast as it can; before its port where that has one."""
 
 
 class Stand:
@@ -21,13 +21,18 @@ class Stand:
     @staticmethod
     def read(name: str) -> Stand:
         """Return the table that a log names."""
-        virtual = name == VIRTUAL
-        return Stand(Table(port=SIMULATED if virtual else name or None, virtual=virtual))
+        first, _, port = name.partition(" ")
+        if first != VIRTUAL:
+            return Stand(Table(port=name or None))
+        return Stand(Table(port=port or SIMULATED, virtual=True))
 
     @property
     def name(self) -> str:
         """Return the name of the table in the log; empty for none."""
-        return VIRTUAL if self.table.virtual else self.table.port or ""
+        port = self.table.port or ""
+        if not self.table.virtual:
+            return port
+        return VIRTUAL if port == SIMULATED else f"{VIRTUAL} {port}"
 
     @property
     def port(self) -> str | None:

@@ -23,6 +23,7 @@ from tablier.texts import Text, TextError
 STDERR_MAX = 1 << 20
 """The most characters of a program's standard error that are passed on."""
 _ENDS_S = 10.0
+_LAST_WORDS_S = 1.0
 _INSTALLED = ("bin", "sbin")
 
 
@@ -223,7 +224,8 @@ class Running:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._listener.join()
+        # Whoever kills the sandbox itself leaves orphans, which may keep standard error open for ever.
+        self._listener.join(_LAST_WORDS_S)
 
     def close(self) -> None:
         """Close the ends of its pipes."""

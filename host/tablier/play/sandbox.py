@@ -208,12 +208,14 @@ def gaps() -> tuple[str, ...]:
     return tuple(what for what, is_held in held.items() if not is_held)
 
 
-def _become(words: list[str], reads: Sequence[str], folder: str) -> None:
+def _become(words: list[str], reads: Sequence[str], folder: str, supervisor: int) -> None:
     """Restrict this process and become the command."""
     environment = {key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ}
     environment |= {"HOME": folder, "TMPDIR": folder}
     if LINUX:
         _control(_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != supervisor:  # it was killed before the signal was asked for
+            os._exit(127)
         with suppress(OSError):  # only root may, and needs to
             _control(_SECURE_BITS, _ROOT_IS_NOBODY)
         _control(_NO_NEW_PRIVILEGES, 1)
@@ -274,13 +276,14 @@ def main(lifeline: int, words: list[str], reads: list[str], parent: str) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     folder = os.path.realpath(tempfile.mkdtemp(prefix="tablier-program-", dir=parent))
     status = 0
+    supervisor = os.getpid()
     program = os.fork()
     if program == 0:
         try:
             os.setsid()
             signal.set_wakeup_fd(-1)
             os.closerange(3, 256)
-            _become(words, reads, folder)
+            _become(words, reads, folder, supervisor)
         except BaseException as error:
             os.write(2, f"did not start: {getattr(error, 'strerror', None) or error}\n".encode())
         os._exit(127)
