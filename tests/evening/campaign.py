@@ -394,7 +394,7 @@ class Evening:
         if not self._plugged:
             self._later(0.1, self._start)
             return
-        command = [sys.executable, str(keepers.__file__), str(self.log), str(self._table.port)]
+        command = [sys.executable, str(keepers.__file__), str(self.log)]
         with (self._folder / "keeper.err").open("a") as complaints:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True

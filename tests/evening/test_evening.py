@@ -32,11 +32,12 @@ def what_is_wrong_is_noticed(evening: Evening) -> None:
     with pytest.raises(Broken, match="was taken, and is not in the log"):
         judge(evening)
     del screen.taken[-1]
-    kept = screen.sent, screen.left
-    screen.sent, screen.left = [], False
+    screens = (screen for each in evening.played for screen in each.screens)
+    silent = next(screen for screen in screens if screen.taken and not screen.left)
+    kept, silent.sent = silent.sent, []
     with pytest.raises(Broken, match="has not said"):
         judge(evening)
-    screen.sent, screen.left = kept
+    silent.sent = kept
     where = max(at for at in played.shown if at[0] is None)
     view, played.shown[where] = played.shown[where], "{}"
     with pytest.raises(Broken, match="was shown another game"):

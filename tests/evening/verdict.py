@@ -107,6 +107,8 @@ def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> No
     """What screens were told is taken stands in the log once, and nothing stands there that no screen has said."""
     logged: Counter[str] = Counter()
     seats = {screen.seat for screen in played.screens}
+    # A keeper that is killed has left a seat to a bot and not said so any more.
+    left = {entry.body["seat"] for entry in log.entries(played.number) if entry.kind == "sits"}
     for entry in log.entries(played.number):
         if entry.kind in ("reply", "commitment", "opening") and entry.body["seat"] in seats:
             kept = {key: value for key, value in entry.body.items() if key in _FIELDS}
@@ -123,7 +125,7 @@ def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> No
                 raise Broken(f"{where}: seat {screen.seat}'s reply was taken, and is not in the log: {reply}")
         own = f'"seat": {screen.seat}'
         for reply in logged:
-            if own in reply and reply not in sent and not screen.left:
+            if own in reply and reply not in sent and screen.seat not in left:
                 raise Broken(f"{where}: seat {screen.seat} has not said {reply}")
         evening.told.replies += len(screen.taken)
 
