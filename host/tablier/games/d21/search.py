@@ -36,6 +36,12 @@ class Step(NamedTuple):
 _TURNED = [[turned(face, jumped) if face and jumped else face for jumped in range(8)] for face in range(8)]
 
 
+@cache
+def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
+    path = grid.path(origin, target)
+    return Step(origin, target, over, path.flips, path.outer)
+
+
 _Steps = tuple[tuple[Step, ...], tuple[Step, ...]]
 
 
@@ -64,16 +70,11 @@ class _Line(dict[int, _Steps]):
         slides, jumps = [], []
         for way, far in ((1, ahead), (-1, back)):
             free, jump = divmod(far, 2)
-            slides += [self._step(grid, line[place], line[place + way * n], -1) for n in range(1, free + 1)]
+            slides += [_step(grid, line[place], line[place + way * n], -1) for n in range(1, free + 1)]
             if jump:
                 over = line[place + way * (free + 1)]
-                jumps.append(self._step(grid, line[place], line[place + way * (free + 2)], over))
+                jumps.append(_step(grid, line[place], line[place + way * (free + 2)], over))
         return tuple(slides), tuple(jumps)
-
-    @staticmethod
-    def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
-        path = grid.path(origin, target)
-        return Step(origin, target, over, path.flips, path.outer)
 
 
 @cache
