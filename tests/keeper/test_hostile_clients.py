@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
-from tablier.keeper import peer, protocol
+from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.games import Games
@@ -97,6 +97,19 @@ def test_a_flood_of_requests_delays_no_other_connection(log: Path, monkeypatch: 
         other.flush()
         assert json.loads(other.readline())["error"]["code"] == protocol.REFUSED
         assert len(listed) < 500
+
+
+def test_one_that_does_not_say_hello_makes_room_for_others(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "HELLO_S", 0.3)
+    with kept(log), raw(log) as greeted, closing(socket.socket(socket.AF_UNIX)) as connection:
+        connection.settimeout(20)
+        connection.connect(str(address_of(log)))
+        with connection.makefile("rb") as stream:
+            assert json.loads(stream.readline())["error"]["message"] == "say hello within 0.3 s"
+            assert stream.readline() == b""
+        greeted.write(line(2, "list"))
+        greeted.flush()
+        assert b'"result"' in greeted.readline()
 
 
 def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

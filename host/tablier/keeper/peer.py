@@ -20,8 +20,10 @@ _ANSWERS_MAX = 64
 class Peer:
     """A connection. Whatever it does or does not do, nobody else waits for it."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, since: float = 0.0) -> None:
+        """``since``: the time at which it came."""
         self._socket = connection
+        self.since = since
         connection.setblocking(False)
         self.rights = Rights()
         self.open = True

@@ -22,6 +22,7 @@ from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import (
+    FORBIDDEN,
     LINE_MAX,
     REFUSED,
     STALE,
@@ -47,6 +48,8 @@ CONNECTIONS = 64
 _BACKLOG = 1024
 SERVE_S = 0.005
 """The seconds for which requests are carried out before games and tables have their turn again."""
+HELLO_S = 30.0
+"""The seconds that a connection may take to say hello."""
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
 
@@ -162,13 +165,15 @@ class Server:
                     connection.send(line_of(refusal(full)))
                 connection.close()
             else:
-                self._peers.append(Peer(connection))
+                self._peers.append(Peer(connection, time.monotonic()))
 
     def _sweep(self, now: float) -> None:
-        """Let go of connections that are closed, and of those that do not read."""
+        """Let go of connections that are closed, and of those that do not read or do not say who they are."""
         for peer in list(self._peers):
             if peer.is_stuck(now):
                 peer.close()
+            elif peer.open and not peer.rights.greeted and now >= peer.since + HELLO_S:
+                self._part(peer, Text("say hello within {seconds} s", {"seconds": f"{HELLO_S:g}"}), FORBIDDEN)
             if not peer.open:
                 self._peers.remove(peer)
                 if self._leaver is not None:
@@ -193,7 +198,12 @@ class Server:
                     return
 
     def _too_long(self, peer: Peer) -> None:
-        peer.answer(refusal(Refusal(UNREADABLE, Text("a request has at most {most} bytes", {"most": LINE_MAX}))))
+        self._part(peer, Text("a request has at most {most} bytes", {"most": LINE_MAX}), UNREADABLE)
+
+    @staticmethod
+    def _part(peer: Peer, why: Text, code: int) -> None:
+        """Close a connection, and say why."""
+        peer.answer(refusal(Refusal(code, why)))
         peer.flush(time.monotonic())
         peer.close()
 
