@@ -87,7 +87,9 @@ def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], met
     if method not in ("sit", "rise"):
         assert may(stranger, method, 1, keys["2"]) == allowed(method, PLAYER, SEAT), "the seat"
     own = OPERATOR in RIGHTS[method] or allowed(method)
-    assert may(operator, method, 0 if method in ("correct", "dispute") else 1, keys["2"]) == own, "the operator"
+    assert may(operator, method, 0 if method in ("correct", "dispute", "pause") else 1, keys["2"]) == own, (
+        "the operator"
+    )
 
 
 def test_every_method_has_rights_and_parameters() -> None:
@@ -147,7 +149,7 @@ def drawn() -> str:
         cells.append("yes" if OPERATOR in RIGHTS[method] or cells[0] == "yes" else cells[0])
         if method in ("back", "mistake", "hint"):
             cells[3] = "for seats at the table"
-        if method in ("correct", "dispute"):
+        if method in ("correct", "dispute", "pause"):
             cells[3] = "in nobody's name (seat 0)"
         lines.append(f"| `{method}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

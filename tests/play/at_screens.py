@@ -9,6 +9,7 @@ from typing import Any
 
 from ports import console, each
 from tablier.log import Log
+from tablier.play.asides import PAUSED
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.seats import AT_SCREEN, Seat
@@ -119,7 +120,7 @@ def reply_to(update: Json, binder: Binder, pick: Callable[[Sequence[Any], bool],
         rank = pick(mine["cards"], True) if mine["cards"] else None
         return {**head, "event": "done"} if rank is None else {**head, "event": "thrown", "rank": rank}
     if question["kind"] == "poll":
-        return {**head, "event": "answered", "yes": not question["first"]}
+        return {**head, "event": "answered", "yes": not question["first"] or question["what"] == PAUSED}
     if question["kind"] == "menu":
         return {**head, "event": "picked", "option": question["start"]}
     return {**head, "event": "played", "move": pick(mine["moves"], mine["may_pass"])}

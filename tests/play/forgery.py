@@ -266,6 +266,7 @@ NAMED: dict[str, Named] = {
         entry.kind in ("void", "sits") and edit.path[:1] in (("why",), ("seats",))
     ),
     "who said that a seat changes hands": lambda entry, edit, story: entry.kind == "sits" and edit.path == ("by",),
+    "who paused the game": lambda entry, edit, story: entry.kind == "pause" and edit.path == ("seat",),
     "a seat that changes hands and decides nothing after it": lambda entry, edit, story: (
         entry.kind == "sits" and edit.what == "copy"
     ),

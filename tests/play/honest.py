@@ -110,6 +110,10 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room = Screens(log, game, clock, (1, 2, 3))
         room.play((1, "offer 7"))
         _agree(room, {"command": "back", "seat": 1})
+        console(room.running).command({"command": "pause", "seat": 2})
+        room.running.work()
+        room.say(3, event="answered", yes=False)
+        room.say(1, event="answered", yes=True)
         room.play((1, "offer 8"), (2, "throw 3"), (3, None), (2, None))
         console(room.running).command({"command": "dispute", "seat": 3, "at": 1, "text": "He showed it."})
         room.lock(1, 1)
@@ -140,7 +144,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
         while not room.running.over:
             room.play_first()
         kinds = {entry.kind for entry in log.entries()}
-        assert kinds >= {"request", "takeback", "dispute", "void", "run", "opening", "prelude", "end"}
+        assert kinds >= {"request", "takeback", "dispute", "pause", "void", "run", "opening", "prelude", "end"}
         return list(log.entries())
 
 

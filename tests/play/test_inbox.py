@@ -177,6 +177,8 @@ def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -
         {"command": "dispute", "seat": 1, "at": 1, "text": "no"},
         {"command": "correct", "seat": 1, "at": 1, "move": "take 1"},
         {"command": "dispute", "seat": 0, "at": 1, "text": "no"},
+        {"command": "pause", "seat": 1},
+        {"command": "pause", "seat": 0},
     ):
         before = running.log.head
         for desk in (spectator, bernard):

@@ -35,6 +35,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "mistake": frozenset({SEAT, OPERATOR}),
     "hint": frozenset({SEAT, OPERATOR}),
     "source": frozenset({SEAT, OPERATOR}),
+    "pause": frozenset({SEAT, OPERATOR}),
     "correct": frozenset({SEAT, OPERATOR}),
     "dispute": frozenset({SEAT, OPERATOR}),
     "hurry": frozenset({PLAYER, OPERATOR}),
@@ -54,8 +55,8 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "watch": frozenset({SPECTATOR}),
 }
 """Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; back, a mistake and a hint the operator
-has only for seats at the table, which have no screen; corrections and disputes are made in nobody's name."""
-_OF_NOBODY = ("correct", "dispute")
+has only for seats at the table, which have no screen; corrections, disputes and pauses are made in nobody's name."""
+_OF_NOBODY = ("pause", "correct", "dispute")
 
 
 def read_token(log: Path, *, make: bool = False) -> str | None:

@@ -30,6 +30,7 @@ takeback   ``{"to"}``: so many moves of the game remain
 correction what somebody says was really played; the takeback and the moves after it, if any, are what follows
 dispute    what somebody says against a move; it stands
 mistake    a seat has entered in secret what it did not draw; a takeback and other moves follow where all agree
+pause      ``{"seat"}``: play stops; the ask after it, whether the game goes on, ends it
 shown      the end of the game has stood on the table
 end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats

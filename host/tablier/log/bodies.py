@@ -209,6 +209,7 @@ KINDS: dict[str, Fields] = {
     "correction": {"at": COUNT, "move": STRING, "seat": ANY_SEAT},
     "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
     "mistake": {"seat": SEAT},
+    "pause": {"seat": ANY_SEAT},
     "shown": {"another?": Type("true", lambda value: value is True)},
     "ask": {"id": ID, "what": STRING, "seats": SEATS},
     "prelude": _MOVE,

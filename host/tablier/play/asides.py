@@ -20,6 +20,8 @@ MISTAKE = "mistake"
 """The subject of a question: which draw did a seat enter, and which did it make?"""
 RESUME = "resume"
 """The subject of a question: does a game continue whose log has lost confirmed input?"""
+PAUSED = "paused"
+"""The subject of a question: does a game that was paused go on?"""
 SEEN = "seen"
 """The subject of a question: has the end of the game been seen?"""
 ANOTHER = "another"
@@ -42,6 +44,16 @@ def resume(text: Text, seats: tuple[int, ...]) -> Aside:
     poll = Poll(RESUME, seats, text, first=False)
     while not (yield from _all_agree(poll)):
         poll = replace(poll)
+    return None
+
+
+def pause(people: Callable[[], tuple[int, ...]]) -> Aside:
+    """Ask until somebody says that the game goes on. After a no, and when other people play, ask everybody again."""
+    text = Text("The game is paused. Go on?")
+    while seats := people():
+        reply = yield Poll(PAUSED, seats, text, first=True)
+        if isinstance(reply, Answered) and reply.yes:
+            break
     return None
 
 

@@ -38,7 +38,8 @@ reply               for this seat, if it is a screen's –                      
 back, mistake       for this seat                      –                                 for a seat at the table
 hint                for this seat                      –                                 for a seat at the table, where
                                                                                          all see what it sees
-correct, dispute    for this seat                      –                                 for whoever keeps the log
+correct, dispute,   for this seat                      –                                 for whoever keeps the log
+pause
 hurry               yes                                –                                 yes
 stop                –                                  –                                 yes
 =================== ================================== ================================= ==============================
@@ -78,7 +79,8 @@ class Connection(Protocol):
         """Hand in something else: ``{"command": "back", "seat", "count"}``; ``{"command": "correct", "seat", "at",
         "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
         the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "mistake",
-        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "hint", "seat", "n"}`` (the move
+        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "pause", "seat"}`` (nothing but
+        whether the game goes on is asked); ``{"command": "hint", "seat", "n"}`` (the move
         that the strongest bot would make; ``n`` comes back with it); ``{"command": "hurry"}`` (bots decide at once);
         ``{"command": "stop"}``."""
 

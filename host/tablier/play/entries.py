@@ -22,6 +22,8 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
            keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
            more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
+pause      ``{"seat"}``: a seat (0: whoever keeps the log) pauses the game; people are asked whether it goes on; the
+           first yes ends the pause. Then the question that was open is asked again
 mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
            it entered and what it drew; one replaces the other if all that followed stands
 shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it, or, with
@@ -44,7 +46,7 @@ Item = tuple[str, Body]
 INPUTS = (
     *("seed", "run", "table", "fault", "sits", "reply", "commitment", "opening", "contribution", "gap", "void"),
     "since",
-    *("request", "correction", "dispute", "mistake", "shown"),
+    *("request", "correction", "dispute", "mistake", "pause", "shown"),
 )
 """The kinds of entries that a session is fed."""
 OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")

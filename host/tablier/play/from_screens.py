@@ -24,6 +24,7 @@ from tablier.play.requests import (
     Hurry,
     LockedReply,
     Mistake,
+    Pause,
     SeatReply,
     Source,
     Stop,
@@ -81,7 +82,7 @@ class FromScreens:
             return
         if isinstance(request, Back | Hint | Mistake) and not sender.holds(request.seat):
             self._check_place(request.seat)
-        if isinstance(request, Back | Mistake | Correct | Dispute) and request.by:
+        if isinstance(request, Back | Mistake | Pause | Correct | Dispute) and request.by:
             self._check_no_bot(request.by)
         if isinstance(request, Hint):
             self._hints.give(sender, request.seat, request.n, own=sender.holds(request.seat))
@@ -124,6 +125,8 @@ class FromScreens:
             self._game.feed("request", {"to": to, "seat": command.seat})
         elif isinstance(command, Mistake):
             self._game.feed("mistake", {"seat": command.seat})
+        elif isinstance(command, Pause):
+            self._game.feed("pause", {"seat": command.seat})
         elif isinstance(command, Correct):
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):

@@ -35,6 +35,7 @@ _OPEN_KINDS = frozenset(
         "correction",
         "dispute",
         "mistake",
+        "pause",
         "shown",
         "takeback",
         "end",

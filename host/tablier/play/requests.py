@@ -189,6 +189,12 @@ class Mistake(Command, frozen=True, kw_only=True, tag="mistake"):
     seat: SeatNumber
 
 
+class Pause(Command, frozen=True, kw_only=True, tag="pause"):
+    """Have nothing asked but whether the game goes on, until somebody says so."""
+
+    seat: AnySeat
+
+
 class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
     """Note that move ``at`` was not right."""
 
@@ -201,7 +207,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Dispute | Source
+AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Pause | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -401,6 +407,7 @@ __all__ = [
     "Hint",
     "Hurry",
     "Mistake",
+    "Pause",
     "RequestError",
     "SeatReply",
     "Source",

@@ -34,7 +34,7 @@ from tablier.games.core.questions import (
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
-from tablier.play.asides import ANOTHER, CONSENT, RESUME, SEEN, SOURCE, Aside, Then
+from tablier.play.asides import ANOTHER, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
 from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
@@ -186,6 +186,11 @@ class Session:
         return self.over and (self.question is None or self.question.what in (SEEN, ANOTHER))
 
     @property
+    def paused(self) -> bool:
+        """Return whether the open question is whether the game goes on after a pause."""
+        return self.question is not None and self.question.what == PAUSED
+
+    @property
     def in_prelude(self) -> bool:
         """Return whether the game has not begun, because the table has something to settle before."""
         return isinstance(self.position.rules, Prelude)
@@ -217,6 +222,10 @@ class Session:
         """Take up a game whose seats have other sources by now than at its beginning."""
         self.seats = tuple(seats)
         self.conditions = replace(self.conditions, arena=self._arena())
+
+    def _people(self) -> tuple[int, ...]:
+        """Return the seats that no bot has."""
+        return tuple(number for number, seat in enumerate(self.seats, 1) if not seat.is_bot)
 
     def _arena(self) -> frozenset[int]:
         return frozenset(number for number, seat in enumerate(self.seats, 1) if seat.at_table)
@@ -279,6 +288,8 @@ class Session:
             return self._correct(body["seat"], body["at"], body["move"])
         elif kind == "mistake":
             return self._mistake(body["seat"])
+        elif kind == "pause":
+            return self._pause(body["seat"])
         elif kind == "shown":
             return self._ask_whether_seen(another=body.get("another", False))
         elif kind == "dispute":
@@ -369,7 +380,6 @@ class Session:
 
     def _offer_another_source(self) -> Aside:
         """Offer what can be in place of the open roll."""
-        people = tuple(n for n, seat in enumerate(self.seats, 1) if not seat.is_bot)
         offers = [(HOST, "Shall the host draw from its seed from now on?")]
         rules, state = self.position.rules, self.position.state
         if rules.draw(state).dice and any(seat.at_table for seat in self.seats):
@@ -379,7 +389,7 @@ class Session:
         texts = [
             (Text(told, {"missed": missed, "offer": Text(text)}), partial(self._draw_from, to)) for to, text in offers
         ]
-        return asides.another_source(people, texts)
+        return asides.another_source(self._people(), texts)
 
     def _draw_from(self, source: str) -> list[Item]:
         """Have chance come from another source wherever it came from rolls of the table."""
@@ -483,7 +493,8 @@ class Session:
         self._notes.append(Note("seat" if why is None else "bot", text))
         self.seats = seats
         if before.at_table == seats[seat - 1].at_table:
-            return []
+            joined = before.is_bot != seats[seat - 1].is_bot
+            return self._send(Restarted()) if self.paused and joined else []
         self.conditions = replace(self.conditions, arena=self._arena())
         items: list[Item] = []
         if self.sources.dice and self.sources.dice[seat - 1] == TALLY:
@@ -721,6 +732,26 @@ class Session:
         self.bound = self.contribution = ""
         return [("ask", {"id": self.id, "what": self.question.what, "seats": list(self.question.seats)})]
 
+    # -- a pause -----------------------------------------------------------------------------------------------
+
+    def _pause(self, seat: int) -> list[Item]:
+        """Have nothing asked but whether the game goes on, until somebody says so."""
+        self._check_seat(seat)
+        if self.over:
+            raise Declined("the game is over")
+        if self.paused:
+            raise Declined("the game is paused already")
+        if isinstance(self.question, Choice):
+            raise Declined("while a secret choice is open the game cannot be paused")
+        if self.rolling:
+            raise Declined("while the dice are rolling the game cannot be paused")
+        if self._suspended:
+            raise Declined("something else is being asked; answer it first")
+        if not self._people():
+            raise Declined("only bots play, and they need no pause")
+        self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": whose(seat)})))
+        return self._ask_beside(asides.pause(self._people))
+
     # -- taking back -------------------------------------------------------------------------------------------
 
     def _request(self, seat: int, to: int) -> list[Item]:
@@ -738,7 +769,9 @@ class Session:
             raise Declined("while the dice are rolling no move can be taken back or corrected")
         if self.question is not None and self.question.what in (CONSENT, RESUME, SOURCE):
             raise Declined("that is being asked already")
-        others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
+        if self.paused:
+            raise Declined("the game is paused")
+        others = tuple(n for n in self._people() if n != seat)
         if self.practice or not others:
             return then()
         return self._ask_beside(asides.consent(text, others, then))

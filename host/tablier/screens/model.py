@@ -61,11 +61,12 @@ COMMANDS = {
     ":help": Text("how to type moves"),
     ":rules": Text("the rules of the game (? does the same)"),
     ":hint": Text("what the strongest bot would do"),
-    ":back": Text("take back your last decision and what followed; :back 3: the last three; :back NAME at a table"),
+    ":back": Text("take back your last decision; :back 3: three; :back NAME at a table"),
     ":correct": Text(
         "correct the last move, typed in full; :correct 12 MOVE: move 12; :correct NAME: what NAME drew in secret"
     ),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
+    ":pause": Text("pause the game, until somebody says that it goes on"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
@@ -485,6 +486,8 @@ class Model:
             return self._ask_for_hint()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
+        elif fits[0] == ":pause":
+            return [Action(COMMAND, {"command": "pause", "seat": self._speaker})]
         elif fits[0] == ":leave":
             return self._leave_to_bot(rest)
         elif fits[0] == ":return":

@@ -23,6 +23,7 @@ from typing import Any
 from tablier.games import bots_of, mind_of, rules_of
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Card, Mind, Sight
+from tablier.play.asides import PAUSED
 from tablier.play.seats import AT_TABLE
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.eyes import is_marked, tag_of
@@ -112,6 +113,8 @@ class People:
         asked = [
             person for person in self._people if person.seat in question["seats"] and person.seat in sight.at_table
         ]
+        if question["what"] == PAUSED:  # a second one would press for the next question already
+            asked = asked[:1]
         for person in asked:
             if now >= person.ready_at:
                 person.ready_at = now + self._pace
