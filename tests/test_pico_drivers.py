@@ -219,7 +219,8 @@ for turn in range(12):
         over[at] = draw(4) if draw(2) else 255
     if turn < 2:
         base, over = bytearray(272), bytearray([255] * 272)
-    look = array('H', [draw(1024), draw(4), draw(64) if turn & 1 else 0, 1, 2, 3, 4, 5, 6, 32, 6, 5, 5, 5, 5, 5, 5])
+    look = array('H', [draw(1024), draw(4), draw(64) if turn & 1 else 0, 1, 2, 3, 4, 5, 6, 32, 6, 5, 5, 5, 5, 5, 5]
+                 + [256 if turn < 6 else 64 + draw(193) for _ in range(8)])
     a, b = bytearray(204), bytearray(204)
     assert fast.paint(base, over, a, look) == scene.paint(base, over, b, look)
     assert a == b
@@ -295,12 +296,14 @@ print(checked, refused, len(fields))
 # -- the rest ----------------------------------------------------------------------------------------------------
 
 
-def test_the_buzzer_sounds_as_high_as_asked(shell):
+def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell):
     shell.run("from tablier_fw.pico.buzzer import Buzzer; buzzer = Buzzer()")
     for hertz, heard in ((440, 440), (2000, 2000), (20, 50)):
-        shell.run(f"buzzer.sound({hertz}); sleep_ms(50)")
-        assert shell.wiring.hertz == pytest.approx(heard, rel=0.01)
-    shell.run("buzzer.sound(0); sleep_ms(50)")
+        for volume in (1, 2, 3):
+            shell.run(f"buzzer.sound({hertz}, {volume}); sleep_ms(50)")
+            assert shell.wiring.hertz == pytest.approx(heard, rel=0.01)
+            assert shell.wiring.volume == volume
+    shell.run("buzzer.sound(0, 0); sleep_ms(50)")
     assert shell.wiring.hertz == 0
     assert not shell.pico.driven(pins.BUZZER)
 

@@ -129,8 +129,8 @@ class Board(Protocol):
         """Light the pixels: red, green, blue of each, 0–255. The frame may be changed afterwards only by the next
         :attr:`paint`. Does not allocate."""
 
-    def tone(self, hertz: int) -> None:
-        """Sound a frequency until the next call; 0 is silence."""
+    def tone(self, hertz: int, volume: int) -> None:
+        """Sound a frequency at a volume of 1 to 3 until the next call; 0 Hz is silence."""
 
     # -- chance and memory -----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 ``host.call("wait", …)`` hands over what is to be sent, lit and sounded, and returns when something comes in or the
 time is up. Texts only, because the VM's bridge carries no bytes::
 
-    out: <ms to wait> <1: give me bytes> <Hz> <base64 to send or -> <hex of the frame or ->
+    out: <ms to wait> <1: give me bytes> <Hz> <volume> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
 Bit 24 of the buttons is the service button.
@@ -60,6 +60,7 @@ class Board:
         self._rx = b""
         self._frame: bytearray | None = None
         self._hertz = 0
+        self._volume = 0
         self._collected_ms = 0
         self.wait(0)
 
@@ -73,7 +74,8 @@ class Board:
             ms = 0
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
         lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
-        answer = host.call("wait", "%d %d %d %s %s" % (ms, not self.heard, self._hertz, sent, lit)).split(" ")
+        said = "%d %d %d %d %s %s" % (ms, not self.heard, self._hertz, self._volume, sent, lit)
+        answer = host.call("wait", said).split(" ")
         self._tx = b""
         self._frame = None
         self._now = int(answer[0])
@@ -161,8 +163,9 @@ class Board:
     def show(self, frame: bytearray) -> None:
         self._frame = frame
 
-    def tone(self, hertz: int) -> None:
+    def tone(self, hertz: int, volume: int) -> None:
         self._hertz = hertz
+        self._volume = volume
 
     def entropy(self, count: int) -> bytes:
         return unhexlify(host.call("entropy", str(count)))

@@ -2,7 +2,8 @@
 
 A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand one after another: ring, public pixels,
 hoods. On the ring and the public pixels an overlay hides the host's pixel while its effect is not :data:`NONE`. A hood
-shows the overlay, which may be dark, unless its place peeks: then it shows what the host painted.
+shows the overlay, which may be dark, unless its place peeks: then it shows what the host painted. All that a group
+shows, overlay and signs included, is at the light that the host has given the group.
 
 Whatever the host sends, a group's pixels change no more often than every :data:`CHANGE_MS`, and hoods stay dark while
 questions follow one another faster: colours that alternate fast look like one, and that could be the mark of a choice.
@@ -26,12 +27,13 @@ _QUICK = 4  # so many questions may follow one another faster
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
-_PHASE, _SIGNS, _PEEKED, _COLOURS, _GROUPS = 0, 1, 2, 3, 9  # where things stand in what ``paint`` is told
+_PHASE, _SIGNS, _PEEKED, _COLOURS, _GROUPS, _LIGHTS = 0, 1, 2, 3, 9, 17  # where things stand in what ``paint`` is told
 _ALONE, _ABANDONED = 1, 2  # the signs
 _OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
 _PALETTE = bytes([channel for colour in colours.PALETTE for channel in colour])
 
 
+_FULL = [wire.BRIGHT + 1] * len(wire.GROUPS)
 _DARK = (0, 0, 0)
 _HOODS = 3 * _OFFSETS[wire.HOOD]  # where they begin in a frame
 _DARK_HOODS = bytes(3 * COUNT - _HOODS)
@@ -47,9 +49,9 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     """Compute a frame from the base and the overlay; return True if any pixel is animated.
 
     ``look``: the phase of the animations in ms, the signs that lie over everything, the set of places that peek, red,
-    green and blue of each sign, and the number of pixels of each group. Sign 0, the lonely table, takes the pixels 0,
-    4, 8 … of the ring where the question shows nothing; sign 1, the abandoned roll, blinks on 2, 6, 10 …. A board may
-    have a faster twin. Does not allocate.
+    green and blue of each sign, the number of pixels of each group, and the light of each, 256 where it is full. Sign
+    0, the lonely table, takes the pixels 0, 4, 8 … of the ring where the question shows nothing; sign 1, the abandoned
+    roll, blinks on 2, 6, 10 …. A board may have a faster twin. Does not allocate.
     """
     phase = look[_PHASE]
     signs = look[_SIGNS]
@@ -59,8 +61,9 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     if phase >= _PERIOD_MS // 2:
         signs &= _ALONE
     source = target = 0
-    for group in range(_GROUPS, len(look)):
+    for group in range(_GROUPS, _LIGHTS):
         count = look[group]
+        light = look[group + _LIGHTS - _GROUPS]
         for pixel in range(count):
             pixels = base if over[source] == NONE or peeked >> group & 1 else over
             effect = pixels[source]
@@ -74,11 +77,12 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
                 else:  # a comet that runs around the group
                     behind = ((phase * count >> 10) - pixel) % count
                     level = 256 >> behind if behind < 4 else 0
+            level = level * light >> 8
             sign = (pixel & 2) >> 1
             if group == _GROUPS and not pixel & 1 and signs >> sign & 1 and (sign or over[source] == NONE):
-                frame[target] = look[_COLOURS + 3 * sign]
-                frame[target + 1] = look[_COLOURS + 3 * sign + 1]
-                frame[target + 2] = look[_COLOURS + 3 * sign + 2]
+                frame[target] = look[_COLOURS + 3 * sign] * light >> 8
+                frame[target + 1] = look[_COLOURS + 3 * sign + 1] * light >> 8
+                frame[target + 2] = look[_COLOURS + 3 * sign + 2] * light >> 8
             else:
                 frame[target] = pixels[source + 1] * level >> 8
                 frame[target + 1] = pixels[source + 2] * level >> 8
@@ -113,7 +117,7 @@ class Scene:
     def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
         self._paint = paint
         self._tint = tint
-        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(colours.ROLLING) + list(wire.GROUPS))
+        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(colours.ROLLING) + list(wire.GROUPS) + _FULL)
         self._base = bytearray(COUNT * 4)
         self._over = bytearray(4 * COUNT)
         self.peeked = 0
@@ -126,20 +130,22 @@ class Scene:
         self._signs = 0
         self._hidden = False
         self._shown_ms = 0
-        self._later: list = [None] * len(wire.GROUPS)  # by group: pixels that came too soon after the last
+        self._later: list = [None] * len(wire.GROUPS)  # by group: pixels and light that came too soon after the last
         self._waiting = 0  # the groups, by bit, that have such pixels
         self._changed_ms: list = [None] * len(wire.GROUPS)  # by group
         self._asked_ms: list = [None] * _QUICK  # the latest questions, the latest last
         self._veiled = False  # the hoods are dark: questions follow one another too fast
         self._over[:] = _CLEAR
 
-    def set_group(self, group: int, pixels: bytes, now: int) -> None:
-        """Take the host's pixels of a group: for each colour, brightness, effect. Delay those that come too fast."""
+    def set_group(self, group: int, pixels: bytes, light: int, now: int) -> None:
+        """Take the host's pixels of a group: for each colour, brightness, effect; and the light of all that the group
+        shows. Delay those that come too fast."""
         if _since(self._changed_ms[group], now, CHANGE_MS):
-            self._later[group] = pixels
+            self._later[group] = pixels, light
             self._waiting |= 1 << group
             return
         self._tint(self._base, at(group, 0) * 4, pixels, _PALETTE)
+        self._look[_LIGHTS + group] = light + 1
         self._later[group] = None
         self._waiting &= ~(1 << group)
         self._changed_ms[group] = now
@@ -148,6 +154,8 @@ class Scene:
     def clear(self) -> None:
         """Forget what the host painted."""
         self._base[:] = bytes(len(self._base))
+        for group in range(len(wire.GROUPS)):
+            self._look[_LIGHTS + group] = wire.BRIGHT + 1
         self._waiting = 0
         self.stale = True
 
@@ -232,7 +240,7 @@ class Scene:
         """Take the pixels that have waited long enough."""
         for group in range(len(wire.GROUPS)):
             if self._waiting >> group & 1:
-                self.set_group(group, self._later[group], now)
+                self.set_group(group, *self._later[group], now)
         if self._veiled and not _since(self._asked_ms[-1], now, CHANGE_MS):
             self._veiled = False
             self.stale = True

@@ -217,9 +217,10 @@ class Session:
         if self._held[slot] == revision and self._host == self._owner:
             return
         if message is wire.SCENE:
-            self._parts.scene.set_group(slot, wire.SCENE.unpack(payload)[1], now)
+            _, pixels, light = wire.SCENE.unpack(payload)
+            self._parts.scene.set_group(slot, pixels, light, now)
         elif message is wire.TONE:
-            self._parts.tone.play(wire.TONE.unpack(payload)[1])
+            self._parts.tone.play(*wire.TONE.unpack(payload)[1:])
         elif message is wire.OUTSIDE:
             question, place, _, _ = wire.OUTSIDE.unpack(payload)
             self._parts.outside[place] = question

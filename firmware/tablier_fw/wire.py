@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
-MINOR = 3
+MINOR = 4
 """Raised whenever a field or a message is added. The two sides need not have the same."""
 
 _ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
@@ -89,8 +89,15 @@ GROUPS = (32, 6, 5, 5, 5, 5, 5, 5)
 """How many pixels each group has."""
 STEADY, BLINK, PULSE, CHASE = 0, 1, 2, 3
 """Effects of a pixel."""
+BRIGHT = 255
+"""A group's light where nothing is dimmed."""
+DIMMEST = 63
+"""The least light of a group, a quarter: what is dim because it says something (an eighth) is seen then, too."""
 COLOURS = 15
 """How many colours a message can name: the last two of the palette are the firmware's alone."""
+
+SOFT, LOUD = 1, 3
+"""Volumes of a tune."""
 
 SLOTS = 16
 QUESTION_SLOT, OUTSIDE_SLOT, TONE_SLOT = 8, 9, 15
@@ -434,7 +441,8 @@ COMMITTED = Message(0x1C, "committed", TO_HOST, _EVENT + (
 REVEALED = Message(0x1D, "revealed", TO_HOST, _EVENT + (_ID, _STARTER, field("nonce", "16s")))
 
 SCENE = Message(0x20, "scene", TO_TABLE, (
-    field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32)),
+    field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32),
+    field("light", "B", DIMMEST, BRIGHT, default=BRIGHT)),
     ((1, lambda *v: len(v[1]) == 3 * GROUPS[v[0]]),))
 IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL) + (field("game", "B", 0, 1, default=0),))
 CHOICE = Message(0x22, "choice", TO_TABLE, _question(CALL) + (
@@ -463,7 +471,8 @@ TALLY = Message(0x26, "tally", TO_TABLE, _question(CALL | MARK | VEIL) + (
 WATCH = Message(0x27, "watch", TO_TABLE, _question(CALL) + (field("places", "B", 1, ALL_PLACES),),
     ability=CAN_WATCH)
 OUTSIDE = Message(0x28, "outside", TO_TABLE, (_ID, _PLACE, field("seat", "B"), field("commitment", "32s")))
-TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (10000, 10000), 1, 40)),
+TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (10000, 10000), 1, 40),
+    field("volume", "B", SOFT, LOUD, default=LOUD)),
     ability=CAN_SOUND)
 CHECK = Message(0x2A, "check", TO_TABLE, _question(CALL | MEASURE),
     ability=CAN_CHECK)

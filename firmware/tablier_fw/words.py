@@ -101,6 +101,7 @@ MESSAGES = {
     "revealed": "The nonce of a roll; sent when the commitment is durable and the host has contributed.",
     "scene": (
         "What a group of pixels shows: for each of its pixels colour (an index into the palette), brightness, effect."
+        " `light` dims all that the group shows, also what the table itself shows there."
     ),
     "idle": "No question is open. `game` says whether a game is open all the same: the next question is to come.",
     "choice": (
@@ -133,7 +134,7 @@ MESSAGES = {
         "The host speaks for a place whose source is not at the table: its seat and its commitment in a choice; in"
         " a window, that it is done (the commitment is then zero)."
     ),
-    "tone": "A tune to play once: for each note Hz (0 is a rest) and ms.",
+    "tone": "A tune to play once: for each note Hz (0 is a rest) and ms. `volume`: 1 is soft, 3 is loud.",
     "check": (
         "The table tells by `sensed` what its sensors feel; nobody is asked. Bit 1 of `flags`: it first measures"
         " them, by dimming their lights, and feels nothing meanwhile."

@@ -49,7 +49,7 @@ def test_the_hand_console_lights_a_pixel_and_hears_a_press(table: SimulatedTable
         [*TABLIER, "console", "--port", table.first_port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert console.stdin is not None and console.stdout is not None
-    console.stdin.write(f"scene group=1 pixels={'014000' * 6}\nwatch id=9 flags=0 places=0\n")
+    console.stdin.write(f"scene group=1 pixels={'014000' * 6} light=255\nwatch id=9 flags=0 places=0\n")
     console.stdin.flush()
     table.tester.wait_until(lambda pixels: pixels["public"] == ["404040"] * 6)
     console.stdin.write("watch id=9 flags=0 places=0x3f\n")

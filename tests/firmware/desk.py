@@ -55,7 +55,7 @@ class Desk:
             self.client.open()
             self.run(0.05)
 
-    def new_client(self, boot: str | None = None) -> Client:
+    def new_client(self, boot: str | None = None, *, log: bytes = LOG) -> Client:
         """Another run of the host; the one before is gone without a word."""
         for tester in self._joined:
             tester.close()
@@ -65,7 +65,7 @@ class Desk:
         self.clock = VirtualClock(tester)
         port = self.table.port
         assert port is not None
-        self.client = Asking(port, self.clock, self.cursors.__getitem__, boot, log=LOG)
+        self.client = Asking(port, self.clock, self.cursors.__getitem__, boot, log=log)
         return self.client
 
     def close(self) -> None:

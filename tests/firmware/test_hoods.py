@@ -266,7 +266,7 @@ def test_no_field_of_any_message_reaches_the_mark():
 
 def test_what_names_the_mark_is_refused_and_never_shown(desk):
     cases = (
-        (wire.SCENE, (wire.HOOD, bytes((colours.MARK, 255, 0)) * 5)),
+        (wire.SCENE, (wire.HOOD, bytes((colours.MARK, 255, 0)) * 5, 255)),
         (wire.MENU, (500, 0, 1, 0, 1, bytes([colours.MARK]))),
         (wire.MENU, (501, wire.SECRET, 1, 0, 1, bytes([colours.MARK]))),
         (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]), b"")),

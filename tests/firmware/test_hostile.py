@@ -59,12 +59,13 @@ NEVER = [
         "colours",
         "range",
     ),
-    ("an unknown effect", wire.SCENE, wire.SCENE.pack(1, b"\1\1\4" * 6), "pixels", "range"),
-    ("the table's mark in a scene", wire.SCENE, wire.SCENE.pack(1, b"\x0f\1\0" * 6), "pixels", "range"),
-    ("too few pixels", wire.SCENE, wire.SCENE.pack(1, b"\1\1\0" * 5), "pixels", "rule"),
-    ("a group that is not there", wire.SCENE, wire.SCENE.pack(8, b"\1\1\0" * 5), "group", "range"),
+    ("an unknown effect", wire.SCENE, wire.SCENE.pack(1, b"\1\1\4" * 6, 255), "pixels", "range"),
+    ("the table's mark in a scene", wire.SCENE, wire.SCENE.pack(1, b"\x0f\1\0" * 6, 255), "pixels", "range"),
+    ("too few pixels", wire.SCENE, wire.SCENE.pack(1, b"\1\1\0" * 5, 255), "pixels", "rule"),
+    ("a light too dim to see by", wire.SCENE, wire.SCENE.pack(1, b"\1\1\0" * 6, 62), "light", "range"),
+    ("a group that is not there", wire.SCENE, wire.SCENE.pack(8, b"\1\1\0" * 5, 255), "group", "range"),
     ("a word for place 0", wire.OUTSIDE, wire.OUTSIDE.pack(2, 0, 0, bytes(32)), "place", "range"),
-    ("an endless note", wire.TONE, wire.TONE.pack(2, b"\1\1\x11\x27"), "notes", "range"),
+    ("an endless note", wire.TONE, wire.TONE.pack(2, b"\1\1\x11\x27", 1), "notes", "range"),
     ("half an acknowledgement", wire.ACK, b"\1\0\0", "number", "short"),
 ]
 

@@ -251,6 +251,20 @@ def test_a_tune_is_played_once_in_time(desk):
     assert len(heard(desk)) == 4
 
 
+@pytest.mark.parametrize("volume", [1, 2, 3])
+def test_a_tune_is_as_loud_as_the_host_says(desk, volume):
+    desk.client.want(wire.TONE, 1, tune((440, 100), (0, 50)), volume)
+    desk.run(1)
+    assert [hertz for _, hertz in heard(desk)] == [440, 0]
+    assert desk.tester.say("stats")["volume"] == volume
+
+
+def test_a_tune_without_a_volume_is_loud(desk):
+    desk.client.want(wire.TONE, 1, tune((440, 100)))
+    desk.run(1)
+    assert desk.tester.say("stats")["volume"] == wire.LOUD
+
+
 def test_a_new_tune_replaces_the_old_one(desk):
     desk.client.want(wire.TONE, 1, tune((440, 10000)))
     desk.run(0.2)

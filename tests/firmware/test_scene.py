@@ -128,3 +128,84 @@ def test_without_a_host_every_fourth_pixel_of_the_ring_says_so(desk):
     desk.new_client().open()
     desk.run(0.1)
     assert desk.pixels("ring") == [WARM] * 32
+
+
+# -- at night ----------------------------------------------------------------------------------------------------------
+
+
+def darken(desk, light):
+    """Dim all groups; the ring and the public pixels are warm, the hoods are painted alike."""
+    for group, count in enumerate(wire.GROUPS):
+        desk.client.want(wire.SCENE, group, bytes((colours.WARM, 200, wire.STEADY)) * count, light)
+    desk.run(0.2)
+
+
+def dimmed(colour, light):
+    return bytes(channel * (light + 1) // 256 for channel in colour).hex()
+
+
+@pytest.mark.parametrize("light", [wire.DIMMEST, 127, wire.BRIGHT])
+def test_the_light_of_a_group_dims_what_is_painted(desk, light):
+    darken(desk, light)
+    desk.tester.press(2, "a", 20)
+    desk.run(0.05)
+    shown = desk.tester.pixels()
+    for name in ("ring", "public", "hood2"):
+        assert set(shown[name]) == {dimmed(colours.dim(colours.WARM, 200), light)}
+
+
+def test_the_light_of_a_group_dims_it_alone(desk):
+    for group in (wire.RING, wire.PUBLIC):
+        paint(desk, group, wire.STEADY)
+    desk.client.want(wire.SCENE, wire.RING, bytes((colours.WARM, 200, wire.STEADY)) * 32, wire.DIMMEST)
+    desk.run(0.2)
+    assert desk.pixels("public") == [WARM] * 6
+    assert desk.pixels("ring") == [dimmed(bytes.fromhex(WARM), wire.DIMMEST)] * 32
+
+
+def test_the_light_dims_what_a_question_shows_under_a_hood_and_openly(desk):
+    darken(desk, wire.DIMMEST)
+    desk.ask(wire.CHOICE, 0, 1, 0, b"\3" + bytes(5), bytes(6), bytes((colours.AZURE, colours.ORANGE)))
+    hood = desk.pixels("hood1")
+    assert hood[2] == dimmed(colours.GENUINE, wire.DIMMEST)
+    looks = {dimmed(colours.option_look(index), wire.DIMMEST) for index in (colours.AZURE, colours.ORANGE)}
+    assert looks < set(hood)
+    film = [int(colour[:2], 16) for colour in desk.film("public", 0, 1.1)]
+    assert 1 <= min(film) <= 3 and max(film) == pytest.approx(80 / 4, abs=1)
+
+
+def test_the_light_dims_the_signs_and_the_seal(desk):
+    darken(desk, wire.DIMMEST)
+    desk.tester.say("service on")
+    desk.run(0.1)
+    bits = {dimmed(colours.option_look(index), wire.DIMMEST) for index in colours.SEAL}
+    assert set(desk.pixels("ring")) <= bits and len(bits) == 8
+    desk.tester.say("service off")
+    desk.client.close()
+    desk.clock.wait(14, None)
+    assert desk.pixels("ring")[0] == dimmed(colours.ALONE, wire.DIMMEST)
+
+
+def test_nothing_of_the_table_s_own_is_dark_at_the_dimmest():
+    looks = [colours.ASKED, colours.PENDING, colours.LOCKED, colours.TAKEN, colours.REFUSED, colours.ALONE]
+    looks += [colours.SERVICE, colours.GENUINE, colours.READY, colours.ROLLING, *colours.FACE_LOOKS]
+    looks += [tuple(channel >> 3 for channel in colour) for colour in colours.NUMBERS]  # an option that is not open
+    looks += [colours.dim(index, colours.OPTION_LEVEL // 8) for index in range(1, wire.COLOURS)]
+    for look in looks:
+        assert max(bytes.fromhex(dimmed(look, wire.DIMMEST))) >= 1, look
+
+
+def test_the_light_of_a_scene_that_waits_changes_with_its_pixels(desk):
+    for colour, light in ((colours.WARM, wire.BRIGHT), (colours.RED, wire.DIMMEST)):
+        desk.client.want(wire.SCENE, wire.PUBLIC, bytes((colour, 200, wire.STEADY)) * 6, light)
+    assert set(desk.film("public", 0, 0.3)) == {WARM, "320000"}
+
+
+def test_the_light_is_full_again_for_another_log(desk):
+    darken(desk, wire.DIMMEST)
+    desk.client.close()
+    desk.new_client(log=b"another!").open()
+    paint(desk, wire.PUBLIC, wire.STEADY)
+    desk.ask(wire.POLL, 0, 1)
+    assert desk.pixels("public")[1:] == [WARM] * 5
+    assert max(int(colour[:2], 16) for colour in desk.film("public", 0, 1.1)) == pytest.approx(80, abs=4)

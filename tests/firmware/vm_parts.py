@@ -94,7 +94,7 @@ class Board:
     def show(self, frame):
         self.shown += 1
 
-    def tone(self, hertz):
+    def tone(self, hertz, volume):
         pass
 
     def entropy(self, count):

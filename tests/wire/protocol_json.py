@@ -220,7 +220,7 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     "called": (*_OF, 3),
     "committed": (*_OF, 3, rolls.commitment(BOARD, BOOT, QUESTION, 3, b"\6\0\6\0", NONCE), 4),
     "revealed": (*_OF, 3, NONCE),
-    "scene": (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
+    "scene": (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE]), 128),
     "idle": (QUESTION, wire.CALL, 1),
     "choice": (QUESTION, 0, 0b000101, 0b000010, bytes((3, 0, 2, 0, 0, 0)), bytes((1, 2, 3, 0, 0, 0)), b"\x09\x04"),
     "window": (QUESTION, 0, 0b000101, 0b000010, 5000, 1000, 0),
@@ -229,7 +229,7 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     "tally": (QUESTION, wire.MARK, 3, 5, bytes((3, 9, 6, 12, 13, 1)), b"\5"),
     "watch": (QUESTION, 0, 0b111111),
     "outside": (QUESTION, 2, 2, wire.commitment(BOARD, BOOT, QUESTION, 2, 2, NONCE, 0)),
-    "tone": (QUESTION, struct.pack("<4H", 880, 120, 0, 60)),
+    "tone": (QUESTION, struct.pack("<4H", 880, 120, 0, 60), 2),
     "check": (QUESTION, wire.MEASURE),
     "roll": (QUESTION, 0, 3, wire.EVERYBODY, struct.pack("<2H", 6, 6)),
     "contribution": (QUESTION, rolls.commitment(BOARD, BOOT, QUESTION, 3, b"\6\0\6\0", NONCE), CONTRIBUTION),
@@ -306,7 +306,7 @@ def _size(field: tuple[Any, ...], value: Any) -> int:
 
 
 _BROKEN: tuple[tuple[wire.Message, tuple[Any, ...]], ...] = (
-    (wire.SCENE, (2, bytes(18))),
+    (wire.SCENE, (2, bytes(18), wire.BRIGHT)),
     (wire.CHOICE, (1, 0, 1, 1, b"\1" + bytes(5), bytes(6), b"\1")),
     (wire.CHOICE, (1, 0, 1, 0, bytes(6), bytes(6), b"\1")),
     (wire.CHOICE, (1, 0, 1, 0, b"\1\1" + bytes(4), bytes(6), b"\1")),

@@ -64,6 +64,7 @@ def test_it_says_when_a_field_came():
     assert "- `given` is there since 2.1; a payload that ends before it means none." in TEXT
     assert "- `game` is there since 2.2; a payload that ends before it means 0." in TEXT
     assert "- **2.3**: fields `window.first`." in TEXT
+    assert "- **2.4**: fields `scene.light`, `tone.volume`." in TEXT
     assert "- **2.1**: messages `committed`, `revealed`, `roll`, `contribution`; fields `tally.given`;" in TEXT
 
 

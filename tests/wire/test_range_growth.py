@@ -46,12 +46,14 @@ def test_every_announced_change_is_one_and_has_its_ability():
 
 
 def test_since_when_something_is_there_follows_from_what_is_stored():
-    assert (since("poll"), since("roll"), since("tally", "given"), since("idle", "game"), since("window", "first")) == (
+    fields = ("tally", "given"), ("idle", "game"), ("window", "first"), ("scene", "light")
+    assert (since("poll"), since("roll"), *(since(*field) for field in fields)) == (
         "2.0",
         "2.1",
         "2.1",
         "2.2",
         "2.3",
+        "2.4",
     )
 
 

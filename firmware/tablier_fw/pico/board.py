@@ -239,8 +239,8 @@ class Board:
     def show(self, frame: bytearray) -> None:
         self._pixels.show(frame)
 
-    def tone(self, hertz: int) -> None:
-        self._buzzer.sound(hertz)
+    def tone(self, hertz: int, volume: int) -> None:
+        self._buzzer.sound(hertz, volume)
 
     def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""
@@ -250,7 +250,7 @@ class Board:
 
     def enter_service(self) -> None:
         """Darken the table and restart in the service mode. Does not return."""
-        self.tone(0)
+        self.tone(0, 0)
         sleep_ms(_OUT_MS)
         self._pixels.dark()
         sleep_ms(_OUT_MS)

@@ -30,6 +30,7 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
     for group in range(9, 17):
         count = look[group]
         head = phase * count >> 10
+        light = look[group + 8]
         for pixel in range(count):
             pixels = base
             if over[source] != 255 and peeked >> group & 1 == 0:
@@ -49,6 +50,7 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                     level = 0
                     if behind < 4:
                         level = 256 >> behind
+            level = level * light >> 8
             sign = (pixel & 2) >> 1
             covers = 0
             if group == 9 and pixel & 1 == 0 and signs >> sign & 1 != 0:
@@ -56,9 +58,9 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                 if sign == 0 and over[source] != 255:
                     covers = 0
             if covers != 0:
-                frame[target] = look[3 + 3 * sign]
-                frame[target + 1] = look[4 + 3 * sign]
-                frame[target + 2] = look[5 + 3 * sign]
+                frame[target] = look[3 + 3 * sign] * light >> 8
+                frame[target + 1] = look[4 + 3 * sign] * light >> 8
+                frame[target + 2] = look[5 + 3 * sign] * light >> 8
             else:
                 frame[target] = pixels[source + 1] * level >> 8
                 frame[target + 1] = pixels[source + 2] * level >> 8

@@ -27,6 +27,8 @@ class Board:
         self.on_picture: Callable[[bytes], None] = lambda pixels: None
         """Called with each new picture."""
         self._chains = self.pixels  # what the chains of pixels were sent
+        self.volume = 0
+        """The volume of the latest tone, 1 to 3."""
         self._hertz = 0
         self._edges: list[Edge] = []
         self._hits = 0
@@ -42,7 +44,9 @@ class Board:
             self.pixels = pixels
             self.pictures += 1
 
-    def sound(self, hertz: int) -> None:
+    def sound(self, hertz: int, volume: int) -> None:
+        if hertz:
+            self.volume = volume
         if hertz != self._hertz:
             self._hertz = hertz
             self.tunes.append((self._timeline.now(), hertz))

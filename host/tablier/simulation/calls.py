@@ -76,8 +76,8 @@ class HostCalls:
 
     def _wait(self, request: str) -> str:
         """Apply the firmware's outputs, wait until it has something to do, and return its inputs."""
-        ms, takes, hertz, sent, picture = request.split(" ")
-        self._board.sound(int(hertz))
+        ms, takes, hertz, volume, sent, picture = request.split(" ")
+        self._board.sound(int(hertz), int(volume))
         if picture != "-":
             self._board.show(bytes.fromhex(picture))
         if sent != "-":

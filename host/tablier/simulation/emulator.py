@@ -164,7 +164,7 @@ class Emulator(TableProcess):
                 continue
             self._pico.run_until(max(self._next(), self._pico.now + 1))
             self._boots = max(self._boots, len(self._pico.connected_us))
-            self.board.sound(self._wiring.hertz)
+            self.board.sound(self._wiring.hertz, self._wiring.volume)
 
     def _press_buttons(self) -> None:
         if self._wiring.buttons != self.buttons.closed:

@@ -27,7 +27,8 @@ JSON::
     defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
     wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
     time | quit
-    stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
+    stats                        boots, plugs, tunes and pictures so far, and the volume of the latest tone; on a bad
+                                 line, frames and faults each way
 
 In life's time a press lasts at least until the board has seen it, however little of the time the board gets.
 
@@ -188,7 +189,8 @@ class Verbs:
         return {"ok": True, "port": self._port.name}
 
     def _stats(self, args: list[str]) -> Answer:
-        done = {"plugs": self._port.plugs, "tunes": self._board.tunes, "pictures": self._board.pictures}
+        done = {"plugs": self._port.plugs, "tunes": self._board.tunes, "volume": self._board.volume}
+        done["pictures"] = self._board.pictures
         return {"ok": True, **self._machine.stats(), **done, **self._port.faults()}
 
     def _help(self, args: list[str]) -> Answer:

@@ -18,6 +18,8 @@ BEAMS = 8
 _FIRST = pins.BEAM_LOW_1
 _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
+_LOUDER = (1 / 16, 1 / 4)
+"""Between the shares of the time for which a buzzer is driven at the volumes 1, 2 and 3."""
 _BITS = 32
 _DARK = 3.2
 """The output of a floor sensor in the dark, in volts."""
@@ -49,7 +51,7 @@ class Wiring:
         self._level = True
         self._ring: bytes = b""
         self._rise_us = -_SILENT_US
-        self._period_us = 0.0
+        self._period_us = self._driven_us = 0.0
 
     def attach(self, pico: Pico) -> None:
         """Wire everything up. Call once, before time moves."""
@@ -185,6 +187,8 @@ class Wiring:
         if high:
             self._period_us = self._pico.now - self._rise_us
             self._rise_us = self._pico.now
+        else:
+            self._driven_us = self._pico.now - self._rise_us
 
     @property
     def hertz(self) -> int:
@@ -192,6 +196,14 @@ class Wiring:
         if self._pico.now - self._rise_us > _SILENT_US or self._period_us > _SILENT_US:
             return 0
         return round(1e6 / self._period_us)
+
+    @property
+    def volume(self) -> int:
+        """Return the volume of the buzzer, by the share of the time in which it is driven: 1 to 3; 0 is silence."""
+        if not self.hertz:
+            return 0
+        share = self._driven_us / self._period_us
+        return 1 + sum(share > least for least in _LOUDER)
 
 
 class _Emitter:
