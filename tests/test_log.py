@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import Log, LogError, migrations, store
-from tablier.log.connection import transaction
+from tablier.log.connection import connect, snapshot, transaction
 
 SEATS = [
     {"name": name, "place": place, "source": "table"} for place, name in enumerate(("Anne", "Bob", "Christine"), 1)
@@ -240,35 +240,61 @@ def test_games(path: Path) -> None:
                 log.game(wrong)
 
 
-def test_evenings_and_people(path: Path) -> None:
-    def players(*names: str) -> list[dict[str, object]]:
-        return [{"name": name, "place": place, "source": "table"} for place, name in enumerate(names, 1)]
+def at(place: int, person: str) -> dict[str, object]:
+    return {"person": person, "place": place, "source": "table"}
 
+
+BOT: dict[str, object] = {"name": "Zoe", "place": 0, "source": "greedy"}
+
+
+def won_by(*winners: str) -> dict[str, object]:
+    return {"scores": {}, "winners": list(winners)}
+
+
+def test_evenings_and_people(path: Path) -> None:
     with Log.open(path) as log:
         assert (log.games(), log.evenings(), log.people()) == ([], [], [])
-        log.begin_game("dilemma", {}, players("Anne", "Bob", "Eve"))
-        log.append(1, "end", {"scores": {}, "winners": ["p2", "p3"]})
-        anne, zoe = log.person("Anne"), log.person("Zoé")
-        assert log.person("Anne") == anne != zoe
+        anne, bob, zoe = (log.person(name) for name in ("Anne", " Bob ", "Zoé"))
+        assert log.person(" aNNE") == anne and log.person("ZOE\u0301") == zoe, "spellings of one name"
+        log.begin_game("dilemma", {}, [at(1, anne), at(2, bob), BOT])
+        log.append(1, "end", won_by("p2", "p3"))
         assert log.begin_evening("simulated", [(anne, 2), (zoe, 5)]) == 2
-        log.begin_game("d21", {}, players("Zoé"))
+        log.begin_game("d21", {}, [at(6, zoe)])
         assert [info.evening for info in log.games()] == [1, 3]
+        assert [info.names for info in log.games()] == [("Anne", "Bob", "Zoe"), ("Zoé",)]
         log.come(2, anne, 4)
         log.go(2, zoe)
         (first, second, third) = log.evenings()
-        assert (first.games, first.alone, first.ended is None) == ((1,), True, False)
+        assert (first.games, first.alone, first.ended is None, first.people) == ((1,), True, False, (anne, bob))
         assert (second.table, second.present, second.people) == ("simulated", {anne: 4}, (anne, zoe))
         assert (third.games, third.ended) == ((2,), None)
-        assert [(person.name, person.games, person.won, person.place) for person in log.people()] == [
-            ("Anne", 1, 0, 4),
-            ("Bob", 1, 1, 2),
-            ("Eve", 1, 1, 3),
-            ("Zoé", 1, 0, 5),
-        ]
+        assert [tuple(person)[1:] for person in log.people()] == [("Anne", 1, 0, 4), ("Bob", 1, 1, 2), ("Zoé", 1, 0, 6)]
         log.close_evening(2)
         with pytest.raises(ValueError, match="evening 2, which is over"):
             log.come(2, zoe, 1)
         log.verify()
+
+
+def test_nothing_is_logged_of_an_evening_that_cannot_be(path: Path) -> None:
+    with Log.open(path) as log:
+        anne, bob = log.person("Anne"), log.person("Bob")
+        with pytest.raises(ValueError, match="takes place 3, where somebody else sits"):
+            log.begin_evening("", [(anne, 3), (bob, 3)])
+        log.begin_evening("", [(anne, 3)])
+        head = log.head
+        for wrong, why in (
+            (lambda: log.come(1, bob, 3), "takes place 3, where somebody else sits"),
+            (lambda: log.come(2, bob, 1), "of evening 2, which has not begun"),
+            (lambda: log.go(1, bob), "somebody went who was not there"),
+            (lambda: log.begin_series(1, [], wins=1), "a series without games"),
+            (lambda: log.begin_series(1, ["d21"], wins=1, count=1), "neither wins nor count, or both"),
+            (lambda: log.begin_game("d21", {}, [at(1, bob)], evening=1), "somebody who is not there"),
+            (lambda: log.begin_game("d21", {}, [at(1, anne), at(2, anne)], evening=1), "somebody at two seats"),
+            (lambda: log.begin_game("d21", {}, [at(1, anne)], evening=1, series=1), "series 1, which is not running"),
+        ):
+            with pytest.raises(ValueError, match=why):
+                wrong()
+        assert log.head == head
 
 
 def test_a_series_is_over_when_somebody_has_won_it(path: Path) -> None:
@@ -276,19 +302,125 @@ def test_a_series_is_over_when_somebody_has_won_it(path: Path) -> None:
         anne, bob = log.person("Anne"), log.person("Bob")
         evening = log.begin_evening("", [(anne, 0), (bob, 0)])
         series = log.begin_series(evening, ["d21", "struggle"], wins=2)
-        seats = [{"name": "Anne", "place": 0, "source": "screen", "person": anne}]
-        seats.append({"name": "Bob", "place": 0, "source": "screen", "person": bob})
-        for winner in ("p1", "p2", "p1"):
+        for name, winner in (("d21", "p1"), ("struggle", "p2"), ("d21", "p1")):
             assert not log.evenings()[0].series[0].over
-            game = log.begin_game("d21", {}, seats, evening=evening, series=series)
-            log.append(game, "end", {"scores": {}, "winners": [winner]})
+            other = {"d21": "struggle", "struggle": "d21"}[name]
+            with pytest.raises(ValueError, match=f"begins {other} in series 1, but {name} is due"):
+                log.begin_game(other, {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
+            game = log.begin_game(name, {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
+            log.append(game, "end", won_by(winner))
         (won,) = log.evenings()[0].series
         assert (won.over, won.played, won.standings) == (True, (1, 2, 3), {anne: 2, bob: 1})
         log.append(3, "takeback", {"to": 0, "by": 0})
         assert not log.evenings()[0].series[0].over, "the end was taken back"
-        log.append(3, "end", {"scores": {}, "winners": ["p1"]})
-        with pytest.raises(ValueError, match="a series that cannot be"):
-            log.begin_series(evening, ["d21"])
+        log.append(3, "end", won_by("p1"))
+        with pytest.raises(ValueError, match="series 1, which is not running"):
+            log.begin_game("struggle", {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
+
+
+def test_a_renamed_person_has_the_new_name_in_every_game(path: Path) -> None:
+    with Log.open(path) as log:
+        anne, bob = log.person("Anne"), log.person("Bob")
+        log.begin_game("d21", {}, [at(1, anne), at(2, bob)])
+        head = log.head
+        log.rename(anne, " Annette ")
+        with Log.read(path) as reader:
+            assert (reader.game(1).names, reader.verify(head)) == (("Annette", "Bob"), 1)
+        for name, why in (("BOB", "somebody else's name"), (" ", "the name of a person is empty")):
+            with pytest.raises(ValueError, match=why):
+                log.rename(anne, name)
+        log.rename(anne, "ANNETTE")
+        assert log.person("annette") == anne and log.person("Anne") != anne, "the old name is free"
+
+
+def test_merged_people_are_one(path: Path) -> None:
+    with Log.open(path) as log:
+        anna, anne, bob, ann = (log.person(name) for name in ("Anna", "Anne", "Bob", "Ann"))
+        log.begin_game("d21", {}, [at(1, anna), at(2, bob)])
+        log.append(1, "end", won_by("p1"))
+        evening = log.begin_evening("", [(anne, 1), (bob, 2)])
+        series = log.begin_series(evening, ["d21"], count=3)
+        log.begin_game("d21", {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
+        log.append(2, "end", won_by("p1"))
+        head = log.head
+        with pytest.raises(ValueError, match="Anne is at evening 2; end it first"):
+            log.merge(anna, anne)
+        log.close_evening(evening)
+        log.merge(ann, anna)
+        log.merge(anna, anne)
+        assert log.verify(head) == 9
+        assert [tuple(person)[1:] for person in log.people()] == [("Anne", 2, 2, 1), ("Bob", 2, 0, 2)]
+        assert [info.names for info in log.games()] == [("Anne", "Bob")] * 2
+        assert log.evenings()[0].people == (anne, bob) and log.evenings()[1].series[0].standings == {anne: 1}
+        assert log.names().one(ann) == anne, "merged twice"
+        for merged, into, why in (
+            (anne, anne, "Anne cannot be merged into the same person"),
+            (anne, anna, "there is no person"),
+            (anna, bob, "there is no person"),
+            ("00" * 8, bob, "there is no person"),
+            (bob, anne, "Bob and Anne are two: both have played game 1"),
+        ):
+            with pytest.raises(ValueError, match=why):
+                log.merge(merged, into)
+        assert log.person("Anna") != anne, "the name is free"
+
+
+def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:
+    """Neither in the log nor beside it, whether it was changed, merged or forgotten, among many others."""
+
+    def held() -> bytes:
+        return b"".join(file.read_bytes() for file in path.parent.iterdir())
+
+    with Log.open(path) as log:
+        people = [log.person(f"Guest-{number:04}") for number in range(400)]
+        for number, one in enumerate(people[:8]):
+            log.rename(one, f"Guest-{number:04}-the-second-of-that-name")
+        log.begin_game("d21", {}, [at(1, people[0]), at(2, people[300])])
+        head = log.head
+        log.merge(people[7], people[8])
+        assert b"Guest-0000" in held() and b"Guest-0300" in held()
+        for number, one in enumerate(people):
+            if number % 3 == 0:
+                log.forget(one)
+        left = held()
+        gone = [number for number in range(400) if number % 3 == 0 or number == 7]
+        assert [number for number in gone if b"Guest-%04d" % number in left] == []
+        assert all(b"Guest-%04d" % number in left for number in range(400) if number not in gone)
+        assert (log.game(1).names, log.verify(head)) == (("somebody", "somebody"), 1)
+        assert len(log.people()) == 400 - len(gone)
+        with pytest.raises(ValueError, match="or the name was forgotten"):
+            log.forget(people[0])
+    assert b"Guest-0000" not in held() and b"Guest-0001" in held()
+
+
+def test_nothing_is_forgotten_while_a_reader_keeps_the_name_in_the_wal(path: Path) -> None:
+    with Log.open(path, connect=hasty) as log:
+        anne = log.person("Anne")
+        with Log.read(path) as reader:
+            with snapshot(reader._db):
+                assert reader.names().of(anne) == "Anne"
+                log.person("Bob")
+                with pytest.raises(LogError, match=r"another program reads it, so that names stay in .*-wal; end that"):
+                    log.forget(anne)
+            assert log.names().of(anne) == "Anne"
+        log.forget(anne)
+        assert log.names().of(anne) == "somebody"
+
+
+def hasty(real: Path, query: str) -> sqlite3.Connection:
+    """Open a file without patience for others."""
+    db = connect(real, query)
+    db.execute("PRAGMA busy_timeout = 0")
+    return db
+
+
+def test_a_copy_carries_the_names(path: Path) -> None:
+    out = path.parent / "copy.db"
+    with Log.open(path) as log:
+        log.begin_game("d21", {}, [at(1, log.person("Anne")), BOT])
+        log.backup(out)
+    with Log.read(out) as copy:
+        assert copy.game(1).names == ("Anne", "Zoe")
 
 
 def test_interaction_ids_never_come_again(path: Path) -> None:

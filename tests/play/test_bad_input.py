@@ -31,6 +31,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.texts import TextError
 from tablier_fw import wire
 
 PEOPLE = ("--seat", "Anne=table", "--seat", "Bernard=table", "--seat", "Christine=table")
@@ -332,3 +333,17 @@ def test_games_that_cannot_be_taken_up(refused: Refused, tmp_path: Path) -> None
     with Log.open(tmp_path / "new.db"):
         pass
     assert "every game in this log is over" in refused("resume", log=tmp_path / "new.db")
+
+
+def test_a_game_is_logged_without_the_names_of_people(tmp_path: Path) -> None:
+    """And with those of bots and simulated people, whom nobody has to forget."""
+    seats = [Seat("Anne", 1, "table"), Seat("Bernard", 2, "screen"), Seat("Christine", 3, "table", "greedy")]
+    with Log.open(tmp_path / "log.db") as log:
+        beginning.begin(log, "dilemma", {}, [*seats, Seat("Zoe", 4, "greedy")])
+        entries = list(log.entries())
+        assert [seat.get("name") for seat in entries[0].body["seats"]] == [None, None, "Christine", "Zoe"]
+        assert not any(name in str(entries) for name in ("Anne", "Bernard"))
+        assert log.game(1).names == ("Anne", "Bernard", "Christine", "Zoe")
+        with pytest.raises(TextError, match="Anne and ANNE are one person, who cannot have two seats"):
+            beginning.begin(log, "dilemma", {}, [*seats, Seat("ANNE", 4, "table")])
+        assert len(list(log.entries())) == len(entries) and len(log.people()) == 2

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from at_screens import HandClock, Screens
+from parts import same_people
 
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
@@ -79,7 +80,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         seats = [Seat("ABCD"[n], 0, "random" if n + 1 == BOT else AT_SCREEN) for n in range(count)]
         people = tuple(n for n in range(1, count + 1) if n != BOT)
         number = len(list(tmp_path.iterdir()))
-        with Log.open(tmp_path / f"{number}.db") as log:
+        with same_people(), Log.open(tmp_path / f"{number}.db") as log:
             began = begin(log, game, {}, seats, seed=f"{seed:064x}")
             screens = Screens(log, began, HandClock(), people, position=position.copy())
             session, seen = screens.running.session, screens.seen

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from parts import with_part
+from parts import same_people, with_part
 from watched import Hand, Seen, Sitting, sitting, tapped, without_ids
 
 from sample import sample
@@ -322,10 +322,15 @@ def compared(secret: Secret, seen: Seen) -> dict[str, Any]:
 
 def differing(secret: Secret, folder: Path) -> dict[str, str]:
     """Play the secret both ways, and return the channels that tell which it was, each with the first difference."""
-    one, two = (secret.play(folder / str(which), which) for which in (0, 1))
+
+    def play(at: int, which: int) -> Seen:
+        with same_people():
+            return secret.play(folder / str(at), which)
+
+    one, two = play(0, 0), play(1, 1)
     for again in range(2, 10):  # the host's part of a roll is its own, and both may come to the same
         if secret.source == "roll" and one.owners_hood == two.owners_hood and not secret.nobody:
-            two = secret.play(folder / str(again), 1)
+            two = play(again, 1)
     assert secret.nobody or secret.source == "choice" or one.owners_hood != two.owners_hood, "it is no secret"
     assert [entry.body for entry in one.entries] != [entry.body for entry in two.entries], "the runs are the same"
     here, there = compared(secret, one), compared(secret, two)

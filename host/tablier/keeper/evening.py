@@ -28,8 +28,9 @@ from tablier.keeper.protocol import (
     notice,
 )
 from tablier.keeper.stand import Stand
-from tablier.log import Evening, GameInfo, Log, Series
-from tablier.log.evenings import running
+from tablier.log import Evening, GameInfo, Log, Names, Series
+from tablier.log.evenings import due, running
+from tablier.log.people import same_name
 from tablier.play.bots import COMMAND, default_bot
 from tablier.play.chance import Sources
 from tablier.play.logged import seats_of
@@ -77,7 +78,7 @@ class Evenings:
 
     def overview(self) -> list[Json]:
         """Return every open evening, as :meth:`_shown` tells it."""
-        names = self._names()
+        names = self._log.names()
         return [self._shown(each, names) for each in self._log.evenings() if each.number in self._open]
 
     def forget(self, peer: Peer) -> None:
@@ -110,19 +111,21 @@ class Evenings:
         return {"evening": number}
 
     def _come(self, peer: Peer, id: int, params: Come) -> Json:
-        evening, names = self._evening(params), self._names()
-        others = [Someone(name=names[one], place=place) for one, place in evening.present.items()]
-        _check_free(params, [each for each in others if each.name != params.name])
+        evening, names = self._evening(params), self._log.names()
+        one = names.find(params.name)
+        others = [(names.of(other), place) for other, place in evening.present.items() if other != one]
+        _check_free(params, [Someone(name=name, place=place) for name, place in others])
         self._log.come(params.evening, self._log.person(params.name), params.place)
         self._tell(params.evening)
         return {}
 
     def _go(self, peer: Peer, id: int, params: Go) -> Json:
-        evening, names = self._evening(params), self._names()
-        here = {names[one]: one for one in evening.present}
-        if params.name not in here:
-            raise Refusal(REFUSED, "name is {name}, who is not there; there: {here}", name=params.name, here=list(here))
-        self._log.go(params.evening, here[params.name])
+        evening, names = self._evening(params), self._log.names()
+        one = names.find(params.name)
+        if one not in evening.present:
+            here = [names.of(other) for other in evening.present]
+            raise Refusal(REFUSED, "name is {name}, who is not there; there: {here}", name=params.name, here=here)
+        self._log.go(params.evening, one)
         self._tell(params.evening)
         return {}
 
@@ -150,11 +153,12 @@ class Evenings:
     def _next(self, peer: Peer, id: int, params: Next) -> None:
         evening = self._evening(params)
         series = running(evening)
-        game = params.game or _due(series) or self._last_of(evening).game
-        if series is not None and game != _due(series):
+        game = params.game or due(series) or self._last_of(evening).game
+        if series is not None and game != due(series):
             series = None  # a game in between, which does not count
         stand = self._sitting(params.evening).stand
-        people = {name: place for name, place in self._present(evening).items() if name not in params.without}
+        without = set(map(same_name, params.without))
+        people = {name: place for name, place in self._present(evening).items() if same_name(name) not in without}
         others = [each.seat() for each in params.others]
         seats = _round(people, others, at_table=stand.table.port is not None)
         chance, number = _sources(params.chance), _number(series)
@@ -178,7 +182,7 @@ class Evenings:
     def _play_again(self, evening: Evening, askers: Askers) -> None:
         """Begin another game with those of the last one who are still there: the next of a series, or the same."""
         series, last = running(evening), self._last_of(evening)
-        game = _due(series) or last.game
+        game = due(series) or last.game
         begun = next(self._log.entries(last.id)).body
         present = self._present(evening)
         people = {seat.name: present[seat.name] for seat in seats_of(last) if seat.is_person and seat.name in present}
@@ -203,9 +207,6 @@ class Evenings:
 
         sitting.why = None
         awaits = next((peer for peer, _ in askers if sitting.followers.get(peer) is False), None)
-        ids = {name: person for person, name in self._names().items()}
-        here = {seat.name: ids[seat.name] for seat in plan.seats if seat.is_person and seat.name in ids}
-        plan = replace(plan, people=here)
         self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun)
         sitting.beginning = True
 
@@ -234,13 +235,13 @@ class Evenings:
         if sitting is None or not sitting.followers:
             return
         evening = next(each for each in self._log.evenings() if each.number == number)
-        told = notice("evening", self._shown(evening, self._names()))
+        told = notice("evening", self._shown(evening, self._log.names()))
         for peer in sitting.followers if peers is None else peers:
             peer.tell(("evening", number), told)
             if sitting.followers[peer]:
                 self._games.show(peer, number)
 
-    def _shown(self, evening: Evening, names: dict[str, str]) -> Json:
+    def _shown(self, evening: Evening, names: Names) -> Json:
         """Return how an evening stands."""
         sitting = self._open[evening.number]
         series = running(evening)
@@ -248,10 +249,10 @@ class Evenings:
         return {
             "evening": evening.number,
             "table": sitting.stand.table.port,
-            "here": [{"name": names[one], "place": place} for one, place in evening.present.items()],
+            "here": [{"name": names.of(one), "place": place} for one, place in evening.present.items()],
             "games": [_told(info) for info in played],
             "series": [_standing(each, names) for each in evening.series],
-            "next": _due(series) or (played[-1].game if played else None),
+            "next": due(series) or (played[-1].game if played else None),
             "game": self._games.of_evening(evening.number),
             "ended": evening.ended is not None,
             "why": None if sitting.why is None else text_of(sitting.why).to_json(),
@@ -259,13 +260,10 @@ class Evenings:
 
     # -- looking up --------------------------------------------------------------------------------------------------
 
-    def _names(self) -> dict[str, str]:
-        return {person.id: person.name for person in self._log.people() if person.id}
-
     def _present(self, evening: Evening) -> dict[str, int]:
         """Return the places of those who are there, by name."""
-        names = self._names()
-        return {names[one]: place for one, place in evening.present.items()}
+        names = self._log.names()
+        return {names.of(one): place for one, place in evening.present.items()}
 
     def _sitting(self, number: int) -> Sitting:
         if number not in self._open:
@@ -286,7 +284,7 @@ def _is_open(evening: Evening) -> bool:
 def _check_free(one: Someone | Come, others: Sequence[Someone]) -> None:
     """Refuse somebody with another's name or place."""
     for other in others:
-        if other.name == one.name:
+        if same_name(other.name) == same_name(one.name):
             raise Refusal(REFUSED, "people names {name} twice", name=one.name)
         if one.place and other.place == one.place:
             raise Refusal(REFUSED, "place {place} is {name}'s; name a free one", place=one.place, name=other.name)
@@ -325,11 +323,6 @@ def _sources(chance: Chance | None) -> Sources | None:
     return None if chance is None else Sources(tuple(chance.dice), chance.bag)
 
 
-def _due(series: Series | None) -> str | None:
-    """Return the game whose turn it is in a series."""
-    return None if series is None else series.games[len(series.played) % len(series.games)]
-
-
 def _number(series: Series | None) -> int | None:
     return None if series is None else series.number
 
@@ -347,13 +340,13 @@ def _told(info: GameInfo) -> Json:
     }
 
 
-def _standing(series: Series, names: dict[str, str]) -> Json:
+def _standing(series: Series, names: Names) -> Json:
     return {
         "series": series.number,
         "games": list(series.games),
         "wins": series.wins,
         "count": series.count,
         "played": list(series.played),
-        "standings": {names[one]: wins for one, wins in series.standings.items()},
+        "standings": {names.of(one): wins for one, wins in series.standings.items()},
         "over": series.over,
     }

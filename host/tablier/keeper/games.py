@@ -109,8 +109,6 @@ class Plan:
     sources: Sources | None = None
     evening: int | None = None
     series: int | None = None
-    people: Mapping[str, str] = field(default_factory=dict)
-    """The ids of those who are there, by name."""
 
 
 class _Sitter:
@@ -323,7 +321,7 @@ class Games:
         beginning.heading(plan.game, plan.options, seats, practice=plan.practice, sources=sources)
 
         def game() -> int:
-            at = partial(begin, evening=plan.evening, series=plan.series, people=plan.people)
+            at = partial(begin, evening=plan.evening, series=plan.series)
             return at(practice=plan.practice, sources=sources)
 
         self._set_up(askers, seats, table, port, game, before, awaits=awaits, evening=plan.evening)

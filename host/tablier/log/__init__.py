@@ -8,15 +8,18 @@ What is not durably logged has not happened: :meth:`Log.append_all` returns when
 Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is shown to people for that, and
 ``verify`` accepts it.
 
-*Nothing is stored twice.* Games, evenings, people and cursors are derived from the entries when they are asked for.
+*Names stand beside the chain.* Entries name people by id; a table says who that is. So somebody can be renamed, merged
+with another or forgotten (:mod:`tablier.log.people`), and the log verifies as before.
+
+*Nothing is stored twice.* Games, evenings, standings and cursors are derived from the entries when they are asked for.
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
 :mod:`tablier.play.redaction`.
 
 *Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``fold`` and
-``evenings`` what follows from entries, ``checking`` whether a log is whole. Under it ``opening`` opens a file, for its
-one writer (``lock``) or for readers; ``making`` makes one, new or as a copy; ``migrations`` knows its format,
-``connection`` how SQLite is set and the one place that commits, ``files`` the names beside it, ``errors`` what a disk
-can report.
+``evenings`` what follows from entries, ``people`` who somebody is, ``checking`` whether a log is whole. Under it
+``opening`` opens a file, for its one writer (``lock``) or for readers; ``making`` makes one, new or as a copy;
+``migrations`` knows its format, ``connection`` how SQLite is set and the one place that commits, ``files`` the names
+beside it, ``errors`` what a disk can report.
 
 Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 
@@ -60,7 +63,8 @@ closed     ``{"evening"}``: an evening was ended
 
 from tablier.log.chain import Entry, LogError
 from tablier.log.evenings import Evening, Series
-from tablier.log.fold import GameInfo, Person
+from tablier.log.fold import GameInfo
+from tablier.log.people import Names, Person
 from tablier.log.store import Log
 
-__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Person", "Series"]
+__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Names", "Person", "Series"]

@@ -172,13 +172,14 @@ REPLIES: dict[str, Fields] = {
 
 # -- all kinds of entries --------------------------------------------------------------------------------------------
 
-SEATED: Fields = {
-    "name": STRING,
-    "place": _whole(0, wire.PLACES),
-    "source": STRING,
-    "simulated?": STRING,
-    "person?": PERSON,
-}
+_PLACED: Fields = {"place": _whole(0, wire.PLACES), "source": STRING}
+_NAMED: Fields = {"name": STRING, **_PLACED, "simulated?": STRING}
+_PERSONAL: Fields = {"person": PERSON, **_PLACED}
+SEATED = Type(
+    "the seat of a person (person, place, source) or another one (name, place, source)",
+    lambda value: not misfit(value, _PERSONAL if isinstance(value, dict) and "person" in value else _NAMED),
+)
+"""A seat with which a game begins. A person's has no name: names stand beside the chain."""
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
 _MOVE: Fields = {"text": STRING, "by": STRING, "chance?": _word("host"), "salt?": SALT}
 """``chance``: what decided the part of a seat's move that its seat does not, as how a card lands without an arena."""
@@ -187,7 +188,7 @@ KINDS: dict[str, Fields] = {
     "game": {
         "game": STRING,
         "options": OBJECT,
-        "seats": _list(_object(SEATED)),
+        "seats": _list(SEATED),
         "schema": COUNT,
         "versions": _object(VERSIONS),
         "practice": BOOL,

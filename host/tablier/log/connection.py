@@ -40,6 +40,7 @@ def prepare_to_write(path: Path, db: sqlite3.Connection) -> None:
             mode=mode,
         )
     make_durable(db)
+    db.execute("PRAGMA secure_delete = ON")  # a name that is changed or forgotten leaves no trace in the file
 
 
 def make_durable(db: sqlite3.Connection) -> None:
@@ -60,6 +61,11 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def empty_wal(db: sqlite3.Connection) -> bool:
+    """Move all that is in the ``-wal`` into the file, and empty it. Return False while a reader is in the way."""
+    return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 @contextmanager

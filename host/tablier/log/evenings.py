@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tablier.log.chain import Entry
+from tablier.log.people import Names
+from tablier.texts import TextError, text_of
 
 KINDS = ("evening", "came", "went", "series", "closed")
 """The kinds of entries that belong to an evening and to no game."""
@@ -42,79 +44,140 @@ class Evening(NamedTuple):
     present: dict[str, int]
     """Who is there now, with the place of each, 0 for none."""
     people: tuple[str, ...]
-    """Everybody who was there."""
+    """Everybody who was there or played."""
     games: tuple[int, ...]
     series: tuple[Series, ...]
     alone: bool = False
     """True for a game that was begun outside every evening."""
 
 
-class Evenings:
-    """The evenings of the entries that were taken, in order."""
+class _Numbers:
+    """Numbers from 1 without gaps. After one that is wrong, the next may follow it, or what should have stood there."""
 
     def __init__(self) -> None:
-        self.all: list[Evening] = []
-        self._series = 0
+        self._right = self._claimed = 0
+
+    def next(self) -> int:
+        """Return the number of something that claims none."""
+        self._right += 1
+        self._claimed += 1
+        return self._right
+
+    def follows(self, number: int) -> bool:
+        """Return whether a number follows the one before."""
+        right = number in (self._right + 1, self._claimed + 1)
+        self._right = number if right else self._right + 1
+        self._claimed = number
+        return right
+
+
+class Evenings:
+    """The evenings of the entries that were taken, in order. People have the ids that the entries name."""
+
+    def __init__(self) -> None:
+        self._evenings: dict[int, Evening] = {}
+        self._numbers, self._series = _Numbers(), _Numbers()
         self._of: dict[int | None, tuple[int, int | None, dict[str, str]]] = {}
         """By game: its evening, its series, and the people at its seats."""
         self._over: dict[int | None, list[str]] = {}
         """By game that is over: the people who have won it."""
 
+    @property
+    def all(self) -> list[Evening]:
+        return list(self._evenings.values())
+
     def take(self, entry: Entry) -> None:
-        """Take an entry of :data:`FOLDED`. Raise ``ValueError`` for one that cannot be."""
+        """Take an entry of :data:`FOLDED`. Raise ``ValueError`` for one that cannot be, which leaves other evenings as
+        they are."""
         kind, body = entry.kind, entry.body
         if kind == "game":
             self._begin_game(entry)
         elif kind in ("end", "takeback"):
             self._end_game(entry)
         elif kind == "evening":
-            if body["evening"] != len(self.all) + 1:
-                raise ValueError(f"begins evening {body['evening']} after evening {len(self.all)}")
-            self.all.append(Evening(len(self.all) + 1, entry.at, None, body["table"], {}, (), (), ()))
-        else:
-            self._change(entry, self._open(body["evening"]))
-
-    def _change(self, entry: Entry, evening: Evening) -> None:
-        kind, body = entry.kind, entry.body
-        if kind == "came":
-            evening.present[body["person"]] = body["place"]
-            if body["person"] not in evening.people:
-                self._put(evening._replace(people=(*evening.people, body["person"])))
+            self._begin_evening(entry)
+        elif kind == "came":
+            self._come(self._open(body["evening"]), body["person"], body["place"])
         elif kind == "went":
-            if body["person"] not in evening.present:
-                raise ValueError("says that somebody went who was not there")
-            del evening.present[body["person"]]
+            evening = self._open(body["evening"])
+            if evening.present.pop(body["person"], None) is None:
+                raise TextError("says that somebody went who was not there")
         elif kind == "series":
-            self._series += 1
-            if body["series"] != self._series or bool(body["wins"]) == bool(body["count"]) or not body["games"]:
-                raise ValueError("begins a series that cannot be")
-            new = Series(self._series, tuple(body["games"]), body["wins"], body["count"], (), {}, False)
-            before = tuple(each._replace(over=True) for each in evening.series)
-            self._put(evening._replace(series=(*before, new)))
+            self._begin_series(entry)
         else:
+            evening = self._open(body["evening"])
             before = tuple(each._replace(over=True) for each in evening.series)
             self._put(evening._replace(ended=entry.at, series=before))
+
+    def _begin_evening(self, entry: Entry) -> None:
+        number = entry.body["evening"]
+        follows = self._numbers.follows(number)
+        if number in self._evenings:
+            raise TextError("begins evening {evening}, which has begun", evening=number)
+        self._put(Evening(number, entry.at, None, entry.body["table"], {}, (), (), ()))
+        if not follows:
+            raise TextError("begins evening {evening}, which is not the next one", evening=number)
+
+    def _come(self, evening: Evening, person: str, place: int) -> None:
+        if place and any(taken == place for other, taken in evening.present.items() if other != person):
+            raise TextError("takes place {place}, where somebody else sits", place=place)
+        evening.present[person] = place
+        self._meet(evening, [person])
+
+    def _meet(self, evening: Evening, people: Iterable[str]) -> None:
+        """Keep who was at an evening."""
+        self._put(evening._replace(people=tuple(dict.fromkeys((*evening.people, *people)))))
+
+    def _begin_series(self, entry: Entry) -> None:
+        body = entry.body
+        number = body["series"]
+        if not self._series.follows(number):
+            raise TextError("begins series {series}, which is not the next one", series=number)
+        if bool(body["wins"]) == bool(body["count"]):
+            raise TextError("begins a series that has neither wins nor count, or both")
+        if not body["games"]:
+            raise TextError("begins a series without games")
+        evening = self._open(body["evening"])
+        new = Series(number, tuple(body["games"]), body["wins"], body["count"], (), {}, False)
+        before = tuple(each._replace(over=True) for each in evening.series)
+        self._put(evening._replace(series=(*before, new)))
 
     def _begin_game(self, entry: Entry) -> None:
         body = entry.body
         number, series = body.get("evening"), body.get("series")
+        people = {f"p{at}": seat["person"] for at, seat in enumerate(body["seats"], 1) if "person" in seat}
         if number is None:
-            number = len(self.all) + 1
-            self.all.append(Evening(number, entry.at, None, "", {}, (), (), (), alone=True))
-        evening = self.all[number - 1] if body.get("evening") is None else self._open(number)
-        running = evening.series[-1] if evening.series else None
-        if series is not None and (running is None or running.over or running.number != series):
-            raise ValueError(f"begins a game of series {series}, which does not run")
+            if (number := self._numbers.next()) in self._evenings:
+                raise TextError("begins evening {evening}, which has begun", evening=number)
+            evening = Evening(number, entry.at, None, "", {}, (), (), (), alone=True)
+            if series is not None:
+                raise TextError("begins a game of a series outside every evening")
+        else:
+            evening = self._open(number)
+            if absent := set(people.values()) - evening.present.keys():
+                raise TextError("begins a game with somebody who is not there ({person})", person=min(absent))
+        if len(set(people.values())) < len(people):
+            raise TextError("begins a game with somebody at two seats")
+        if series is not None:
+            self._check_due(evening, series, body["game"])
         assert entry.game is not None
-        self._put(evening._replace(games=(*evening.games, entry.game)))
-        here = {f"p{at}": seat["person"] for at, seat in enumerate(body["seats"], 1) if "person" in seat}
-        self._of[entry.game] = number, series, here
+        self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
+        self._of[entry.game] = number, series, people
+
+    def _check_due(self, evening: Evening, number: int, game: str) -> None:
+        series = running(evening)
+        if series is None or series.number != number:
+            raise TextError("begins a game of series {series}, which is not running", series=number)
+        if game != due(series):
+            raise TextError(
+                "begins {game} in series {series}, but {due} is due", game=game, series=number, due=due(series)
+            )
 
     def _end_game(self, entry: Entry) -> None:
         if entry.game not in self._of:
-            raise ValueError(f"is of game {entry.game}, which has not begun")
+            raise TextError("is of game {game}, which has not begun", game=entry.game)
         number, series, people = self._of[entry.game]
-        evening = self.all[number - 1]
+        evening = self._evenings[number]
         if entry.kind == "end":
             self._over[entry.game] = [people[seat] for seat in entry.body["winners"] if seat in people]
         else:
@@ -134,30 +197,52 @@ class Evenings:
         over = won or bool(series.count and len(played) >= series.count)
         return series._replace(played=played, standings=standings, over=over)
 
-    def _open(self, number: Any) -> Evening:
-        if type(number) is not int or not 1 <= number <= len(self.all):
-            raise ValueError(f"is of evening {number}, which has not begun")
-        evening = self.all[number - 1]
+    def _open(self, number: int) -> Evening:
+        if number not in self._evenings:
+            raise TextError("is of evening {evening}, which has not begun", evening=number)
+        evening = self._evenings[number]
         if evening.ended is not None or evening.alone:
-            raise ValueError(f"is of evening {number}, which is over")
+            raise TextError("is of evening {evening}, which is over", evening=number)
         return evening
 
     def _put(self, evening: Evening) -> None:
-        self.all[evening.number - 1] = evening
+        self._evenings[evening.number] = evening
 
 
-def evenings_of(entries: Iterable[Entry]) -> list[Evening]:
-    """Return the evenings, in order. Raise ``ValueError`` naming an entry that cannot be."""
+def evenings_of(entries: Iterable[Entry], names: Names) -> list[Evening]:
+    """Return the evenings, in order, with people as they are known by now. Raise ``ValueError`` naming an entry that
+    cannot be."""
     found = Evenings()
     for entry in entries:
         try:
             found.take(entry)
         except ValueError as error:
-            raise ValueError(f"entry {entry.n} {error}") from None
-    return found.all
+            raise TextError("entry {n} {why}", n=entry.n, why=text_of(error)) from None
+    return [_known(evening, names) for evening in found.all]
+
+
+def _known(evening: Evening, names: Names) -> Evening:
+    """Return an evening in which whoever was merged into somebody else is that person."""
+    return evening._replace(
+        present={names.one(person): place for person, place in evening.present.items()},
+        people=tuple(dict.fromkeys(map(names.one, evening.people))),
+        series=tuple(_known_series(each, names) for each in evening.series),
+    )
+
+
+def _known_series(series: Series, names: Names) -> Series:
+    standings: dict[str, int] = {}
+    for person, won in series.standings.items():
+        standings[names.one(person)] = standings.get(names.one(person), 0) + won
+    return series._replace(standings=standings)
 
 
 def running(evening: Evening) -> Series | None:
     """Return the series of an evening that is not over."""
     last: Sequence[Series] = evening.series[-1:]
     return last[0] if last and not last[0].over else None
+
+
+def due(series: Series | None) -> str | None:
+    """Return the game whose turn it is in a series."""
+    return None if series is None else series.games[len(series.played) % len(series.games)]

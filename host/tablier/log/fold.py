@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
+from tablier.log.people import Names, Person
 
 KINDS = ("evening", "game", "begins", "move", "takeback", "end")
 """The kinds from which games follow."""
@@ -22,7 +23,7 @@ class GameInfo(NamedTuple):
     options: dict[str, Any]
     """With those that its prelude has settled."""
     seats: list[dict[str, Any]]
-    """The seats, first seat first: ``name``, ``place``, ``source``."""
+    """The seats, first seat first: ``name``, ``place``, ``source``; a person's with ``person``, too."""
     started: str
     ended: str | None
     """``None`` while it goes on, which it does again when its end is taken back."""
@@ -43,19 +44,6 @@ class GameInfo(NamedTuple):
         """Return the names of those who have won."""
         won = (self.result or {}).get("winners", ())
         return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
-
-
-class Person(NamedTuple):
-    """Somebody who plays, known by name."""
-
-    id: str
-    """The id by which entries name the person; empty for somebody who has been at no evening."""
-    name: str
-    games: int
-    """Games begun."""
-    won: int
-    place: int
-    """The place where the person sat last, 0 for none."""
 
 
 def kept(entry: Entry, moves: int) -> int:
@@ -87,10 +75,11 @@ def _text(entry: Entry) -> str:
     return text
 
 
-def games_of(entries: Iterable[Entry]) -> list[GameInfo]:
+def games_of(entries: Iterable[Entry], names: Names) -> list[GameInfo]:
     """Return every game, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
+    :param names: of the people at their seats.
     """
     games: dict[int | None, GameInfo] = {}
     evenings = 0
@@ -101,7 +90,7 @@ def games_of(entries: Iterable[Entry]) -> list[GameInfo]:
         if entry.kind == "game":
             within = entry.body.get("evening")
             evenings += within is None
-            games[entry.game] = _begun(entry, evenings if within is None else within)
+            games[entry.game] = _begun(entry, evenings if within is None else within, names)
             continue
         info = games.get(entry.game)
         if info is None:
@@ -124,36 +113,41 @@ def games_of(entries: Iterable[Entry]) -> list[GameInfo]:
     return list(games.values())
 
 
-def _begun(entry: Entry, evening: int) -> GameInfo:
+def _begun(entry: Entry, evening: int, names: Names) -> GameInfo:
     body = entry.body
     if not (
         entry.game is not None
         and isinstance(body.get("game"), str)
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
-        and not any(misfit(seat, SEATED) for seat in body["seats"])
+        and all(map(SEATED.allows, body["seats"]))
     ):
         raise ValueError(f"entry {entry.n} begins a game without saying which")
-    return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
+    seats = [_named(seat, names) for seat in body["seats"]]
+    return GameInfo(entry.game, body["game"], body["options"], seats, entry.at, None, 0, None, evening)
 
 
-def people_of(games: Iterable[GameInfo], ids: Mapping[str, str], came: Iterable[Entry]) -> list[Person]:
-    """Return everybody who ever played or was at an evening, in the order of their first appearance.
+def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
+    """Return a seat with the name that stands beside the chain."""
+    if "person" not in seat:
+        return seat
+    return {**seat, "name": names.of(seat["person"]), "person": names.one(seat["person"])}
 
-    :param ids: the ids of people, by name.
-    :param came: the entries of kind ``came``, in order.
+
+def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> list[Person]:
+    """Return everybody who has a name, in the order in which they were first named.
+
+    :param sat: the entries of the kinds ``game`` and ``came``, in order.
     """
-    people: dict[str, Person] = {}
+    people = {id: Person(id, name) for id, name in names.known.items()}
     for info in games:
-        for at, name in enumerate(info.names):
-            person = people.get(name, Person(ids.get(name, ""), name, 0, 0, 0))
-            people[name] = person._replace(place=info.seats[at]["place"] or person.place)
-        for name in dict.fromkeys(info.names):
-            person = people[name]
-            people[name] = person._replace(games=person.games + 1, won=person.won + (name in info.winners))
-    names = {id: name for name, id in ids.items()}
-    for entry in came:
-        name = names[entry.body["person"]]
-        person = people.get(name, Person(ids[name], name, 0, 0, 0))
-        people[name] = person._replace(place=entry.body["place"] or person.place)
+        for seat, number in {seat.get("person"): number for number, seat in enumerate(info.seats, 1)}.items():
+            if seat in people:
+                person, won = people[seat], f"p{number}" in (info.result or {}).get("winners", ())
+                people[seat] = person._replace(games=person.games + 1, won=person.won + won)
+    for entry in sat:
+        for body in entry.body["seats"] if entry.kind == "game" else [entry.body]:
+            id = names.one(body.get("person", ""))
+            if id in people and body["place"]:
+                people[id] = people[id]._replace(place=body["place"])
     return list(people.values())

@@ -29,8 +29,9 @@ MIGRATIONS = (
     ),
     (
         "people",
-        # Beside the chain: entries name people by id, so that a name can change and the log still verifies.
-        ("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",),
+        # Beside the chain: entries name people by id, so that a name can change and the log still verifies. No index
+        # on names: one copy of each is enough to forget.
+        ("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, into_id TEXT) STRICT",),
     ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""

@@ -14,12 +14,15 @@ from typing import Any
 from tablier.log import evenings, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
-from tablier.log.connection import Connect, connect, snapshot, transaction
+from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.errors import explain_errors
 from tablier.log.evenings import Evening
-from tablier.log.fold import GameInfo, Person
+from tablier.log.files import beside
+from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
+from tablier.log.people import Names, Person
+from tablier.texts import TextError
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
@@ -112,55 +115,120 @@ class Log:
         """
         number = self._tail()[2] + 1
         body = {"game": game, "options": options, "seats": seats, **more}
-        self._write([(number, "game", body), *((number, kind, each) for _, kind, each in items)], None)
+        begins: list[Item] = [(number, "game", body)]
+        if more.get("evening") is not None:
+            self._check_evening(begins)
+        self._write([*begins, *((number, kind, each) for _, kind, each in items)], None)
         return number
 
     # -- evenings ------------------------------------------------------------------------------------
-
-    def person(self, name: str) -> str:
-        """Return the id of a person, which is made for a new one; durable on return."""
-        with explain_errors(self.path):
-            row = self._db.execute("SELECT id FROM person WHERE name = ?", (name,)).fetchone()
-            if row is None:
-                row = (secrets.token_hex(8),)
-                with transaction(self._db):
-                    self._db.execute("INSERT INTO person (id, name) VALUES (?, ?)", (row[0], name))
-        return str(row[0])
 
     def begin_evening(self, table: str, present: Sequence[tuple[str, int]]) -> int:
         """Log that an evening begins, and who is there, as (person, place); return its number."""
         number = len(self.evenings()) + 1
         came = [{"evening": number, "person": person, "place": place} for person, place in present]
-        self._write([(None, "evening", {"evening": number, "table": table}), *((None, "came", b) for b in came)], None)
+        self._change(("evening", {"evening": number, "table": table}), *(("came", body) for body in came))
         return number
 
     def come(self, evening: int, person: str, place: int) -> None:
         """Log that somebody came to an evening, or changed the place."""
-        self._change("came", {"evening": evening, "person": person, "place": place})
+        self._change(("came", {"evening": evening, "person": person, "place": place}))
 
     def go(self, evening: int, person: str) -> None:
         """Log that somebody went."""
-        self._change("went", {"evening": evening, "person": person})
+        self._change(("went", {"evening": evening, "person": person}))
 
     def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
         """Log that a series begins, to so many wins or of so many games; return its number."""
         number = 1 + sum(len(each.series) for each in self.evenings())
         body = {"evening": evening, "series": number, "games": list(games), "wins": wins, "count": count}
-        self._change("series", body)
+        self._change(("series", body))
         return number
 
     def close_evening(self, evening: int) -> None:
         """Log that an evening was ended."""
-        self._change("closed", {"evening": evening})
+        self._change(("closed", {"evening": evening}))
 
-    def _change(self, kind: str, body: dict[str, Any]) -> None:
-        """Log an entry of an evening. Raise ``ValueError`` for one that cannot be."""
+    def _change(self, *items: tuple[str, dict[str, Any]]) -> None:
+        """Log entries of an evening. Raise ``ValueError`` for those that cannot be."""
+        changes: list[Item] = [(None, kind, body) for kind, body in items]
+        self._check_evening(changes)
+        self._write(changes, None)
+
+    def _check_evening(self, items: Sequence[Item]) -> None:
+        """Raise ``ValueError`` for items that cannot follow the evenings as they stand."""
         known = evenings.Evenings()
         marks = ", ".join("?" * len(evenings.FOLDED))
         for entry in self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED):
             known.take(entry)
-        known.take(Entry(self._tail()[0] + 1, None, "", kind, body, ""))
-        self._write([(None, kind, body)], None)
+        for game, kind, body in items:
+            known.take(Entry(self._tail()[0] + 1, game, "", kind, body, ""))
+
+    # -- people --------------------------------------------------------------------------------------
+
+    def names(self) -> Names:
+        """Return the names of people, as they stand."""
+        with explain_errors(self.path):
+            return Names(self._db.execute("SELECT id, name, into_id FROM person ORDER BY rowid"))
+
+    def person(self, name: str) -> str:
+        """Return the id of a person, which is made for a new one; durable on return. Case, and blanks around a name, do
+        not tell people apart."""
+        if (known := self.names().find(name)) is not None:
+            return known
+        id = new_person()
+        self._name("INSERT INTO person (name, id) VALUES (?, ?)", _given(name), id)
+        return id
+
+    def rename(self, person: str, name: str) -> None:
+        """Give a person another name. Raise ``ValueError`` for one that somebody else has."""
+        names = self.names()
+        other = names.find(name)
+        if other not in (None, _known(names, person)):
+            raise TextError("{name} is somebody else's name; merge the two, or choose another", name=_given(name))
+        self._name("UPDATE person SET name = ? WHERE id = ?", _given(name), person)
+
+    def merge(self, person: str, into: str) -> None:
+        """Have a person be known as another one, in every game so far. Raise ``ValueError`` where they are two."""
+        names = self.names()
+        if _known(names, person) == _known(names, into):
+            raise TextError("{name} cannot be merged into the same person", name=names.of(person))
+        for info in self.games():
+            if {person, into} <= {seat.get("person") for seat in info.seats}:
+                text = "{name} and {other} are two: both have played game {game}"
+                raise TextError(text, name=names.of(person), other=names.of(into), game=info.id)
+        self._check_away(names, person, into)
+        self._name("UPDATE person SET name = NULL, into_id = ? WHERE ? IN (id, into_id)", into, person)
+
+    def forget(self, person: str) -> None:
+        """Forget the name of a person: no byte of it is in the file or its ``-wal`` afterwards. Copies keep it."""
+        names = self.names()
+        _known(names, person)
+        self._check_away(names, person)
+        self._empty_wal()  # while it is not too late to say so
+        self._name("UPDATE person SET name = ? WHERE id = ?", None, person)
+        self._empty_wal()
+
+    def _name(self, statement: str, *values: str | None) -> None:
+        if not self._opened.writable:
+            raise LogError("{path}: opened for reading only", path=self.path)
+        with explain_errors(self.path), transaction(self._db):
+            self._db.execute(statement, values)
+
+    def _empty_wal(self) -> None:
+        """Leave no name in the ``-wal`` that is no longer one."""
+        with explain_errors(self.path):
+            if not empty_wal(self._db):
+                text = "{path}: another program reads it, so that names stay in {wal}; end that one and try again"
+                raise LogError(text, path=self.path, wal=beside(self.path, "-wal").name)
+
+    def _check_away(self, names: Names, *people: str) -> None:
+        """Raise ``ValueError`` while one of these people is at an evening."""
+        for evening in self.evenings():
+            for person in people:
+                if evening.ended is None and person in evening.present:
+                    text = "{name} is at evening {evening}; end it first ('tablier evening', then :end)"
+                    raise TextError(text, name=names.of(person), evening=evening.number)
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
         """:meth:`append_all` of one entry; return its number."""
@@ -314,7 +382,7 @@ class Log:
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
             try:
-                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS))
+                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), self.names())
             except ValueError as error:
                 raise LogError("{path}: {error}", path=self.path, error=error) from None
 
@@ -336,15 +404,14 @@ class Log:
         marks = ", ".join("?" * len(evenings.FOLDED))
         with explain_errors(self.path), snapshot(self._db):
             try:
-                return evenings.evenings_of(self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED))
+                entries = self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED)
+                return evenings.evenings_of(entries, self.names())
             except ValueError as error:
                 raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def people(self) -> list[Person]:
-        """Return everybody who ever played or was at an evening, in the order of their first appearance."""
-        with explain_errors(self.path):
-            ids = {name: id for id, name in self._db.execute("SELECT id, name FROM person")}
-            return fold.people_of(self.games(), ids, self._entries("WHERE kind = 'came'"))
+        """Return everybody who has a name, in the order in which they were first named."""
+        return fold.people_of(self.games(), self.names(), self._entries("WHERE kind IN ('game', 'came')"))
 
     # -- copying it ----------------------------------------------------------------------------------
 
@@ -425,3 +492,22 @@ def _stored(body: dict[str, Any]) -> str:
         return canonical(body)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"the body of an entry is JSON: {error}") from None
+
+
+def new_person() -> str:
+    """Return the id of somebody who is new."""
+    return os.urandom(8).hex()
+
+
+def _given(name: str) -> str:
+    """Return a name as it is kept."""
+    if not name.strip():
+        raise TextError("the name of a person is empty")
+    return name.strip()
+
+
+def _known(names: Names, person: str) -> str:
+    """Return the id of a person who has a name. Raise ``ValueError`` for any other."""
+    if person not in names.known:
+        raise TextError("there is no person {person} in this log, or the name was forgotten", person=person)
+    return person

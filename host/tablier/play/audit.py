@@ -278,7 +278,7 @@ def _summary(entries: Sequence[Entry]) -> Json:
             (choices if body["event"] == "opened" else revealed).append([*key, bound.get(key), body["nonce"]])
     return {
         "game": head["game"],
-        "names": [seat["name"] for seat in head["seats"]],
+        "names": [seat.name for seat in map(Seat.read, head["seats"])],
         "sources of seats": [seat["source"] for seat in head["seats"]],
         "sources of chance": head.get("chance"),
         "options": head["options"],

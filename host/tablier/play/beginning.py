@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 
 from tablier.games import game_class, script_of
 from tablier.log import Log
 from tablier.log.chain import canonical
+from tablier.log.people import same_name
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.entries import Body, Item
 from tablier.play.seats import Seat
+from tablier.texts import TextError
 
 SCHEMA = 4
 """Raised whenever entries of a game change their meaning. The first three were never released."""
@@ -29,17 +30,16 @@ def begin(
     sources: Sources | None = None,
     evening: int | None = None,
     series: int | None = None,
-    people: Mapping[str, str] = MappingProxyType({}),
 ) -> int:
     """Log that a game begins, with the seed and the sources of its chance, and return its id.
 
-    ``evening`` and ``series``: those that it belongs to; ``people``: the ids of those who are there, by name. Raise
-    ``OptionError`` for sources that these seats cannot have.
+    ``evening`` and ``series``: those that it belongs to. Raise ``OptionError`` for sources that these seats cannot
+    have, ``ValueError`` for a person who cannot have one of them.
     """
     head = heading(game, options, seats, practice=practice, sources=sources)
-    for seat in head["seats"]:
-        if seat["name"] in people:
-            seat["person"] = people[seat["name"]]
+    for seat, body in zip(seats, head["seats"], strict=True):
+        if seat.is_person:
+            body["person"] = log.person(body.pop("name"))
     head |= {key: value for key, value in (("evening", evening), ("series", series)) if value is not None}
     return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
 
@@ -62,7 +62,9 @@ def heading(
     practice: bool = False,
     sources: Sources | None = None,
 ) -> Body:
-    """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
+    """Return the body of the entry with which a game begins, people still named by name. Without ``sources`` all chance
+    is the host's."""
+    _check_apart([seat.name for seat in seats if seat.is_person])
     chance: Body = {}
     rules = game_class(game)(len(seats), options)
     if sources is not None:
@@ -78,6 +80,15 @@ def heading(
         **({"prelude": True} if rules.prelude() is not None else {}),
         **chance,
     }
+
+
+def _check_apart(names: Sequence[str]) -> None:
+    """Raise ``TextError`` for names of one person."""
+    first: dict[str, str] = {}
+    for name in names:
+        if (one := same_name(name)) in first:
+            raise TextError("{other} and {name} are one person, who cannot have two seats", other=first[one], name=name)
+        first[one] = name
 
 
 def versions_of(game: str) -> Body:

@@ -24,8 +24,10 @@ class Seat:
 
     @staticmethod
     def read(body: Json) -> Seat:
-        """Return a seat as the log has it."""
-        return Seat(body["name"], body["place"], body["source"], body.get("simulated", ""))
+        """Return a seat as the log has it. In an entry a person has no name, but an id."""
+        return Seat(
+            body["name"] if "name" in body else body["person"], body["place"], body["source"], body.get("simulated", "")
+        )
 
     def to_json(self) -> Json:
         """Return the seat without what is only of interest to the log."""

@@ -1,0 +1,56 @@
+"""The names of people, which stand beside the chain: entries name a person by id, so that names can change."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+SOMEBODY = "somebody"
+"""The name of a person whose name was forgotten."""
+
+
+class Person(NamedTuple):
+    """Somebody who plays."""
+
+    id: str
+    """The id by which entries name the person."""
+    name: str
+    games: int = 0
+    """Games begun."""
+    won: int = 0
+    place: int = 0
+    """The place where the person sat last, 0 for none."""
+
+
+def same_name(name: str) -> str:
+    """Return what two spellings of one name have in common: case, and blanks around it, do not tell people apart."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).strip().casefold())
+
+
+class Names:
+    """The table of names, as it stands. Ids that it does not hold are somebody's all the same."""
+
+    def __init__(self, rows: Iterable[tuple[str, str | None, str | None]] = ()) -> None:
+        """Take rows of id, name, and the id that it was merged into."""
+        self._into: dict[str, str] = {}
+        self.known: dict[str, str] = {}
+        """The name of each person who has one, by id, in the order in which they were made."""
+        for id, name, into in rows:
+            if into is not None:
+                self._into[id] = into
+            elif name is not None:
+                self.known[id] = name
+
+    def one(self, id: str) -> str:
+        """Return the id of the person that an id of an entry stands for by now."""
+        return self._into.get(id, id)
+
+    def of(self, id: str) -> str:
+        """Return the name of the person that an id of an entry stands for by now."""
+        return self.known.get(self.one(id), SOMEBODY)
+
+    def find(self, name: str) -> str | None:
+        """Return the id of the person of that name; ``None`` if there is none."""
+        wanted = same_name(name)
+        return next((id for id, each in self.known.items() if same_name(each) == wanted), None)
