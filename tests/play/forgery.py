@@ -242,6 +242,49 @@ class Story:
         alike = all(it.body.get("event") == entry.body.get("event") for it in same)
         return alike and "seed" not in {it.kind for it in (entry, *passed)}
 
+    def can_meet(self, edit: Edit) -> bool:
+        """Return whether people could have met as an edited log says: nobody at another's place, nobody who goes or
+        plays without being there, no game in a series that is over or when another is due, nothing after the end."""
+        here: dict[int, dict[str, int]] = {}
+        rota: dict[int, tuple[list[str], int]] = {}  # what is left of a series at most, and how many wins it takes
+        won: Counter[tuple[int, str]] = Counter()
+        seats: dict[int | None, tuple[int, list[str]]] = {}  # of the games of a series
+        for entry in edited(self._entries, edit):
+            body = entry.body
+            if entry.kind == "evening":
+                here[body["evening"]] = {}
+            elif entry.kind == "series":
+                turns = body["games"] * (body["count"] or 100)
+                rota[body["series"]] = turns[: body["count"] or None], body["wins"]
+            elif entry.kind in ("came", "went", "closed", "game") and "evening" in body:
+                if body["evening"] not in here:
+                    return False
+                there = here[body["evening"]]
+                if entry.kind == "came":
+                    there[body["person"]] = body["place"]
+                    places = [place for place in there.values() if place]
+                    if len(places) > len(set(places)):
+                        return False
+                elif entry.kind == "went" and there.pop(body["person"], None) is None:
+                    return False
+                elif entry.kind == "closed":
+                    del here[body["evening"]]
+                elif entry.kind == "game":
+                    people = [seat.get("person", "") for seat in body["seats"]]
+                    if not set(people) - {""} <= there.keys():
+                        return False
+                    if "series" in body:
+                        left, wins = rota[body["series"]]
+                        enough = wins and any(won[body["series"], person] >= wins for person in people)
+                        if enough or left[:1] != [body["game"]]:
+                            return False
+                        seats[entry.game] = body["series"], people
+            elif entry.kind == "end" and entry.game in seats:
+                number, people = seats[entry.game]
+                rota[number] = rota[number][0][1:], rota[number][1]
+                won.update((number, people[int(seat[1:]) - 1]) for seat in body["winners"])
+        return True
+
     def open_at(self, n: int) -> int:
         """Return the id of the question that is open before an entry."""
         return max(((at, id) for at, id in self._asked if at < n), default=(0, 0))[1]
@@ -289,6 +332,15 @@ NAMED: dict[str, Named] = {
     "a run of the host to which no choice was bound": lambda entry, edit, story: entry.kind == "run",
     "moved past what has nothing to do with it": lambda entry, edit, story: story.is_free(entry, edit),
     "ids are reserved; nobody knows how far": lambda entry, edit, story: entry.kind == "ids",
+    "who comes, goes, sits where and ends an evening is said by people": lambda entry, edit, story: (
+        entry.kind in ("came", "went", "closed") and story.can_meet(edit)
+    ),
+    "how long a series is to be is said by people": lambda entry, edit, story: (
+        entry.kind == "series" and edit.path[:1] in (("games",), ("wins",), ("count",)) and story.can_meet(edit)
+    ),
+    "the name of an evening's table, for whoever goes on with it": lambda entry, edit, story: (
+        entry.kind == "evening" and edit.path == ("table",)
+    ),
     "a question that nobody answered may have any free id": lambda entry, edit, story: (
         entry.kind == "ask" and edit.path == ("id",) and entry.body["id"] not in story.answered
     ),

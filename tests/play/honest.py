@@ -1,7 +1,8 @@
-"""Three honest logs for forgers: games that a real conductor played, in which as much happened as can happen.
+"""Four honest logs for forgers: games that a real conductor played, in which as much happened as can happen.
 
 At a table in virtual time whose openings are bent once and that is reset, with a bot; with rolls of a table that is
-reset while it rolls; at screens, with a take-back, a dispute, a choice that is not opened and a host that dies.
+reset while it rolls; at screens, with a take-back, a dispute, a choice that is not opened and a host that dies; in
+evenings at the same time, with a series and people who come and go.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from at_screens import HandClock, Screens, at_screens
+from at_screens import NAMES, HandClock, Screens, at_screens
 from driving import FLAT
 from playing import a_table, play, seats
 
@@ -27,7 +28,7 @@ from tablier.play.chance import Sources
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.requests import command_of
-from tablier.play.seats import Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire
@@ -148,6 +149,38 @@ def at_screens_only(folder: Path) -> list[Entry]:
         return list(log.entries())
 
 
+def in_evenings(folder: Path) -> list[Entry]:
+    """Short games of D.21: two evenings that overlap, one with a series, and a game of its own in between."""
+    with Log.open(folder / "log.db") as log:
+        clock = HandClock()
+        anne, bernard, christine = (log.person(name) for name in ("Anne", "Bernard", "Christine"))
+
+        def play_d21(first: int = 0, **where: int) -> None:
+            people = [Seat(NAMES[first + n], 0, AT_SCREEN) for n in range(2)]
+            room = Screens(log, begin(log, "d21", {"max_plies": 2}, people, **where), clock, (1, 2))
+            while not room.running.over:
+                room.play_first()
+
+        one = log.begin_evening("simulated", [(anne, 1), (bernard, 4)])
+        play_d21(evening=one)
+        series = log.begin_series(one, ["d21"], count=2)
+        play_d21(evening=one, series=series)
+        two = log.begin_evening("", [(bernard, 0)])
+        log.come(two, christine, 0)
+        play_d21()
+        play_d21(1, evening=two)
+        log.come(one, christine, 2)
+        log.come(one, anne, 3)
+        play_d21(evening=one, series=series)
+        log.go(one, christine)
+        log.close_evening(one)
+        series = log.begin_series(two, ["d21"], wins=3)
+        play_d21(1, evening=two, series=series)
+        log.close_evening(two)
+        assert [each.number for each in log.evenings() if each.alone] == [3]
+        return list(log.entries())
+
+
 def _agree(room: Screens, command: dict[str, Any]) -> None:
     """Have a seat ask for something, and all others agree."""
     console(room.running).command(command)
@@ -160,4 +193,5 @@ LOGS: dict[str, Callable[[Path], list[Entry]]] = {
     "at a table": at_a_table,
     "with rolls": with_rolls,
     "at screens": at_screens_only,
+    "in evenings": in_evenings,
 }

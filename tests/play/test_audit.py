@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from driving import AT, BOARD, Driver, Supply, entries_of, session_of
+from honest import in_evenings
 
 from tablier.cli.main import main
 from tablier.games import rules_of, script_of
@@ -17,7 +18,7 @@ from tablier.games.core import Position
 from tablier.games.d21.rules import D21
 from tablier.log import Entry, Log
 from tablier.log.chain import Row, canonical, link
-from tablier.play.audit import AuditError, audit
+from tablier.play.audit import AuditError, audit, examine
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.conductor import Conductor
 from tablier.play.declined import Declined
@@ -352,3 +353,38 @@ def test_an_honest_table_is_not_accused_of_a_fault(duel: list[Entry]) -> None:
     forged = [it._replace(kind="fault", body=fault) if at == n else it for at, it in enumerate(duel)]
     with pytest.raises(AuditError, match="is not the fault that is logged"):
         audit(forged)
+
+
+def test_an_evening_that_cannot_be_is_named_and_the_others_stand(tmp_path: Path) -> None:
+    entries = in_evenings(tmp_path)
+    assert audit(entries).games == 6
+    person = entries[at(entries, "went")].body["person"]
+    came, went, closed = (at(entries, kind) for kind in ("came", "went", "closed"))
+    two = at(entries, "evening", evening=2)
+    series, later = at(entries, "series", evening=1), at(entries, "series", evening=2)
+    games = [n for n, entry in enumerate(entries) if entry.kind == "game"]
+    for n, values, named, why, fall in (
+        (two, {"evening": 7}, two, "begins evening 7, which is not the next one", [4, 6]),
+        (came, {"place": 4}, came + 1, "takes place 4, where somebody else sits", [1, 2, 5]),
+        (went, {"evening": 2}, games[5], "begins a game with somebody who is not there", [6]),
+        (went, {"person": person[::-1]}, went, "says that somebody went who was not there", []),
+        (series, {"games": ["struggle"]}, games[1], "begins d21 in series 1, but struggle is due", [2, 5]),
+        (series, {"count": 1}, games[4], "begins a game of series 1, which is not running", [5]),
+        (series, {"wins": 1}, series, "begins a series that has neither wins nor count, or both", [2, 5]),
+        (later, {"series": 4}, later, "begins series 4, which is not the next one", [6]),
+        (closed, {"evening": 9}, closed, "is of evening 9, which has not begun", []),
+    ):
+        report = examine(changed(entries, n, **values))
+        assert [game.game for game in report.by_game if game.problem] == fall, values
+        assert any(str(wrong).startswith(f"entry {entries[named].n}: {why}") for wrong in report.wrong), report.wrong
+
+
+def test_nothing_is_logged_of_an_evening_after_its_end(tmp_path: Path) -> None:
+    entries = in_evenings(tmp_path)
+    for late in ("came", "went", "series", "closed"):
+        again = entries[at(entries, late, evening=1)]
+        report = examine([*entries, again._replace(n=len(entries) + 1)])
+        assert [str(wrong) for wrong in report.wrong] in (
+            [f"entry {len(entries) + 1}: is of evening 1, which is over"],
+            [f"entry {len(entries) + 1}: begins series 1, which is not the next one"],
+        ), late

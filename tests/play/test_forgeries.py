@@ -1,4 +1,4 @@
-"""The audit against forgers: every single edit of three logs, forged logs of several edits, and a judge that sleeps.
+"""The audit against forgers: every single edit of four logs, forged logs of several edits, and a judge that sleeps.
 
 ``make thorough`` tries all of them; ``make test`` 300 edits a log. See :mod:`forgery`.
 """
@@ -64,7 +64,7 @@ def test_no_forged_log_is_taken_and_no_honest_one_refused(name: str, made: Made)
 
 
 SESSION, AUDIT, BODIES, CHAIN = "tablier.play.session", "tablier.play.audit", "tablier.log.bodies", "tablier.log.chain"
-ON_WIRE = "tablier.play.on_wire"
+ON_WIRE, EVENINGS = "tablier.play.on_wire", "tablier.log.evenings"
 SLEEPING = {
     "another seed may be given later": (SESSION, "if self.chance is not None:", "if False:", "seed"),
     "an opening need not be what was bound": (
@@ -112,6 +112,31 @@ SLEEPING = {
         "gap",
     ),
     "bodies may hold anything": (BODIES, "if wrong := misfit(entry.body, fields):", 'if wrong := "":', "picked"),
+    "a place may be taken twice": (
+        EVENINGS,
+        "if place and any(taken == place for other, taken in evening.present.items() if other != person):",
+        "if False:",
+        "came",
+    ),
+    "who goes need not have been there": (
+        EVENINGS,
+        'if evening.present.pop(body["person"], None) is None:',
+        'if evening.present.pop(body["person"], None) == "":',
+        "went",
+    ),
+    "who plays need not be there": (
+        EVENINGS,
+        "if absent := set(people.values()) - evening.present.keys():",
+        "if absent := set():",
+        "came",
+    ),
+    "games of a series may come in any order": (EVENINGS, "if game != due(series):", "if False:", "series"),
+    "an evening goes on after its end": (
+        EVENINGS,
+        "if evening.ended is not None or evening.alone:",
+        "if False:",
+        "closed",
+    ),
     "events need no order": (
         CHAIN,
         "if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):",

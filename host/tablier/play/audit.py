@@ -283,6 +283,7 @@ def _summary(entries: Sequence[Entry]) -> Json:
         "sources of chance": head.get("chance"),
         "options": head["options"],
         "practice": head["practice"],
+        "evening": [head.get("evening"), head.get("series")],
         "versions": [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")],
         "moves": [
             [entry.kind, *(entry.body.get(key) for key in ("text", "by", "chance", "to"))]
