@@ -318,11 +318,14 @@ def test_list(run: Run, path: Path) -> None:
     assert run.good("log", "list") == "No game was played yet.\n"
     result = finish(path)
     play(path, "dilemma", TO_DUEL[:1])
-    first, one, second, two = run.good("log", "list").splitlines()
+    listed = run.good("log", "list")
+    assert max(map(len, listed.splitlines())) <= 80
+    first, one, second, two = listed.replace("\n      ", " ").splitlines()
     winners = " and ".join(NAMES[int(seat[1]) - 1] for seat in result["winners"])  # type: ignore[attr-defined]
     assert first.startswith("Evening 1, 2026-03-0") and second.startswith("Evening 2, 2026-03-0")
     assert one.split("dilemma")[0].split()[0] == "1"
-    assert one.endswith(f"Anne, Bob, Christine: {len(finished())} moves, won by {winners}")
+    players = ", ".join(f"{name} {result['scores'][f'p{at}']}" for at, name in enumerate(NAMES, 1))  # type: ignore[index]
+    assert one.endswith(f"{players}: {len(finished())} moves, won by {winners}")
     assert two.endswith("Anne, Bob, Christine: 1 move, running")
 
 
@@ -523,7 +526,7 @@ def test_bad_wishes(
 
 def test_moves_that_are_no_game(run: Run, path: Path) -> None:
     play(path, "dilemma", ["p1 offer 8", "p1 offer 9"])
-    play(path, "chess", [])
+    play(path, "chess", ["e4"])
     for action in ("show", "export"):
         assert f"{path}: game 1: entry 3, move 2: there is an offer already" in run.bad("log", action, 1)
         assert f"{path}: game 2: there is no game 'chess'" in run.bad("log", action, 2)

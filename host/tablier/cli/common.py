@@ -14,6 +14,8 @@ from tablier.printable import printable
 from tablier.texts import Failure, Text, text_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from tablier.keeper.client import Link
     from tablier.log import Log
 
@@ -117,3 +119,11 @@ def read_log(args: argparse.Namespace) -> Log:
 
     with refusing(LogError):
         return Log.read(log_path(args))
+
+
+def local(at: str) -> datetime:
+    """Return the time of an entry in the local time zone."""
+    from datetime import datetime
+
+    with refusing(ValueError, OverflowError):
+        return datetime.fromisoformat(at).astimezone()

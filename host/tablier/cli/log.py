@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli import again
-from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing, say
-from tablier.texts import Failure, Text, all_of, counted
+from tablier.cli import again, season
+from tablier.cli.common import CommandError, add_log_option, local, open_log, path_name, read_log, refusing, say
+from tablier.texts import Failure, Text, counted
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from tablier.cli.common import Commands
-    from tablier.log import GameInfo, Log
+    from tablier.log import Log
     from tablier.play.redaction import Story, Told
 
 
@@ -26,14 +24,18 @@ def register(commands: Commands) -> None:
         "log", help="list, show, look again at, export, verify and back up what was logged", description="the log"
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
-    actions.add_parser("list", help="the games, evening by evening")
-    show = actions.add_parser("show", help="the story of a game")
+    actions.add_parser("list", help="the evenings, with their people, series and results")
+    show = actions.add_parser("show", help="the story of a game, an evening or a series")
     export = actions.add_parser(
         "export", help="the record of a game", description="the record of a game; of a running one, what is public"
     )
     for parser in (show, export):
         parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
+    wider = show.add_mutually_exclusive_group()
+    wider.add_argument("--evening", metavar="N", type=int, help="an evening: who came and went, and its games")
+    wider.add_argument("--series", metavar="N", type=int, help="a series: its games, and who has won how many")
+    season.register(actions)
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     again.register(actions)
@@ -88,50 +90,22 @@ def _log_reveal(args: argparse.Namespace) -> None:
         log.append(args.game, "reveal", {"by": f"tablier log {args.action}"})
 
 
-# -- list ------------------------------------------------------------------------------------------
-
-
-def _list(log: Log, args: argparse.Namespace) -> None:
-    games = log.games()
-    if not games:
-        say(Text("No game was played yet."))
-        return
-    width = max(len(info.game) for info in games)
-    evening = 0
-    for info in games:
-        if info.evening != evening:
-            evening = info.evening
-            date = f"{_local(info.started):%Y-%m-%d}"
-            say(Text("Evening {evening}, {date}", {"evening": evening, "date": date}))
-        about = {"names": list(info.names), "moves": _moves(info.moves), "outcome": _outcome(info)}
-        what = Text("{names}: {moves}, {outcome}", about)
-        say(f"{info.id:>5}  {_local(info.started):%H:%M}  {info.game:<{width}}  {what}")
-
-
-def _moves(count: int) -> Text:
-    return counted(count, "{count} move", "{count} moves")
-
-
-def _outcome(info: GameInfo) -> Text:
-    if info.ended is None:
-        return Text("running")
-    return Text("won by {names}", {"names": all_of(info.winners)}) if info.winners else Text("won by nobody")
-
-
-def _local(at: str) -> datetime:
-    """Return the time of an entry in the local time zone."""
-    from datetime import datetime
-
-    with refusing(ValueError, OverflowError):
-        return datetime.fromisoformat(at).astimezone()
-
-
 # -- show ------------------------------------------------------------------------------------------
 
 
 def _show(log: Log, args: argparse.Namespace) -> None:
     from tablier.play.redaction import story
 
+    if args.evening is not None or args.series is not None:
+        wider = "--evening" if args.evening is not None else "--series"
+        for name, given in (("GAME", args.game is not None), ("--all", args.all), ("--reveal", args.reveal)):
+            if given:
+                raise CommandError("{wider} shows no single game: leave out {name}", wider=wider, name=name)
+        if args.evening is not None:
+            season.show_evening(log, args.evening)
+        else:
+            season.show_series(log, args.series)
+        return
     for line in _lines(story(log, log.game(args.game), reveal=args.reveal), args.all):
         say(line)
 
@@ -143,8 +117,8 @@ _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table
 def _lines(story: Story, everything: bool) -> Iterator[str]:
     info = story.info
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
-    args = {"id": info.id, "game": info.game, "date": f"{_local(info.started):%Y-%m-%d %H:%M}"}
-    yield str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": _outcome(info)}))
+    args = {"id": info.id, "game": info.game, "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
+    yield str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": season.outcome(info)}))
     for number, seat in enumerate(info.seats, 1):
         args = {"seat": f"p{number}", **{key: seat.get(key) for key in ("name", "place", "source")}}
         away = Text("  {seat} {name} ({source})", args)  # a game without a table has no places
@@ -160,7 +134,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         elif told.entry.kind == "move":
             stand += 1
             nth = f"{stand}."
-        at = f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}"
+        at = f"{told.entry.n:>7}  {local(told.entry.at):%H:%M:%S}"
         yield f"{at}  {nth:>4}  {_what(told):<{width}}  {' '.join(told.sentences)}".rstrip()
     if withheld := sum(told.withheld for told in shown):
         one = "{count} of these is still secret in part; --reveal shows it in full."
@@ -206,7 +180,7 @@ def _export(log: Log, args: argparse.Namespace) -> None:
             "tablier: game {id} is running: its record ends before move {next}, which is still secret ({moves} left"
             " out); --reveal exports them"
         )
-        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": _moves(withheld)}
+        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": season.moves(withheld)}
         say(Text(text, args_of), file=sys.stderr)
 
 
@@ -270,8 +244,9 @@ def _backup(log: Log, args: argparse.Namespace) -> None:
 
 
 _ACTIONS = {
-    "list": _list,
+    "list": season.list_evenings,
     "show": _show,
+    "standings": season.standings,
     "again": again.run,
     "export": _export,
     "verify": _verify,

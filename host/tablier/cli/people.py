@@ -1,0 +1,122 @@
+"""``tablier people``: who plays, and under which name."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tablier.cli.common import CommandError, add_log_option, log_path, open_log, read_log, refusing, say
+from tablier.texts import Text, TextError
+
+if TYPE_CHECKING:
+    from tablier.cli.common import Commands
+    from tablier.log import Log, Person
+
+LONGEST = 200
+"""The characters of the longest name that keepers take."""
+
+
+def register(commands: Commands) -> None:
+    people = commands.add_parser(
+        "people",
+        help="list the people of a log; rename, merge or forget somebody",
+        description="Without an action, lists everybody whom the log knows by name. Entries of the log hold no names:"
+        " it verifies as before whatever becomes of one.",
+    )
+    people.set_defaults(run=_list)
+    actions = people.add_subparsers(dest="action", metavar="ACTION", title="actions")
+    rename = actions.add_parser("rename", help="give somebody another name")
+    rename.add_argument("name", metavar="NAME")
+    rename.add_argument("new", metavar="NEW")
+    merge = actions.add_parser(
+        "merge",
+        help="have two be one person",
+        description="All games of NAME are INTO's from now on. This cannot be undone.",
+    )
+    merge.add_argument("name", metavar="NAME")
+    merge.add_argument("into", metavar="INTO")
+    forget = actions.add_parser(
+        "forget",
+        help="forget a name",
+        description="Deletes the name from the log's files; its games are 'somebody's from now on. This cannot be"
+        " undone. Copies of the log and exported records keep the name.",
+    )
+    forget.add_argument("name", metavar="NAME")
+    for parser, run in ((rename, _rename), (merge, _merge), (forget, _forget)):
+        parser.set_defaults(run=run)
+    for parser in (people, *actions.choices.values()):
+        add_log_option(parser)
+
+
+def _list(args: argparse.Namespace) -> int:
+    from tablier.screens.paper import wrapped
+
+    with read_log(args) as log:
+        people = log.people()
+    if not people:
+        say(Text("The log knows nobody by name yet."))
+    for person in people:
+        for line in wrapped(str(_about(person)), 80, rest="  "):
+            say(line)
+    return 0
+
+
+def _about(person: Person) -> Text:
+    about = {"name": person.name, "games": person.games, "won": person.won, "place": person.place}
+    if person.place:
+        return Text("{name}: games {games}, won {won}, sat last at place {place}", about)
+    return Text("{name}: games {games}, won {won}", about)
+
+
+def _rename(args: argparse.Namespace) -> int:
+    if not args.new.isprintable() or len(args.new) > LONGEST:
+        text = "{name} is no name: 1 to {most} printable characters are"
+        raise CommandError(text, name=repr(args.new[: LONGEST + 1]), most=LONGEST)
+    with _writing(args) as log, refusing(TextError):
+        log.rename(known(log, args.name), args.new)
+    return 0
+
+
+def _merge(args: argparse.Namespace) -> int:
+    with _writing(args) as log, refusing(TextError):
+        log.merge(known(log, args.name), known(log, args.into))
+    return 0
+
+
+def _forget(args: argparse.Namespace) -> int:
+    from tablier.log import LogError
+
+    with _writing(args) as log, refusing(LogError, TextError):
+        log.forget(known(log, args.name))
+    return 0
+
+
+def known(log: Log, name: str) -> str:
+    """Return the id of the person of that name. Raise :class:`CommandError` if there is none."""
+    names = log.names()
+    if (person := names.find(name)) is None:
+        if not names.known:
+            raise CommandError("{path}: nobody is called {name}; the log knows no names", path=log.path, name=name)
+        raise CommandError(
+            "{path}: nobody is called {name}; known: {names}",
+            path=log.path,
+            name=name,
+            names=list(names.known.values()),
+        )
+    return person
+
+
+def _writing(args: argparse.Namespace) -> Log:
+    """Return the log for writing. Raise :class:`CommandError`, with the cure where a keeper has it."""
+    from tablier.keeper.client import KeeperError
+    from tablier.keeper.starting import find
+
+    path = log_path(args)
+    with refusing(KeeperError):
+        link = find(path, stale=True) if path.exists() else None
+    if link is not None:
+        link.close()
+        raise CommandError(
+            "{path}: its keeper runs; end it first ('tablier keeper --end'), its games can be resumed", path=path
+        )
+    return open_log(args, create=False)

@@ -1,0 +1,170 @@
+"""``tablier log list``, ``show --evening``, ``standings`` and ``tablier people``: what became of evenings, in names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablier.cli.main import main
+from tablier.keeper.starting import join
+from tablier.log import Log
+from tablier.play.beginning import begin
+from tablier.play.seats import Seat
+
+
+class Told:
+    """What commands print of a log."""
+
+    def __init__(self, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.log = log
+        self._capsys = capsys
+
+    def __call__(self, *argv: object) -> str:
+        """Return the output of a command that succeeds."""
+        status = main([*map(str, argv), "--log", str(self.log)])
+        out, err = self._capsys.readouterr()
+        assert (status, err) == (0, ""), err
+        assert all(len(line) <= 80 for line in out.splitlines()), out
+        assert "{" not in out and '"' not in out, "no raw JSON"
+        return out
+
+    def refused(self, *argv: object) -> str:
+        """Return the one line with which a command refuses."""
+        status = main([*map(str, argv), "--log", str(self.log)])
+        out, err = self._capsys.readouterr()
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        return err
+
+
+def clock() -> Callable[[], str]:
+    """Return a clock that goes on by a minute for each entry, from noon of a day on."""
+    minutes = count()
+    return lambda: (
+        f"2026-03-0{1 + (minute := next(minutes)) // 600}T{10 + minute // 60 % 10}:{minute % 60:02}:00.000000Z"
+    )
+
+
+@pytest.fixture
+def told(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Told:
+    """Return the commands on a log: an evening with a series, a game between, one of its own, two without a move."""
+    monkeypatch.setenv("TZ", "UTC")
+    path = tmp_path / "log.db"
+    with Log.open(path, clock=clock()) as log:
+
+        def play(game: str, *people: str, scores: tuple[float, ...] = (), **where: Any) -> None:
+            bot = Seat("Zoe", 0, "greedy")
+            number = begin(log, game, {}, [*(Seat(name, 0, "screen") for name in people), bot], **where)
+            if scores:
+                won = [f"p{at}" for at, score in enumerate(scores, 1) if score == max(scores)]
+                log.append(number, "move", {"text": "p1 pass", "by": "screen"})
+                result = {"scores": {f"p{at}": score for at, score in enumerate(scores, 1)}, "winners": won}
+                log.append(number, "end", result)
+
+        anne, bernard = log.person("Anne"), log.person("Bernard")
+        evening = log.begin_evening("simulated", [(anne, 1), (bernard, 4)])
+        play("dilemma", "Anne", "Bernard", scores=(12, 5, 7), evening=evening)
+        series = log.begin_series(evening, ["d21", "struggle"], wins=2)
+        play("d21", "Anne", scores=(0, 1), evening=evening, series=series)
+        log.come(evening, log.person("Christine"), 2)
+        play("struggle", "Christine", scores=(9, 4), evening=evening, series=series)
+        play("d21", "Christine", scores=(1, 0), evening=evening, series=series)
+        play("dilemma", "Anne", "Bernard", evening=evening)
+        log.go(evening, anne)
+        log.close_evening(evening)
+        play("dilemma", "Anne", "Bernard", scores=(3, 8, 1))
+        play("d21", "Françoise")
+    return Told(path, capsys)
+
+
+def test_evenings_are_listed_with_people_series_and_results(told: Told) -> None:
+    lines = told("log", "list").splitlines()
+    assert lines[:3] == [
+        "Evening 1, 2026-03-01, 10:00 to 10:17",
+        "  with Anne, Bernard and Christine",
+        "  Series 1, d21, struggle, first to 2 wins, over: Christine 2",
+    ]
+    assert lines[3] == "  1  10:01  dilemma  Anne 12, Bernard 5, Zoe 7: 1 move, won by Anne"
+    assert lines[7].startswith("Evening 2, ") and lines[8].endswith("Anne 3, Bernard 8, Zoe 1: 1 move, won by Bernard")
+    assert lines[9:] == ["Without a move so far, and not listed: 5, 7."]
+
+
+def test_names_of_any_length_fit_the_terminal(told: Told) -> None:
+    told("people", "rename", "Anne", "Anne-Sophie von und zu der langen Leitung" * 3)
+    told("log", "list")
+    told("log", "standings")
+    told("people")
+
+
+def test_an_evening_and_a_series_are_shown(told: Told) -> None:
+    evening = told("log", "show", "--evening", 1)
+    assert "  10:00  Anne came, to place 1\n" in evening and "  Bernard came, to place 4\n" in evening
+    assert "Christine came, to place 2\n" in evening and "Anne went\n" in evening
+    series = told("log", "show", "--series", 1).splitlines()
+    assert [line.split()[0] for line in series[1:]] == ["2", "3", "4"]
+    assert told("log", "show", "--evening", 2).startswith("Evening 2, ")
+    assert "there is no evening 9; the evenings are 1 to 3" in told.refused("log", "show", "--evening", 9)
+    assert "there is no series 0; the series are 1 to 1" in told.refused("log", "show", "--series", 0)
+    assert "leave out GAME" in told.refused("log", "show", 1, "--evening", 1)
+    assert "not allowed with" in told.refused("log", "show", "--series", 1, "--evening", 1)
+
+
+def test_standings_of_a_season_and_of_two(told: Told) -> None:
+    def rows(out: str, game: str) -> list[list[str]]:
+        lines = out[out.index(f"{game}: ") :].splitlines()[2:]
+        return [line.split() for line in lines[: next((n for n, line in enumerate(lines) if ": " in line), None)]]
+
+    out = told("log", "standings")
+    assert rows(out, "All games") == [["Christine", "2", "2"], ["Bernard", "2", "1"], ["Anne", "3", "1"]]
+    assert rows(out, "dilemma") == [["Anne", "2", "1", "7.5"], ["Bernard", "2", "1", "6.5"]]
+    two = told("log", "standings", "anne", "Bernard")
+    assert two.startswith("dilemma: 2 games\n") and rows(two, "dilemma")[0][0] == "Anne" and "Christine" not in two
+    assert told("log", "standings", "Anne", "Christine") == "No such game has ended.\n"
+    assert told("log", "standings", "--since", "2026-03-02") == "No such game has ended.\n"
+    assert "All games: 5 games" in told("log", "standings", "--since", "2026-03-01")
+    assert "'soon' is no day" in told.refused("log", "standings", "--since", "soon")
+    assert "name two people, or nobody" in told.refused("log", "standings", "Anne")
+    assert "are one person; name two" in told.refused("log", "standings", "Anne", "ANNE")
+    assert "nobody is called Eve; known: Anne, Bernard" in told.refused("log", "standings", "Anne", "Eve")
+
+
+def test_somebody_is_renamed_merged_and_forgotten(told: Told) -> None:
+    with Log.read(told.log) as log:
+        head = log.head
+    assert told("people").splitlines()[0] == "Anne: games 4, won 1, sat last at place 1"
+    assert told("people", "rename", "anne", "Annette") == ""
+    assert "Annette 12, Bernard 5" in told("log", "list")
+    assert told("people", "merge", "Françoise", "Christine") == ""
+    assert "Christine: games 3, won 2" in told("people") and "Françoise" not in told("people")
+    assert told("people", "forget", "Bernard") == ""
+    assert "Annette 12, somebody 5, Zoe 7" in told("log", "list") and "Bernard" not in told("log", "standings")
+    files = b"".join(file.read_bytes() for file in told.log.parent.glob("log.db*"))
+    assert b"Bernard" not in files and b"Annette" in files
+    with Log.read(told.log) as log:
+        assert log.verify(head) and log.head == head
+
+
+def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None:
+    for argv, why in (
+        (("rename", "Eve", "Eva"), "nobody is called Eve; known: Anne, Bernard, Christine"),
+        (("rename", "Anne", "bernard"), "bernard is somebody else's name; merge the two, or choose another"),
+        (("rename", "Anne", " "), "the name of a person is empty"),
+        (("rename", "Anne", "A\tB"), r"'A\tB' is no name: 1 to 200 printable characters are"),
+        (("merge", "Anne", "anne"), "Anne cannot be merged into the same person"),
+        (("merge", "Anne", "Bernard"), "Anne and Bernard are two: both have played game 1"),
+        (("forget", "Eve"), "nobody is called Eve"),
+    ):
+        assert why in told.refused("people", *argv)
+
+
+def test_while_a_keeper_runs_names_stay_and_the_cure_is_named(told: Told) -> None:
+    link = join(told.log)
+    try:
+        assert "its keeper runs; end it first ('tablier keeper --end')" in told.refused("people", "forget", "Anne")
+        assert "Anne: games 4" in told("people"), "to read is never refused"
+        link.call("quit")
+    finally:
+        link.close()
