@@ -212,6 +212,7 @@ class Story:
         self._asked: list[tuple[int, int]] = []
         self.opened: set[tuple[int, int, int]] = set()
         self.answered: set[int] = set()
+        self.paused = {entry.body["id"] for entry in entries if entry.kind == "ask" and entry.body["what"] == "paused"}
         for entry in entries:
             if entry.kind == "ask":
                 self._asked.append((entry.n, entry.body["id"]))
@@ -328,6 +329,9 @@ NAMED: dict[str, Named] = {
     "a board to which nothing was bound": lambda entry, edit, story: edit.path == ("board",),
     "an answer that decided nothing: another did, or the clock": lambda entry, edit, story: (
         entry.body.get("event") in ("answered", "done") and (edit.what == "drop" or edit.path == ("id",))
+    ),
+    "who of them says that a paused game goes on, or not": lambda entry, edit, story: (
+        edit.path == ("seat",) and entry.body.get("event") == "answered" and entry.body["id"] in story.paused
     ),
     "a run of the host to which no choice was bound": lambda entry, edit, story: entry.kind == "run",
     "moved past what has nothing to do with it": lambda entry, edit, story: story.is_free(entry, edit),
