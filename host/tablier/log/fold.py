@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
 from tablier.log.people import Names, Person
 
-KINDS = ("evening", "game", "begins", "move", "takeback", "end")
-"""The kinds from which games follow."""
+KINDS = ("evening", "game", "begins", "takeback", "end")
+"""The kinds from which games follow, besides moves, of which only the number counts here."""
 
 
 class GameInfo(NamedTuple):
@@ -75,13 +76,24 @@ def _text(entry: Entry) -> str:
     return text
 
 
-def games_of(entries: Iterable[Entry], names: Names) -> list[GameInfo]:
+def games_of(entries: Iterable[Entry], names: Names, moves: Mapping[int | None, Sequence[int]]) -> list[GameInfo]:
     """Return every game, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
     :param names: of the people at their seats.
+    :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
     """
     games: dict[int | None, GameInfo] = {}
+    made: dict[int | None, int] = {}
+
+    def count_moves(game: int | None, until: int) -> None:
+        """Count the moves of a game before an entry; they reopen one that has ended."""
+        numbers = moves.get(game, ())
+        at = bisect_left(numbers, until)
+        if more := at - made.get(game, 0):
+            made[game] = at
+            games[game] = games[game]._replace(moves=games[game].moves + more, ended=None, result=None)
+
     evenings = 0
     for entry in entries:
         if entry.kind == "evening":
@@ -92,9 +104,10 @@ def games_of(entries: Iterable[Entry], names: Names) -> list[GameInfo]:
             evenings += within is None
             games[entry.game] = _begun(entry, evenings if within is None else within, names)
             continue
-        info = games.get(entry.game)
-        if info is None:
+        if entry.game not in games:
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
+        count_moves(entry.game, entry.n)
+        info = games[entry.game]
         if entry.kind == "end":
             if wrong := misfit(entry.body, END):
                 raise ValueError(f"entry {entry.n} is no result: {wrong}")
@@ -106,10 +119,14 @@ def games_of(entries: Iterable[Entry], names: Names) -> list[GameInfo]:
             games[entry.game] = info._replace(options={**info.options, **settled})
             continue
         try:
-            moves = info.moves + 1 if entry.kind == "move" else kept(entry, info.moves)
+            left = kept(entry, info.moves)
         except ValueError as error:
             raise ValueError(f"entry {entry.n} {error}") from None
-        games[entry.game] = info._replace(moves=moves, ended=None, result=None)
+        games[entry.game] = info._replace(moves=left, ended=None, result=None)
+    for game, numbers in moves.items():
+        if game not in games:
+            raise ValueError(f"entry {numbers[0]} is a move of game {game}, which never began")
+        count_moves(game, numbers[-1] + 1)
     return list(games.values())
 
 

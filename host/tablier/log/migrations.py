@@ -33,6 +33,11 @@ MIGRATIONS = (
         # on names: one copy of each is enough to forget.
         ("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, into_id TEXT) STRICT",),
     ),
+    (
+        "games",
+        # A season is half a million entries, and what is asked for is one game, or how many moves each has.
+        ("CREATE INDEX games ON entry (game, kind)",),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

@@ -382,9 +382,17 @@ class Log:
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
             try:
-                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), self.names())
+                entries = self._entries(f"WHERE kind IN ({marks})", *fold.KINDS)
+                return fold.games_of(entries, self.names(), self._numbers_of_moves())
             except ValueError as error:
                 raise LogError("{path}: {error}", path=self.path, error=error) from None
+
+    def _numbers_of_moves(self) -> dict[int | None, list[int]]:
+        """Return the numbers of the entries of all moves, by game: out of an index, without reading them."""
+        found: dict[int | None, list[int]] = {}
+        for game, n in self._db.execute("SELECT game, n FROM entry WHERE kind = 'move' ORDER BY game, n"):
+            found.setdefault(game, []).append(n)
+        return found
 
     def game(self, id: int | None = None) -> GameInfo:
         """One game; the latest if none is named. Raise :class:`LogError` when it is not there."""
