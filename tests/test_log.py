@@ -1035,7 +1035,12 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
     monkeypatch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:-1])
     monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT - 1)
     with Log.open(path) as log:  # the first of the two was not undone by the failure of the second
-        assert log._db.execute("SELECT name FROM migration").fetchall() == [("entries",), ("people",), ("games",), ("good",)]
+        assert log._db.execute("SELECT name FROM migration").fetchall() == [
+            ("entries",),
+            ("people",),
+            ("games",),
+            ("good",),
+        ]
         assert log.verify(before) == 9
         log.append(1, "note", {})
     monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 1)

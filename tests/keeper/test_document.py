@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import queue
 import re
 import socket
 from pathlib import Path
+from typing import Any
 
-from kept import kept
+from kept import kept, linked, opened
 from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
+from tablier.play.binding import commitment
 
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 
@@ -41,6 +44,32 @@ def test_the_session_is_what_a_keeper_says(tmp_path: Path) -> None:
             if answer.get("method") == "updates" and answer["params"]["updates"][0]["question"]:
                 known["QUESTION"] = str(answer["params"]["updates"][0]["question"]["id"])
     assert said == 7
+
+
+def test_the_vector_of_a_commitment_is_right() -> None:
+    found = re.search(
+        r'"bind": (\{.*?\})`, question (\d+), seat (\d+), the nonce\n`(\w+)` and choice (\d),'
+        r" the commitment is\n`(\w+)`",
+        DOCUMENT,
+    )
+    assert found is not None
+    bind, question, seat, nonce, choice, told = found.groups()
+    bound = commitment(json.loads(bind), int(question), int(seat), bytes.fromhex(nonce), int(choice))
+    assert bound.hex() == told
+
+
+def test_every_key_of_an_update_is_named(tmp_path: Path) -> None:
+    named = set(re.findall(r"`(\w+)`", DOCUMENT.split("An update has these keys")[1].split("The first update")[0]))
+    with kept(tmp_path / "log.db"), linked(tmp_path / "log.db") as link:
+        seats = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
+        game = opened(link, "play", game="dilemma", seats=seats)
+        heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        game.watch([1, None], heard.put)
+        mine, public = heard.get(timeout=20)["updates"]
+        assert set(mine) == set(public) <= named
+        assert {*mine["question"], *mine["question"]["mine"], *mine["seats"][0]} <= named
+        assert "mine" not in public["question"]
+        game.stop()
 
 
 def test_every_method_and_code_is_named() -> None:

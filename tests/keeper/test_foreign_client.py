@@ -1,0 +1,38 @@
+"""A client in another language, written from the protocol's document alone, watches a game and plays duels."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kept import kept
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier_fw.version import __version__
+
+CLIENT = Path(__file__).with_name("client.mjs")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+def test_a_client_in_javascript_plays_a_game_with_duels(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log):
+        done = subprocess.run(
+            ["node", str(CLIENT), __version__],
+            env={**os.environ, "TABLIER_LOG": str(log)},
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+        assert done.returncode == 0, done.stderr
+    assert "a duel." in done.stdout and "won by " in done.stdout
+    with Log.read(log) as read:
+        result = read.game().result
+        assert result is not None
+        names = [read.game().names[int(seat[1:]) - 1] for seat in result["winners"]]
+        assert f"won by {', '.join(names)} " in done.stdout
+        assert audit(read.entries()).games == 1
