@@ -56,7 +56,7 @@ def test_it_goes_on_when_its_keeper_is_killed_between_games(tmp_path: Path) -> N
     assert program.stdin is not None and program.stdout is not None
     program.stdin.write("d21\n")
     program.stdin.flush()
-    while not program.stdout.readline().startswith("Enter: d21"):
+    while not program.stdout.readline().startswith("Which game? Enter plays d21"):
         pass
     link = find(log)
     assert link is not None

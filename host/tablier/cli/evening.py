@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from tablier.texts import Json
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
-_HELP = Text(
-    "A game's name plays it; Enter plays another one with the same people. :come NAME@PLACE, :go NAME,"
-    " :series first to 3 GAME …, :series 5 games GAME …, :results, :end (the evening is over), :quit (it stays open)."
+_HELP = (
+    Text("The name of a game plays it; Enter plays another one with the same people."),
+    Text(":come NAME@PLACE, :go NAME: who is there"),
+    Text(":series first to 3 GAME …, :series 5 games GAME …: count games together"),
+    Text(":results: what was played; :end: the evening is over; :quit: leave, and it stays open"),
 )
 
 
@@ -303,11 +305,13 @@ class _Evening:
     def _prompt(self) -> None:
         told = self.look()
         here = [_placed(each) for each in told["here"]]
-        say(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}) if here else _HELP)
+        if here:
+            say(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}))
+        else:
+            say(*_HELP)
         following = told["next"]
-        say(
-            Text("Enter: {game} · GAME · :help", {"game": following}) if following else Text("GAME · :help"), flush=True
-        )
+        again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": following})
+        say(again if following else Text("Which game? :help names the commands."), flush=True)
 
     def _obey(self, line: str) -> bool:
         """Do what was typed; return whether the evening is over."""
@@ -329,7 +333,7 @@ class _Evening:
         elif word == ":results":
             self.results()
         elif word.startswith((":", "?")):
-            say(_HELP)
+            say(*_HELP)
         elif not line:
             self._show(self._call("another"))
         else:
