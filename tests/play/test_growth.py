@@ -26,6 +26,7 @@ class _Grown(Message):
         self.names = old.names
 
     def pack(self, *values):
+        values += tuple([it[6] for it in self.fields[len(values) : -1]])  # later fields may be left out
         return Message.pack(self, *values, 500)
 
     def unpack(self, payload):
