@@ -9,13 +9,12 @@ from typing import Any
 from msgspec import structs
 
 from tablier.games import bots_of, game_of
-from tablier.keeper.games import Askers, Games, Plan
+from tablier.keeper.games import Askers, Games, Plan, sources_of
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_now
 from tablier.keeper.protocol import (
     REFUSED,
     Begin,
-    Chance,
     Come,
     Follow,
     Go,
@@ -161,7 +160,7 @@ class Evenings:
         people = {name: place for name, place in self._present(evening).items() if same_name(name) not in without}
         others = [each.seat() for each in params.others]
         seats = _round(people, others, at_table=stand.table.port is not None)
-        chance, number = _sources(params.chance), _number(series)
+        chance, number = sources_of(params.chance), _number(series)
         plan = Plan(game, params.options, seats, params.practice, chance, params.evening, number)
         self._play(evening, plan, [(peer, id)])
 
@@ -190,8 +189,8 @@ class Evenings:
         stand = self._sitting(evening.number).stand
         seats = _round(people, others, at_table=stand.table.port is not None)
         same = game == last.game
-        chance = begun.get("chance") if same and len(seats) == len(last.seats) else None
-        sources = None if chance is None else Sources(tuple(chance["dice"]), chance["bag"])
+        kept = same and len(seats) == len(last.seats) and "chance" in begun
+        sources = Sources.read(begun) if kept else None
         options = begun["options"] if same else {}
         practice = begun["practice"] and may_practise(seats)
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
@@ -317,10 +316,6 @@ def _fit(seat: Seat, game: str, taken: Collection[int]) -> Seat:
     known = seat.at_table or seat.source in bots or seat.source.startswith(COMMAND)
     place = 0 if seat.place in taken and seat.is_bot else seat.place
     return Seat(seat.name, place, seat.source if known else bot, simulated)
-
-
-def _sources(chance: Chance | None) -> Sources | None:
-    return None if chance is None else Sources(tuple(chance.dice), chance.bag)
 
 
 def _number(series: Series | None) -> int | None:

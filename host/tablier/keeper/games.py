@@ -25,6 +25,7 @@ from tablier.keeper.playable import SIMULATED, check, check_bag, port_now, port_
 from tablier.keeper.protocol import (
     FORBIDDEN,
     REFUSED,
+    Chance,
     OfGame,
     OfSeat,
     Order,
@@ -292,9 +293,7 @@ class Games:
 
     def _play(self, peer: Peer, id: int, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
-        chance = params.chance
-        sources = None if chance is None else Sources(tuple(chance.dice), chance.bag)
-        plan = Plan(params.game, params.options, seats, params.practice, sources)
+        plan = Plan(params.game, params.options, seats, params.practice, sources_of(params.chance))
         self.play(plan, params.table, [(peer, id)], awaits=peer)
 
     def play(
@@ -316,15 +315,20 @@ class Games:
         self._check(rules, seats, table, port)
         if sources is not None:
             check_bag(rules, sources)
-        begin = partial(beginning.begin, self._log, plan.game, plan.options, seats)
         # What it cannot begin is refused here, before a table is set up.
         beginning.heading(plan.game, plan.options, seats, practice=plan.practice, sources=sources)
-
-        def game() -> int:
-            at = partial(begin, evening=plan.evening, series=plan.series)
-            return at(practice=plan.practice, sources=sources)
-
-        self._set_up(askers, seats, table, port, game, before, awaits=awaits, evening=plan.evening)
+        begin = partial(
+            beginning.begin,
+            self._log,
+            plan.game,
+            plan.options,
+            seats,
+            practice=plan.practice,
+            sources=sources,
+            evening=plan.evening,
+            series=plan.series,
+        )
+        self._set_up(askers, seats, table, port, begin, before, awaits=awaits, evening=plan.evening)
 
     def _resume(self, peer: Peer, id: int, params: Resume) -> Json | None:
         info = self._log.game(params.game)
@@ -607,6 +611,11 @@ def _answered(peer: Peer, id: int, tell: Callable[[Json], Json]) -> Take:
             peer.answer(result(id, tell(answer)))
 
     return take
+
+
+def sources_of(chance: Chance | None) -> Sources | None:
+    """Return the sources of chance that were asked for; ``None`` for none."""
+    return None if chance is None else Sources(tuple(chance.dice), chance.bag)
 
 
 def _named(table: Table) -> str | None:
