@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
     evening = commands.add_parser(
         "evening",
         help="play several games in a row, with people who come and go",
-        description="Begins an evening, or goes on with the one that is open. Between the games, commands are typed:"
+        description="Begins an evening, or resumes the one that is open. Between the games, commands are typed:"
         " ':help' names them. Without a terminal, the games of --play are played one after the other; then it ends.",
         allow_abbrev=False,
     )
@@ -292,7 +292,7 @@ class _Evening:
                     self._show(self._ask("resume", {"game": told["game"]}))
                     self._prompt()
             elif line is None or line.strip() == ":quit":
-                say(Text("The evening stays open; 'tablier evening' goes on with it."))
+                say(Text("The evening stays open; 'tablier evening' resumes it."))
                 return
             else:
                 try:
