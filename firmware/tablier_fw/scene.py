@@ -240,7 +240,8 @@ class Scene:
         """Take the pixels that have waited long enough."""
         for group in range(len(wire.GROUPS)):
             if self._waiting >> group & 1:
-                self.set_group(group, *self._later[group], now)
+                pixels, light = self._later[group]
+                self.set_group(group, pixels, light, now)
         if self._veiled and not _since(self._asked_ms[-1], now, CHANGE_MS):
             self._veiled = False
             self.stale = True
