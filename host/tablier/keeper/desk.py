@@ -27,6 +27,7 @@ from tablier.simulation.tester import Tester
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
+from tablier.table.settings import Settings
 from tablier.table.unusable import TableError
 
 PACE_S = 0.5
@@ -82,6 +83,7 @@ class Desk:
         self._client: Client | None = None
         self._course: Course | None = None
         self._conductor: Conductor | None = None
+        self._settings = Settings()
         self.started = False
         """True once the game is asked for its moves: with a table, when that has answered."""
 
@@ -188,6 +190,12 @@ class Desk:
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
 
+    def set_table(self, settings: Settings) -> None:
+        """Have the table be as loud and as bright as that from now on."""
+        self._settings = settings
+        if self._conductor is not None:
+            self._conductor.set_table(settings)
+
     @property
     def hands(self) -> Tester:
         """Return the connection to a simulated table by which people press and see."""
@@ -256,6 +264,7 @@ class Desk:
             pace=0 if self._virtual else self._pace,
             dice=random.Random(self._seed),
             port=None if self._table is not None else self._port,
+            settings=self._settings,
         )
         if self._people is not None:
             self._conductor.watch((None,), self._people.show)

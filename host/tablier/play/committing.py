@@ -15,6 +15,7 @@ from tablier.play.audience import Audience
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change
 from tablier.play.entries import Body
+from tablier.play.reminder import Reminder
 from tablier.play.roll_count import RollCount
 from tablier.play.session import Note, Session
 from tablier.play.table_side import TableSide
@@ -38,6 +39,7 @@ class Committer:
         self.clock = clock
         self.table = table
         self.rolls = RollCount(table.client, session, log, clock)
+        self.reminder = Reminder(session, table, clock)
         self.audience = Audience(self.look)
         self.teller = Teller(session, info, self.audience, table)
         self.chairs: Chairs
@@ -84,10 +86,12 @@ class Committer:
             self.chairs.ask()
             self.audience.publish()  # first: what the table asks is never newer than what viewers know
             self.table.ask(self.deadline)
+            self.reminder.postpone()
             return
         if session.to_open and self.deadline is None:
             self.deadline = self.clock.now() + OPENING_S
         self.audience.publish()
+        self.reminder.postpone()
 
     def feed(self, kind: str, body: Body) -> None:
         """Feed the session an entry, and commit it with all that follows. Raise :class:`Declined`."""

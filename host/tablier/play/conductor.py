@@ -27,6 +27,7 @@ from tablier.play.table_side import TableSide
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import Incoming
+from tablier.table.settings import Settings
 from tablier.texts import Text
 
 STAND_S = 5.0
@@ -55,6 +56,7 @@ class Conductor:
         pace: float = 0.0,
         dice: random.Random | None = None,
         port: str | None = None,
+        settings: Settings | None = None,
         position: Position[Any] | None = None,
         script: ScriptOf | None = None,
     ) -> None:
@@ -78,7 +80,9 @@ class Conductor:
         self._abilities = (0 if script else abilities_of(name)) | self._resumption.sources.abilities
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = inbox or Inbox(clock)
-        self._table = TableSide(client, self.session, log, game, clock, by_claim=by_claim, port=port)
+        self._table = TableSide(
+            client, self.session, log, game, clock, by_claim=by_claim, port=port, settings=settings or Settings()
+        )
         self._game = Committer(self.session, self.info, log, clock, self._table)
         self._audience = self._game.audience
         self._from_table = FromTable(self._game)
@@ -181,8 +185,14 @@ class Conductor:
         while self._chairs.decide():
             pass
         self._game.compare_rolls()
-        waits = [IDLE_S, self._table.work(), self._chairs.wait, self._game.wait_for_openings()]
+        game = self._game
+        waits = [IDLE_S, self._table.work(), self._chairs.wait, game.wait_for_openings()]
+        waits.append(game.reminder.work(game.deadline))
         return max(0.001, min(wait for wait in waits if wait is not None))
+
+    def set_table(self, settings: Settings) -> None:
+        """Have the table be as loud and as bright as that from now on."""
+        self._table.set(settings)
 
     @property
     def looked_at(self) -> bool:

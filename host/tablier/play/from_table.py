@@ -112,6 +112,7 @@ class FromTable:
         """Follow a place through its menu. Where it cannot be is a fault of the table, noted once a question."""
         why = self._session.astray(place, option)
         if why is None:
+            self._game.reminder.postpone()
             self._table.walk(self._session.seat_at(place), option)
             self._game.audience.publish()
         elif self._strayed != self._session.id:

@@ -15,12 +15,15 @@ from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import Look, Pixel, packed, pixels_of, rings_of
 from tablier.games.core.questions import Question, Window
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 STEP_S = 0.15
 """The time for which each ring of a walk is shown."""
 CLOSING_STEPS = 22
 """In how many steps the time of a window is shown to run out."""
+
+AWAITED: Pixel = (colours.WHITE, 40, wire.PULSE)
+"""In front of a place that is awaited, where the game shows nothing."""
 
 Scene = Callable[[int, bytes], None]
 """Has the table show a group of pixels, as the wire carries them."""
@@ -68,6 +71,8 @@ class Lamps:
         self._next_at = 0.0
         self._closing: Callable[[float], Look] | None = None
         self._closes_at = self._quiet_s = 0.0
+        self.awaited: Collection[int] = ()
+        """The places that the ring says are awaited."""
 
     def moved(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown that has been made, when the lights are shown next."""
@@ -124,6 +129,8 @@ class Lamps:
             left = self._left(now)
         look = look_of(position, self._places, question, option, left)
         ring = pixels_of(game, lights, "ring", look)
+        for place in self.awaited:
+            _swell(ring, core.before(place))
         if self._walk:
             self._walk.append(ring)
             self.work(now)
@@ -156,6 +163,13 @@ class Lamps:
 
     def _left(self, now: float) -> float:
         return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))
+
+
+def _swell(ring: list[Pixel], side: Sequence[int]) -> None:
+    """Have a side of the ring swell, where it is dark; nothing that the game shows there changes its colour."""
+    dark = [pixel for pixel in side if ring[pixel][0] == colours.DARK or not ring[pixel][1]]
+    for pixel in dark or side:
+        ring[pixel] = AWAITED if dark else (*ring[pixel][:2], wire.PULSE)
 
 
 __all__ = ["Lamps", "faces_of"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Move, Position
@@ -14,8 +16,13 @@ from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent
+from tablier.table.settings import MUTE, Settings
 from tablier.texts import Text
 from tablier_fw import rolls, wire
+
+AWAITED_S = 5.0
+"""The seconds for which the ring says who is awaited."""
+AWAITED_TUNE = struct.pack("<6H", 523, 150, 0, 60, 659, 250)
 
 
 class TableSide:
@@ -34,6 +41,7 @@ class TableSide:
         *,
         by_claim: Text | None,
         port: str | None,
+        settings: Settings,
     ) -> None:
         self.client = client
         self.known: Body | None = None
@@ -46,6 +54,10 @@ class TableSide:
         self._clock = clock
         self._by_claim = by_claim
         self._port = port
+        self._settings = settings
+        self._painted: dict[int, bytes] = {}  # by group of pixels
+        self._deadline: float | None = None
+        self._awaited_until: float | None = None
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
     # -- who it is -------------------------------------------------------------------------------------------------
@@ -97,6 +109,7 @@ class TableSide:
             self.client.want(wire.IDLE, self._log.next_id(self._game), 0, not session.over)
             return
         said = on_wire.put(question, session)  # before any light: for one that no table can be asked, it raises
+        self._lamps.awaited, self._awaited_until = (), None
         self.light(deadline)
         for message, fields in said:
             self.client.want(message, id, *fields)
@@ -127,6 +140,7 @@ class TableSide:
 
     def light(self, deadline: float | None) -> None:
         """Show how things stand. ``deadline``: when the open window closes."""
+        self._deadline = deadline
         session, question = self._session, self._session.question
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
@@ -141,7 +155,11 @@ class TableSide:
 
     def work(self) -> float | None:
         """Show what is due; return after how many seconds the next picture is, ``None`` if there is none."""
-        return self._lamps.work(self._clock.now())
+        now = self._clock.now()
+        if self._awaited_until is not None and now >= self._awaited_until:
+            self.stop_reminding()
+        until = None if self._awaited_until is None else self._awaited_until - now
+        return min((wait for wait in (until, self._lamps.work(now)) if wait is not None), default=None)
 
     def show_move(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown, when the lights are shown next."""
@@ -160,6 +178,28 @@ class TableSide:
         """Show no move that has not been shown yet."""
         self._lamps.still()
 
+    def remind(self, places: Sequence[int]) -> None:
+        """Say for a while, by a tone and a light, that these places are awaited."""
+        assert self.client is not None
+        self._lamps.awaited, self._awaited_until = places, self._clock.now() + AWAITED_S
+        self.light(self._deadline)
+        volume = self._settings.volume
+        if volume != MUTE and self.client.abilities & wire.CAN_SOUND:
+            self.client.want(wire.TONE, self._log.next_id(self._game), AWAITED_TUNE, volume)
+
+    def stop_reminding(self) -> None:
+        """Show no more that anybody is awaited."""
+        if self._awaited_until is not None:
+            self._lamps.awaited, self._awaited_until = (), None
+            self.light(self._deadline)
+
+    def set(self, settings: Settings) -> None:
+        """Be as loud and as bright as that from now on."""
+        self._settings = settings
+        for group, pixels in self._painted.items():
+            self._scene(group, pixels)
+
     def _scene(self, group: int, pixels: bytes) -> None:
+        self._painted[group] = pixels
         if self.client is not None:
-            self.client.want(wire.SCENE, group, pixels)
+            self.client.want(wire.SCENE, group, pixels, self._settings.light)

@@ -1,0 +1,270 @@
+"""Who is awaited at the table is said after a minute: by a soft tone, and by a light in front of the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from playing import a_table
+
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.games.core import lights as core
+from tablier.keeper.desk import Desk
+from tablier.log import Log
+from tablier.play.beginning import begin
+from tablier.play.lights import AWAITED, Lamps
+from tablier.play.reminder import WAIT_S, Reminder
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.table_side import AWAITED_S
+from tablier.simulation import tester as testers
+from tablier.table.settings import Settings
+from tablier_fw import colours, wire
+
+DARK = "000000"
+
+
+class Evening:
+    """A game at a simulated table, in virtual time."""
+
+    def __init__(self, desk: Desk, hands: testers.Tester) -> None:
+        self.desk, self.hands = desk, hands
+        self.session = desk.game.session
+        self.sent: list[tuple[str, tuple[Any, ...]]] = []
+        assert desk.game.client is not None
+        desk.game.client.trace = self._trace
+
+    def _trace(self, came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
+        if not came and message in (wire.SCENE, wire.TONE):
+            self.sent.append((message.name, values))
+
+    def wait(self, seconds: float) -> None:
+        end = self.desk.clock.now() + seconds
+        while (left := end - self.desk.clock.now()) > 0:
+            self.desk.step(soonest=left)
+
+    def press(self, place: int, *buttons: str) -> None:
+        for button in buttons:
+            self.hands.press(place, button)
+            self.wait(0.3)
+
+    @property
+    def tune(self) -> list[int]:
+        """The tones so far."""
+        return [hertz for _, hertz in self.hands.say("stats")["tunes"] if hertz]
+
+    def swelling(self) -> set[int]:
+        """Return the places in front of which the ring, as it was painted last, swells in any colour."""
+        ring = [values[1] for name, values in self.sent if name == "scene" and values[0] == wire.RING][-1]
+        return {place for place in range(1, 7) if any(ring[3 * at + 2] == wire.PULSE for at in core.before(place))}
+
+    def lit(self) -> set[int]:
+        """Return the places in front of which the ring swells in white within half a second."""
+        places: set[int] = set()
+        for _ in range(5):
+            ring = [bytes.fromhex(colour) for colour in self.hands.pixels()["ring"]]
+            soft = {pixel for pixel, colour in enumerate(ring) if len(set(colour)) == 1 and 0 < colour[0] <= AWAITED[1]}
+            places |= {place for place in range(1, 7) if soft.intersection(core.before(place))}
+            self.wait(0.1)
+        return places
+
+
+@contextmanager
+def evening(
+    path: Path,
+    game: str,
+    seats: Sequence[Seat],
+    options: dict[str, Any] | None = None,
+    settings: Settings | None = None,
+) -> Iterator[Evening]:
+    with a_table(seed=3) as table, Log.open(path / "log.db") as log:
+        number = begin(log, game, options or {}, seats)
+        with Desk(seats, table.port, virtual=True, seed=7) as desk:
+            desk.set_table(settings or Settings())
+            desk.begin(log, number)
+            with closing(testers.Tester(table.control)) as hands:
+                sitting = Evening(desk, hands)
+                sitting.wait(1.0)
+                yield sitting
+
+
+def seated(*places: int) -> list[Seat]:
+    names = ("Anne", "Bernard", "Christine", "Daniel")
+    return [Seat(name, place, AT_TABLE) for name, place in zip(names, places, strict=False)]
+
+
+def test_after_a_minute_a_tone_and_a_light_say_who_is_awaited(tmp_path: Path) -> None:
+    with evening(tmp_path, "dilemma", seated(1, 3, 5)) as table:
+        assert table.session.waiting == (1,)
+        table.wait(WAIT_S - 3)
+        assert not table.tune and not table.lit()
+        table.wait(3)
+        assert table.lit() == {1}
+        assert len(table.tune) == 2 and table.hands.say("stats")["volume"] == Settings().volume
+        table.wait(AWAITED_S)
+        assert not table.lit() and len(table.tune) == 2
+
+
+def test_who_walks_through_a_menu_is_not_reminded(tmp_path: Path) -> None:
+    with evening(tmp_path, "dilemma", seated(1, 3, 5)) as table:
+        for _ in range(3):
+            table.wait(WAIT_S / 2)
+            table.press(1, "plus")
+        assert not table.tune and not table.swelling()
+
+
+def test_a_reminder_ends_with_the_answer(tmp_path: Path) -> None:
+    with evening(tmp_path, "dilemma", seated(1, 3, 5)) as table:
+        table.wait(WAIT_S)
+        assert table.lit() == {1}
+        table.press(1, "b")
+        assert table.session.waiting == (2, 3)
+        assert not table.lit()
+        table.press(3, "a")
+        assert not table.swelling()
+        table.wait(WAIT_S)
+        assert table.swelling() == {5} and len(table.tune) == 4
+
+
+def duel(table: Evening) -> None:
+    """Come to the duel of places 1 and 3."""
+    while table.session.question is None or table.session.question.what != "duel":
+        question = table.session.question
+        assert question is not None
+        if question.what == "offer":
+            table.press(1, "b")
+        elif question.what == "window":
+            table.hands.land("flat")
+            table.wait(1)
+            for place in (3, 5):
+                table.press(place, "a")
+            table.wait(2)
+        else:
+            seat = table.session.waiting[0]
+            place = table.session.seats[seat - 1].place
+            table.press(place, "a" if question.what == "claim" and seat != 2 else "b")
+
+
+def marked(ring: bytes, place: int) -> bool:
+    """Return whether a ring, as the wire carries it, says that a place is awaited."""
+    return any(ring[3 * pixel : 3 * pixel + 3] == bytes(AWAITED) for pixel in core.before(place))
+
+
+def test_in_a_duel_it_tells_who_has_not_locked_and_nothing_of_what_is_chosen(tmp_path: Path) -> None:
+    seen = []
+    for button in ("a", "b"):
+        path = tmp_path / button
+        path.mkdir()
+        with evening(path, "dilemma", seated(1, 3, 5)) as table:
+            duel(table)
+            table.sent.clear()
+            table.press(1, button, "plus")
+            shown = []
+            for _ in range(int(WAIT_S + AWAITED_S)):
+                pixels = table.hands.pixels()
+                shown.append((pixels["ring"], pixels["public"]))
+                table.wait(1)
+            assert table.session.locked and len(table.tune) == 2
+            sent = [(name, values[1:] if name == "tone" else values) for name, values in table.sent]
+            seen.append((shown, sent))
+            rings = [values[1] for name, values in sent if name == "scene" and values[0] == wire.RING]
+            marks = {place: sum(marked(ring, place) for ring in rings) for place in (1, 3, 5)}
+            assert marks == {1: 0, 3: 1, 5: 0}
+    assert seen[0] == seen[1]
+
+
+def test_who_sits_at_a_screen_is_not_called_to_the_table(tmp_path: Path) -> None:
+    seats = [Seat("Anne", 1, AT_SCREEN), Seat("Bernard", 3, AT_TABLE), Seat("Christine", 5, AT_TABLE)]
+    with evening(tmp_path, "dilemma", seats) as table:
+        assert table.session.waiting == (1,)
+        table.wait(WAIT_S + AWAITED_S)
+        assert not table.tune and not table.lit()
+
+
+def test_a_mute_table_says_it_by_its_light_alone(tmp_path: Path) -> None:
+    with evening(tmp_path, "dilemma", seated(1, 3, 5), settings=Settings(volume=0)) as table:
+        table.wait(WAIT_S)
+        assert table.lit() == {1} and not table.tune
+
+
+# -- when ------------------------------------------------------------------------------------------------------------
+
+
+def reminders(
+    *,
+    finished: bool = False,
+    paused: bool = False,
+    bot: bool = False,
+    connected: bool = True,
+    moving: bool = False,
+    deadline: float | None = None,
+) -> list[float]:
+    """Return when place 4 is reminded within ten minutes."""
+    now = 0.0
+    times: list[float] = []
+    seats = [
+        SimpleNamespace(is_bot=bot, at_table=not bot, place=2),
+        SimpleNamespace(is_bot=False, at_table=True, place=4),
+    ]
+    session: Any = SimpleNamespace(finished=finished, paused=paused, seats=seats, waiting=(1, 2))
+    client = SimpleNamespace(connected=connected)
+
+    def remind(places: Sequence[int]) -> None:
+        assert 4 in places
+        times.append(now)
+
+    table: Any = SimpleNamespace(client=client, moving=moving, remind=remind, stop_reminding=lambda: None)
+    clock: Any = SimpleNamespace(now=lambda: now)
+    reminder = Reminder(session, table, clock)
+    reminder.postpone()
+    while now < 600:
+        reminder.work(deadline)
+        now += 1
+    return times
+
+
+def test_a_reminder_comes_again_every_three_minutes() -> None:
+    assert reminders() == [60, 240, 420]
+
+
+def test_nobody_is_reminded_at_the_end_or_in_a_pause_or_while_a_bot_thinks_or_the_table_is_away_or_busy() -> None:
+    assert reminders()
+    assert not reminders(finished=True)
+    assert not reminders(paused=True)
+    assert not reminders(bot=True)
+    assert not reminders(connected=False)
+    assert not reminders(moving=True)
+    assert not reminders(deadline=700.0)
+
+
+# -- the light -------------------------------------------------------------------------------------------------------
+
+
+def ring_of(position: Position[Any], awaited: Sequence[int]) -> list[tuple[int, ...]]:
+    shown: dict[int, bytes] = {}
+    lamps = Lamps(shown.__setitem__, (1, 4))
+    lamps.awaited = awaited
+    lamps.show(position, None, None, 0.0)
+    ring = shown[wire.RING]
+    return [tuple(ring[at : at + 3]) for at in range(0, len(ring), 3)]
+
+
+@pytest.mark.parametrize(("board", "gaps"), [("YRYRYBRYRB" * 4, True), ("YR" * 20, False)])
+def test_what_the_game_shows_keeps_its_colour(board: str, gaps: bool) -> None:
+    """Where it leaves no pixel dark, what it shows swells."""
+    position = Position(rules_of("struggle", 2, {"board": board, "first": "p1"}))
+    before, after = ring_of(position, ()), ring_of(position, (4,))
+    side = core.before(4)
+    for pixel in range(wire.GROUPS[wire.RING]):
+        if before[pixel][1]:
+            assert after[pixel][:2] == before[pixel][:2]
+        if pixel not in side:
+            assert after[pixel] == before[pixel]
+    changed = [pixel for pixel in side if after[pixel] != before[pixel]]
+    assert changed and all((after[pixel] == AWAITED) is gaps for pixel in changed)
+    assert all(after[pixel][2] == wire.PULSE for pixel in changed)
+    assert AWAITED[0] == colours.WHITE
