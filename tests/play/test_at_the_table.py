@@ -381,7 +381,9 @@ def test_a_creature_that_was_entered_wrongly_is_exchanged_in_secret_where_the_ot
     after = [str(move) for move in entering.session.position.moves]
     changed = [(one, two) for one, two in zip(before, after, strict=True) if one != two]
     assert changed == [("table draw p2 green", "table draw p2 blue")]
-    assert ("takeback", {"to": 4, "by": 2}) in entering.items[logged:]  # before the first, whichever it was
+    assert ("takeback", {"to": 4, "by": 2, "agreed": [1]}) in entering.items[
+        logged:
+    ]  # before the first, whichever it was
     assert entering.session.question is not None and asked is not None
     assert entering.session.question.text == asked.text
     if who_is_asked == "drawing":

@@ -161,6 +161,8 @@ def test_a_correction_is_run_again() -> None:
     assert audit(entries).games == 1
     takeback, moved = at(entries, "takeback"), at(entries, "move", by="correction")
     refused(changed(entries, takeback, to=1), takeback, "should stand there")
+    assert entries[takeback].body["agreed"] == [1]
+    refused(changed(entries, takeback, agreed=[]), takeback, "should stand there")
     refused(changed(entries, moved, text="p1 pass"), moved, "should stand there")
     refused(changed(entries, moved, by="screen"), moved, "should stand there")
     n = at(entries, "correction")

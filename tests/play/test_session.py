@@ -247,7 +247,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
     assert [str(move) for move in run.position.moves] == stood
     items = reply(run, 1, event="answered", yes=agrees)
     if agrees:
-        assert items[0] == ("takeback", {"to": 0, "by": 2})
+        assert items[0] == ("takeback", {"to": 0, "by": 2, "agreed": [1]})
         assert [body["by"] for kind, body in items if kind == "move"] == ["correction", "correction"]
         assert [str(move) for move in run.position.moves] == [str(other), stood[1]]
     else:

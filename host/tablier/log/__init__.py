@@ -29,7 +29,7 @@ game       ``{"game", "options", "seats", …}``: a game begins, with ``"prelude
 prelude    ``{"text", "by"}``: what the table threw or drew for that, like a move
 begins     ``{"options"}``: what the prelude has settled; the first position follows
 move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
-takeback   ``{"to"}``: so many moves of the game remain
+takeback   ``{"to", "by", "agreed"}``: so many moves of the game remain, as a seat wanted and others agreed
 correction what somebody says was really played; the takeback and the moves after it, if any, are what follows
 dispute    what somebody says against a move; it stands
 mistake    a seat has entered in secret what it did not draw; a takeback and other moves follow where all agree

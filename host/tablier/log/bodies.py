@@ -216,7 +216,7 @@ KINDS: dict[str, Fields] = {
     "prelude": _MOVE,
     "begins": {"options": OBJECT},
     "move": _MOVE,
-    "takeback": {"to": COUNT, "by": ANY_SEAT},
+    "takeback": {"to": COUNT, "by": ANY_SEAT, "agreed": SEATS},
     "end": END,
     "aborted": {"id": ID, "rolls?": COUNT},
     "source": {"dice": _list(STRING), "bag": STRING},

@@ -6,7 +6,7 @@ Playing, resuming and auditing are the same code: the conductor feeds what comes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -56,6 +56,7 @@ CORRECTED = "correction"
 """The source of a move that was corrected, or follows one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
+Seats = tuple[int, ...]
 _SALTED = ("tallied", "picked")
 """Events that tell what not everybody may know where their question is secret."""
 
@@ -759,10 +760,12 @@ class Session:
         self.past.check_takeback(to)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
         text = Text("{who} wants to take back {moves}. Do you agree?", {"who": Who(seat), "moves": moves})
-        return self._agree(seat, text, lambda: self._replace(seat, to, ()))
+        return self._agree(seat, text, lambda agreed: self._replace(seat, to, (), agreed))
 
-    def _agree(self, seat: int, text: Text, then: Then) -> list[Item]:
-        """Ask the other people whether they agree; where there are none, and in practice, it is done at once."""
+    def _agree(self, seat: int, text: Text, then: Callable[[Seats], list[Item]]) -> list[Item]:
+        """Ask the other people whether they agree; where there are none, and in practice, it is done at once.
+
+        ``then`` gets the seats that have agreed."""
         if isinstance(self.question, Choice) and not self.practice:
             raise Declined("while a secret choice is open no move can be taken back or corrected")
         if self.rolling:
@@ -773,14 +776,16 @@ class Session:
             raise Declined("the game is paused")
         others = tuple(n for n in self._people() if n != seat)
         if self.practice or not others:
-            return then()
-        return self._ask_beside(asides.consent(text, others, then))
+            return then(())
+        return self._ask_beside(asides.consent(text, others, partial(then, others)))
 
-    def _replace(self, seat: int, to: int, moves: Sequence[Move], *, quietly: bool = False) -> list[Item]:
+    def _replace(
+        self, seat: int, to: int, moves: Sequence[Move], agreed: Seats, *, quietly: bool = False
+    ) -> list[Item]:
         """Take moves back, and make others instead; ``quietly``: nobody is told of them again."""
         while self.position.ply > to:
             self.position.pop()
-        items: list[Item] = [("takeback", {"to": to, "by": seat})]
+        items: list[Item] = [("takeback", {"to": to, "by": seat, "agreed": list(agreed)})]
         if quietly:
             for move in moves:
                 items += self._move(move, CORRECTED, quietly=True)
@@ -821,7 +826,7 @@ class Session:
                 " Do you agree?"
             )
             told = counted(lost, one, many, **args)
-        return self._agree(seat, told, lambda: self._replace(seat, at - 1, [move, *later]))
+        return self._agree(seat, told, lambda agreed: self._replace(seat, at - 1, [move, *later], agreed))
 
     def _mistake(self, seat: int) -> list[Item]:
         self._check_seat(seat, 1)
@@ -829,12 +834,12 @@ class Session:
         if not draws:
             raise Declined("{who} has entered nothing in secret", who=Who(seat))
         text = Text("{who} wants to put right, in secret, something that was drawn. Do you agree?", {"who": Who(seat)})
-        return self._agree(seat, text, lambda: self._ask_what_was_drawn(seat, draws))
+        return self._agree(seat, text, lambda agreed: self._ask_what_was_drawn(seat, draws, agreed))
 
-    def _ask_what_was_drawn(self, seat: int, draws: list[int]) -> list[Item]:
+    def _ask_what_was_drawn(self, seat: int, draws: list[int], agreed: Seats) -> list[Item]:
         def fit(old: tuple[Any, ...], new: tuple[Any, ...]) -> Then | None:
             moves = self.past.redrawn(draws, old, new)
-            return None if moves is None else partial(self._replace, seat, draws[-1], moves, quietly=True)
+            return None if moves is None else partial(self._replace, seat, draws[-1], moves, agreed, quietly=True)
 
         return self._ask_beside(asides.mistake(seat, sources_of_chance.kinds(self.position.rules), fit))
 
