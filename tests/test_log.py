@@ -1039,12 +1039,13 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("entries",),
             ("people",),
             ("games",),
+            ("settings",),
             ("good",),
         ]
         assert log.verify(before) == 9
         log.append(1, "note", {})
     monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 1)
-    with pytest.raises(LogError, match="format 4 of an older tablier"):
+    with pytest.raises(LogError, match="format 5 of an older tablier"):
         Log.read(path)
 
 

@@ -53,6 +53,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "close": {"evening": 99},
         "follow": {"evening": 99},
         "tester": {"game": 1, "verb": "time"},
+        "settings": {"table": "simulated"},
         "hurry": {"game": 1},
         "table": {"game": 1},
         "stop": {"game": 99},

@@ -22,7 +22,7 @@ from tablier.play.reminder import WAIT_S, Reminder
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.play.table_side import AWAITED_S
 from tablier.simulation import tester as testers
-from tablier.table.settings import Settings
+from tablier.table.settings import LIGHTS, Settings
 from tablier_fw import colours, wire
 
 DARK = "000000"
@@ -185,10 +185,33 @@ def test_who_sits_at_a_screen_is_not_called_to_the_table(tmp_path: Path) -> None
         assert not table.tune and not table.lit()
 
 
-def test_a_mute_table_says_it_by_its_light_alone(tmp_path: Path) -> None:
-    with evening(tmp_path, "dilemma", seated(1, 3, 5), settings=Settings(volume=0)) as table:
+def test_a_mute_table_says_it_by_its_light_alone_until_it_is_set_louder(tmp_path: Path) -> None:
+    with evening(tmp_path, "dilemma", seated(1, 3, 5), settings=Settings(mute=True)) as table:
         table.wait(WAIT_S)
         assert table.lit() == {1} and not table.tune
+        table.desk.set_table(Settings(volume=1))
+        table.press(1, "b")
+        table.wait(WAIT_S)
+        assert table.tune and table.hands.say("stats")["volume"] == 1
+
+
+def hoods_in_a_duel(path: Path, settings: Settings) -> dict[str, list[bytes]]:
+    """Return what the hoods show in the duel of places 1 and 3."""
+    path.mkdir()
+    with evening(path, "dilemma", seated(1, 3, 5), settings=settings) as table:
+        duel(table)
+        table.wait(1)
+        pixels = table.hands.pixels()
+        return {f"hood{place}": [bytes.fromhex(each) for each in pixels[f"hood{place}"]] for place in range(1, 7)}
+
+
+def test_at_night_a_hood_shows_the_same_secret_less_brightly_and_to_nobody_else(tmp_path: Path) -> None:
+    day = hoods_in_a_duel(tmp_path / "day", Settings())
+    night = hoods_in_a_duel(tmp_path / "night", Settings(light=LIGHTS[0]))
+    assert {name for name, hood in night.items() if any(map(any, hood))} == {"hood1", "hood3"}
+    for name, hood in day.items():
+        assert [tuple(channel * 64 // 256 for channel in pixel) for pixel in hood] == [*map(tuple, night[name])]
+        assert len(set(hood)) == len(set(night[name])), "what differs by day differs at night"
 
 
 # -- when ------------------------------------------------------------------------------------------------------------

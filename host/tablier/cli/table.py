@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, refusing, say
+from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
 from tablier.printable import printable
-from tablier.texts import Text, counted
+from tablier.texts import Text, counted, text_from, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.simulation.process import TableProcess
     from tablier.table.client import Client
     from tablier.table.clock import Clock
+    from tablier.texts import Json
     from tablier_fw import wire
 
 _LISTEN_S = 1.0
+_VOLUMES, _LIGHTS = (1, 3), (25, 100)
+"""For the help, which loads no table: what the settings have, by a test."""
 
 
 def register(commands: Commands) -> None:
@@ -56,6 +59,26 @@ def register(commands: Commands) -> None:
         description="Lists the ports behind which a table may be: simulated ones, and boards that run MicroPython.",
         allow_abbrev=False,
     ).set_defaults(run=_list)
+    set_ = verbs.add_parser(
+        "set",
+        help="set how loud and how bright a table is",
+        description="Sets how loud and how bright a table is: at once, and for each later game with this log. Without"
+        " an option, says what is set.",
+        allow_abbrev=False,
+    )
+    set_.add_argument(
+        "--port",
+        metavar="PORT",
+        type=path_name,
+        help="the table's port, or 'simulated': those that games start (the one that is played at or plugged in)",
+    )
+    set_.add_argument("--volume", metavar="N", type=_number(*_VOLUMES), help="of tunes, 1 (soft) to 3 (loud)")
+    sounds = set_.add_mutually_exclusive_group()
+    sounds.add_argument("--mute", action="store_true", default=None, help="play no tunes")
+    sounds.add_argument("--unmute", dest="mute", action="store_false", default=None, help="play them again")
+    set_.add_argument("--light", metavar="N", type=_number(*_LIGHTS), help="of all pixels, 25 to 100 percent")
+    set_.set_defaults(run=_set)
+    add_log_option(set_)
     for name, run, help_, description in (
         ("info", _info, "what a table says of itself", "Asks a table what it is."),
         ("monitor", _monitor, "watch every frame of the line", "Prints every frame until interrupted."),
@@ -96,13 +119,28 @@ def register(commands: Commands) -> None:
         parser.add_argument("--port", metavar="PORT", type=path_name, required=True, help=f"the {whose}'s port")
         if name == "monitor":
             parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
+        if name == "info":
+            add_log_option(parser)
         parser.set_defaults(run=run)
 
 
+def _is_board(text: str) -> bool:
+    return bool(re.fullmatch(r"[0-9a-f]{16}", text))
+
+
 def _board(text: str) -> bytes:
-    if not re.fullmatch(r"[0-9a-f]{16}", text):
+    if not _is_board(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a board id, which has 16 digits 0-9 and a-f")
     return bytes.fromhex(text)
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
+            raise argparse.ArgumentTypeError(f"{text!r}; allowed: {least} to {most}")
+        return int(text)
+
+    return number
 
 
 def _sim(args: argparse.Namespace) -> int:
@@ -191,6 +229,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 def _info(args: argparse.Namespace) -> int:
     from tablier.cli.selftest import consequences
     from tablier.service import diagnosis
+    from tablier.table.settings import deaf
     from tablier_fw import wire
 
     statuses: list[dict[str, int]] = []
@@ -234,7 +273,72 @@ def _info(args: argparse.Namespace) -> int:
             say(Text("fault     {fault}", {"fault": finding.text}))
     for line in consequences(fit):
         say(f"          {line}")
+    say(Text("settings  {settings}", {"settings": _kept_settings(args, client.board or "")}))
+    cannot = deaf(client.version, client.minor)
+    if cannot is not None:
+        say(f"          {cannot}")
     return 0
+
+
+def _kept_settings(args: argparse.Namespace, board: str) -> Text:
+    """Return what a log says is set for a table, or why it cannot say that."""
+    from tablier.log import LogError
+    from tablier.table.settings import Settings, settings_text
+
+    if not log_path(args).exists():
+        return settings_text(Settings())
+    try:
+        with read_log(args) as log:
+            return settings_text(Settings.read(log.settings(board)))
+    except (CommandError, LogError) as error:
+        return Text("unknown ({why})", {"why": text_of(error)})
+
+
+def _set(args: argparse.Namespace) -> int:
+    from tablier.keeper.playable import SIMULATED
+    from tablier.table.settings import Settings, settings_text
+
+    given = {name: getattr(args, name) for name in ("volume", "mute", "light")}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    board = None if args.port is None else _named(args)
+    with kept_log(args) as link:
+        if board is None:
+            board = _only(link.call("list")["games"])
+        told = link.call("settings", {"table": board, **wanted})
+    about = {"table": board, "settings": settings_text(Settings.read(told))}
+    say(Text("Simulated tables: {settings}" if board == SIMULATED else "Table {table}: {settings}", about))
+    if told["why"] is not None:
+        say(text_from(told["why"]))
+    return 0
+
+
+def _named(args: argparse.Namespace) -> str:
+    """Return the board at ``--port``, which is asked where its port does not say it."""
+    from tablier.keeper.playable import SIMULATED
+    from tablier.table.ports import board_at
+
+    if args.port == SIMULATED:
+        return SIMULATED
+    board = board_at(args.port)
+    if board is None:
+        with _open(args) as (client, _):
+            board = client.board or ""
+    return board
+
+
+def _only(games: list[Json]) -> str:
+    """Return the board of the one table that can be meant: that of the running games, else the one that is plugged in,
+    else those that games start. Raise :class:`CommandError` where there are several."""
+    from tablier.keeper.playable import SIMULATED
+    from tablier.table.ports import UnsafeDirectory, candidates
+
+    played = {game["table"]: game["table"] for game in games if game["table"] is not None}
+    with refusing(UnsafeDirectory):
+        tables: dict[str, str] = played or {port: board for port, board, _ in candidates()} or {SIMULATED: SIMULATED}
+    (_, board), *others = tables.items()
+    if others or not (board == SIMULATED or _is_board(board)):
+        raise CommandError("which table? Name one with --port: {tables}", tables=list(tables))
+    return board
 
 
 def _selftest(args: argparse.Namespace) -> int:

@@ -50,6 +50,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "play": frozenset({OPERATOR}),
     "resume": frozenset({OPERATOR}),
     "stop": frozenset({OPERATOR}),
+    "settings": frozenset({OPERATOR}),
     "tester": frozenset({OPERATOR}),
     "quit": frozenset({OPERATOR}),
     "watch": frozenset({SPECTATOR}),

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import ClassVar
 
 from tablier.games.core.questions import QUIET_S
+from tablier.keeper.playable import SIMULATED
 from tablier.keeper.stand import Stand
 from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
@@ -27,8 +28,9 @@ from tablier.simulation.tester import Tester
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
-from tablier.table.settings import Settings
+from tablier.table.settings import Settings, deaf
 from tablier.table.unusable import TableError
+from tablier.texts import Text
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""
@@ -84,6 +86,10 @@ class Desk:
         self._course: Course | None = None
         self._conductor: Conductor | None = None
         self._settings = Settings()
+        self.table: str | None = None
+        """The board of the table, ``simulated`` for one that a keeper has started; ``None`` without one."""
+        self.deaf: Text | None = None
+        """Why the table cannot be set, if it cannot."""
         self.started = False
         """True once the game is asked for its moves: with a table, when that has answered."""
 
@@ -138,10 +144,12 @@ class Desk:
             self._join(control)
         elif self._minds:
             raise TableError("{port}: simulated people sit at a simulated table only", port=self._port)
+        self.table = SIMULATED
         if self._table is None:
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
             try:
+                self.table, self.deaf = client.board, deaf(client.version, client.minor)
                 record = diagnosis.fetch(client)
                 if record is not None or not simulated:
                     self._fitness = diagnosis.fitness(record, client.board or "", client.version)
@@ -259,7 +267,7 @@ class Desk:
             self._client,
             inbox=self._inbox,
             by_claim=self._fitness.by_claim,
-            advice=self._fitness.advice,
+            advice=self._advice(),
             quiet_s=self._quiet_s,
             pace=0 if self._virtual else self._pace,
             dice=random.Random(self._seed),
@@ -270,6 +278,11 @@ class Desk:
             self._conductor.watch((None,), self._people.show)
         self._course = Course(self._conductor, linger_s, another=another)
         return self._conductor
+
+    def _advice(self) -> list[Text]:
+        """Return what people are told of the table before the game."""
+        deaf = None if self._settings == Settings() else self.deaf
+        return [text for text in (self._fitness.advice, deaf) if text is not None]
 
     def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
         """Do what is due, and take what has come from the table; return the seconds for which there is nothing more to

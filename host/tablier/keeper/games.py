@@ -34,6 +34,7 @@ from tablier.keeper.protocol import (
     Reply,
     Resume,
     Say,
+    Set,
     Sit,
     Table,
     Watch,
@@ -56,6 +57,7 @@ from tablier.play.seats import AT_SCREEN, Seat
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
+from tablier.table.settings import Settings
 from tablier.table.unusable import TableError
 from tablier.texts import Failure, Json, Text, text_of
 
@@ -156,6 +158,7 @@ class Games:
             "reply": self._reply,
             "again": self._looking.again,
             "table": self._table,
+            "settings": self._set,
             "tester": self._say,
         }
 
@@ -286,6 +289,7 @@ class Games:
                 "rules": open.desk.game.info.game,
                 "seats": [seat.to_json() for seat in open.seats],
                 "simulated": open.desk.simulated,
+                "table": open.desk.table,
             }
             for game, open in self._games.items()
         ]
@@ -412,6 +416,8 @@ class Games:
             try:
                 if failure is not None:
                     raise failure
+                if desk.table is not None:
+                    desk.set_table(self._settings(desk.table))
                 game = game_of()
                 desk.begin(self._log, game, linger_s=linger_s, another=another)
             except Exception as error:
@@ -593,6 +599,23 @@ class Games:
             return told
         desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
         return None
+
+    def _settings(self, table: str) -> Settings:
+        return Settings.read(self._log.settings(table))
+
+    def _set(self, peer: Peer, id: int, params: Set) -> Json:
+        """Set a table: for games to come, and for the one that runs there."""
+        wanted = {name: getattr(params, name) for name in ("volume", "mute", "light")}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        if wanted:
+            self._log.keep_settings(params.table, wanted)
+        settings = self._settings(params.table)
+        why: Text | None = None
+        for open in self._games.values():
+            if open.desk.table == params.table:
+                open.desk.set_table(settings)
+                why = why or open.desk.deaf
+        return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
 
     def _say(self, peer: Peer, id: int, params: Say) -> None:
         desk = self._open(params.game).desk

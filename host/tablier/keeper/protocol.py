@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 from tablier.games.core import shown
 from tablier.play import requests, seats
 from tablier.play.requests import RequestError, parsed, typed
+from tablier.table.settings import LIGHTS, VOLUMES
 from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
 
@@ -42,6 +43,10 @@ Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 Token = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in lower-case hexadecimal")]
 Seconds = Annotated[float, Meta(ge=0, le=60, description="0 to 60 seconds")]
+
+
+Volume = Annotated[Annotated[int, Meta(ge=VOLUMES[0], le=VOLUMES[1])] | None, Meta(description="1 to 3")]
+Light = Annotated[Annotated[int, Meta(ge=LIGHTS[0], le=LIGHTS[1])] | None, Meta(description="25 to 100 percent")]
 
 
 class Refusal(Failure):
@@ -227,6 +232,17 @@ class Again(OfGame, frozen=True, kw_only=True):
         requests.check_printable(self, "bot")
 
 
+class Set(Params, frozen=True, kw_only=True):
+    """Read how loud and how bright a table is, or set it; what is left out stays."""
+
+    table: Annotated[
+        str, Meta(pattern="^([0-9a-f]{16}|simulated)$", description="a board's 16 digits 0-9 and a-f, or simulated")
+    ]
+    volume: Volume = None
+    mute: bool | None = None
+    light: Light = None
+
+
 class Say(OfGame, frozen=True, kw_only=True):
     """A tester's verb, for a simulated table."""
 
@@ -262,6 +278,7 @@ METHODS: Mapping[str, type[Params]] = {
     "close": OfEvening,
     "follow": Follow,
     "table": OfGame,
+    "settings": Set,
     "tester": Say,
     "quit": Nothing,
 }
@@ -380,6 +397,7 @@ __all__ = [
     "Resume",
     "Rota",
     "Say",
+    "Set",
     "Sit",
     "Table",
     "Watch",

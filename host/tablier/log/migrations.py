@@ -38,6 +38,14 @@ MIGRATIONS = (
         # A season is half a million entries, and what is asked for is one game, or how many moves each has.
         ("CREATE INDEX games ON entry (game, kind)",),
     ),
+    (
+        "settings",
+        # Beside the chain: how loud and how bright a table is belongs to no game.
+        (
+            "CREATE TABLE setting (board TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL,"
+            " PRIMARY KEY (board, name)) STRICT",
+        ),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from string import hexdigits
@@ -164,6 +165,19 @@ class Log:
         for game, kind, body in items:
             known.take(Entry(self._tail()[0] + 1, game, "", kind, body, ""))
 
+    # -- tables --------------------------------------------------------------------------------------
+
+    def settings(self, board: str) -> dict[str, int]:
+        """Return what is set for a table, by name; nothing for a table that nobody has set."""
+        with explain_errors(self.path):
+            return dict(self._db.execute("SELECT name, value FROM setting WHERE board = ? ORDER BY name", (board,)))
+
+    def keep_settings(self, board: str, settings: Mapping[str, int]) -> None:
+        """Keep settings of a table; durable on return. They belong to no game, and are no entries."""
+        rows = [(board, name, int(value)) for name, value in settings.items()]
+        with self._beside_the_chain():
+            self._db.executemany("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", rows)
+
     # -- people --------------------------------------------------------------------------------------
 
     def names(self) -> Names:
@@ -210,10 +224,16 @@ class Log:
         self._empty_wal()
 
     def _name(self, statement: str, *values: str | None) -> None:
+        with self._beside_the_chain():
+            self._db.execute(statement, values)
+
+    @contextmanager
+    def _beside_the_chain(self) -> Iterator[None]:
+        """Change what is no entry, in one transaction."""
         if not self._opened.writable:
             raise LogError("{path}: opened for reading only", path=self.path)
         with explain_errors(self.path), transaction(self._db):
-            self._db.execute(statement, values)
+            yield
 
     def _empty_wal(self) -> None:
         """Leave no name in the ``-wal`` that is no longer one."""

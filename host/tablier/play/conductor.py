@@ -51,7 +51,7 @@ class Conductor:
         *,
         inbox: Inbox | None = None,
         by_claim: Text | None = None,
-        advice: Text | None = None,
+        advice: Sequence[Text] = (),
         quiet_s: float = QUIET_S,
         pace: float = 0.0,
         dice: random.Random | None = None,
@@ -138,8 +138,8 @@ class Conductor:
             elif table.by_claim_changed:
                 self._from_table.greet(change, client.boot)
         self._game.rolls.compare_soon()
-        if self._advice:
-            change.note("advice", self._advice)
+        for text in self._advice:
+            change.note("advice", text)
         if self._by_claim:
             text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
             change.note("by_claim", text)

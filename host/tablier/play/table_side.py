@@ -16,7 +16,7 @@ from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent
-from tablier.table.settings import MUTE, Settings
+from tablier.table.settings import Settings
 from tablier.texts import Text
 from tablier_fw import rolls, wire
 
@@ -183,8 +183,8 @@ class TableSide:
         assert self.client is not None
         self._lamps.awaited, self._awaited_until = places, self._clock.now() + AWAITED_S
         self.light(self._deadline)
-        volume = self._settings.volume
-        if volume != MUTE and self.client.abilities & wire.CAN_SOUND:
+        volume = self._settings.sounds
+        if volume and self.client.abilities & wire.CAN_SOUND:
             self.client.want(wire.TONE, self._log.next_id(self._game), AWAITED_TUNE, volume)
 
     def stop_reminding(self) -> None:
@@ -202,4 +202,4 @@ class TableSide:
     def _scene(self, group: int, pixels: bytes) -> None:
         self._painted[group] = pixels
         if self.client is not None:
-            self.client.want(wire.SCENE, group, pixels, self._settings.light)
+            self.client.want(wire.SCENE, group, pixels, self._settings.shines)

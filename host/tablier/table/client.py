@@ -61,6 +61,8 @@ class Client:
         self.clock = clock
         self.board: str | None = None
         self.version = ""
+        self.minor = wire.MINOR
+        """The minor version of the wire that the table speaks."""
         self.abilities = 0
         """The table's abilities, as bits."""
         self.warning: Text | None = None
@@ -422,6 +424,7 @@ class Client:
     def _greet(self, hello: Hello) -> None:
         """Take up the link with a table that listens to this run."""
         self.board, self.abilities, self.lost = hello.board, hello.abilities, hello.lost
+        self.minor = hello.minor
         self._heard_at = self.clock.now()
         if hello.boot != self.boot:
             self._begin_boot(hello.boot)

@@ -18,6 +18,7 @@ class Hello(NamedTuple):
 
     boot: str
     major: int
+    minor: int
     challenge: bytes
     board: str
     abilities: int
@@ -38,10 +39,10 @@ def read_hello(boot: bytes, payload: bytes) -> Hello | None:
     """Return a table's hello, of whatever version; ``None`` where a field of it is out of its range."""
     if wire.TABLE_HELLO.fault(payload) >= 0:
         return None
-    major, _, challenge, board, abilities, _, lost, _, acked, version = wire.TABLE_HELLO.unpack(payload)
+    major, minor, challenge, board, abilities, _, lost, _, acked, version = wire.TABLE_HELLO.unpack(payload)
     named = printable(version.decode("utf-8", "replace"))
     unknown = lost == wire.LOST_UNKNOWN
-    return Hello(boot.hex(), major, challenge, board.hex(), abilities, None if unknown else lost, acked, named)
+    return Hello(boot.hex(), major, minor, challenge, board.hex(), abilities, None if unknown else lost, acked, named)
 
 
 def host_hello(run: bytes, *, challenge: bytes = wire.NO_ID, log: bytes = wire.NO_ID) -> bytes:

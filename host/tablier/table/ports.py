@@ -84,6 +84,16 @@ def board_of(port: str) -> str | None:
     return parts[1] if len(parts) == 3 and parts[0] in _KINDS else None
 
 
+def board_at(port: str) -> str | None:
+    """Return the id of the board that is plugged in at a port, as far as that is known without asking it."""
+    if board_of(port):
+        return board_of(port) if Path(port).exists() else None
+    from serial.tools.list_ports import comports
+
+    found = {info.device: (info.serial_number or "").lower() for info in comports()}
+    return found.get(port) or None
+
+
 def control_of(port: str) -> Path | None:
     """Return the control socket of a simulated or emulated table's port, or ``None`` for any other port."""
     board = board_of(port)
