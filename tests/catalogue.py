@@ -75,21 +75,26 @@ def sources() -> list[tuple[str, str, ast.Module]]:
 
 
 @cache
+def classes() -> list[ast.ClassDef]:
+    """Return every class of the package."""
+    return [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+@cache
 def kinds_of_failure() -> frozenset[str]:
     """Return the names of all errors whose message is a text: :class:`Failure`, and what is derived from it."""
-    classes = [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     kinds, before = {Failure.__name__}, 0
+    based = [(node.name, ast.unparse(base).rpartition(".")[2]) for node in classes() for base in node.bases]
     while len(kinds) > before:
         before = len(kinds)
-        kinds |= {node.name for node in classes for base in node.bases if ast.unparse(base).rpartition(".")[2] in kinds}
+        kinds |= {name for name, base in based if base in kinds}
     return frozenset(kinds)
 
 
 @cache
 def text_at(name: str) -> int:
     """Return which argument of an error is its text: the first, unless its class has a constructor that says else."""
-    classes = [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    for node in classes:
+    for node in classes():
         for made in node.body if node.name == name else ():
             if isinstance(made, ast.FunctionDef) and made.name == "__init__":
                 names = [argument.arg for argument in (*made.args.posonlyargs, *made.args.args)]

@@ -15,6 +15,7 @@ import pytest
 from term import Term
 from typist import SHORT, Typist, position_of
 
+from kept import kept
 from sample import sample
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
@@ -29,9 +30,17 @@ from tablier.texts import render
 
 
 @pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def unkept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where the log is to be."""
     monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
     return tmp_path / "log.db"
+
+
+@pytest.fixture
+def log(unkept: Path) -> Iterator[Path]:
+    """Return the log of a keeper that runs: to start one takes most of the time of a short game."""
+    with kept(unkept):
+        yield unkept
 
 
 def play(game: str, *seats: str, options: list[str] | None = None, **more: object) -> Term:
@@ -241,33 +250,33 @@ def _no_passing(lines: list[str]) -> None:
 # -- stopping, resuming, taking back ------------------------------------------------------------------------------
 
 
-def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_is_resumed_where_it_stood(unkept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seats = ("Zoe=screen", "Ann=greedy", "Bob=random")
     with play("struggle", *seats) as term:
-        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist = Typist(term, unkept, {1: "Zoe"}, seed=1)
         for _ in range(4):
             typist.move()
         typist.wait()
         leave(term)
-    stood = position_of(log)
+    stood = position_of(unkept)
     for how in ("quit", "kill"):
         with Term("resume", "--pace", "0") as term:
-            typist = Typist(term, log, {1: "Zoe"}, seed=2)
+            typist = Typist(term, unkept, {1: "Zoe"}, seed=2)
             typist.wait()
-            assert position_of(log) == stood
+            assert position_of(unkept) == stood
             assert f"The game resumes after {stood.ply} moves." in term.text
             typist.move()
             typist.wait()
-            stood = position_of(log)
+            stood = position_of(unkept)
             if how == "quit":
                 leave(term)
     with Term("resume", "1", "--pace", "0") as term:
-        typist = Typist(term, log, {1: "Zoe"}, seed=2)
+        typist = Typist(term, unkept, {1: "Zoe"}, seed=2)
         typist.wait()
-        assert position_of(log) == stood
+        assert position_of(unkept) == stood
         while not typist.over:
             typist.move()
-        finish(term, log, capsys, tmp_path)
+        finish(term, unkept, capsys, tmp_path)
     assert main(["resume"]) == 2
     assert "every game in this log is over" in capsys.readouterr().err
 
@@ -302,19 +311,19 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
         finish(term, log, capsys, tmp_path)
 
 
-def test_a_disk_that_is_full_ends_the_game_with_one_line(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disk_that_is_full_ends_the_game_with_one_line(unkept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with play("struggle", "Zoe=screen", "Ann=greedy", options=[], disk=150_000) as term:
-        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist = Typist(term, unkept, {1: "Zoe"}, seed=1)
         with pytest.raises(AssertionError, match="the program has ended"):
             for _ in range(500):
                 typist.move()
         status, printed = term.ends()
         assert status == 2
-        assert re.search(rf"tablier: {log}: .*disk.*\n$", printed) and printed.count("\n") == 1
+        assert re.search(rf"tablier: {unkept}: .*disk.*\n$", printed) and printed.count("\n") == 1
     assert main(["log", "verify"]) == 0
     capsys.readouterr()
     with Term("resume", "--pace", "0") as term:
-        Typist(term, log, {1: "Zoe"}, seed=1).move()  # and with room on the disk it goes on
+        Typist(term, unkept, {1: "Zoe"}, seed=1).move()  # and with room on the disk it goes on
 
 
 # -- at a table ------------------------------------------------------------------------------------------------------
@@ -409,16 +418,16 @@ def test_on_a_large_board_p2_is_a_space(log: Path) -> None:
         leave(term)
 
 
-def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
+def test_the_screen_fits_whatever_the_players_are_called(unkept: Path) -> None:
     names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
     seats = [Seat(name, 0, source) for name, source in zip(names, ("screen", "greedy", "greedy"), strict=True)]
-    with Log.open(log) as writer:
+    with Log.open(unkept) as writer:
         begin(writer, "dicke-daemonen", {}, seats)
     with Term("resume", "--pace", "0") as term:
         term.shows("place a creature.")
-        typist = Typist(term, log, {1: fit_names(names)[0]}, seed=1)
+        typist = Typist(term, unkept, {1: fit_names(names)[0]}, seed=1)
         typist.move(lambda moves: moves[0])
-        while position_of(log).rules.view(position_of(log).state, None)["phase"] == "predict":
+        while position_of(unkept).rules.view(position_of(unkept).state, None)["phase"] == "predict":
             typist.move(lambda moves: moves[-1])
         typist.wait()
         assert "a\\tb\\x1b[31m places a" in term.text
@@ -566,13 +575,13 @@ def test_a_demonstration_has_a_log_of_its_own(
     ],
 )
 def test_bad_wishes_change_nothing(
-    argv: list[str], message: str, log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    argv: list[str], message: str, unkept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(log.parent)
+    monkeypatch.chdir(unkept.parent)
     assert main(["play", *argv]) == 2
     out, err = capsys.readouterr()
     assert out == "" and message in err and err.count("\n") == 1
-    assert not list(log.parent.iterdir())
+    assert not list(unkept.parent.iterdir())
 
 
 def test_options_are_json_where_a_game_wants_it(log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -598,19 +607,19 @@ def test_options_are_json_where_a_game_wants_it(log: Path, capsys: pytest.Captur
     ],
 )
 def test_a_game_that_cannot_be_resumed_here(
-    seats: list[tuple[str, int, str]], message: str, log: Path, capsys: pytest.CaptureFixture[str]
+    seats: list[tuple[str, int, str]], message: str, unkept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Log.open(log) as writer:
+    with Log.open(unkept) as writer:
         writer.begin_game("struggle", {}, [{"name": n, "place": p, "source": s} for n, p, s in seats])
     assert main(["resume"]) == 2
     assert message in capsys.readouterr().err
     assert main(["resume", "--port", "/dev/null"]) == 2
-    with Log.read(log) as reader:
+    with Log.read(unkept) as reader:
         assert reader.verify() == 1
 
 
-def test_a_log_that_holds_no_game_of_ours_is_refused(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Log.open(log) as writer:
+def test_a_log_that_holds_no_game_of_ours_is_refused(unkept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log.open(unkept) as writer:
         seats = [{"name": name, "place": 0, "source": "greedy"} for name in ("Anne", "Bob")]
         writer.append(writer.begin_game("struggle", {}, seats), "move", {"text": "p1 play none", "by": "greedy"})
     assert main(["resume"]) == 2

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from sample import sample
 from tablier.cli.main import main
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Position
@@ -16,6 +17,7 @@ from tablier.games.core.search import Budget, race
 from tablier.log import GameInfo, Log
 from tablier.play import again
 from tablier.play.beginning import begin
+from tablier.play.bots import adviser
 from tablier.play.campaigns import Campaign, play_one
 from tablier.play.declined import Declined
 from tablier.play.seats import Seat
@@ -66,20 +68,21 @@ def fields(found: again.Again) -> Any:
 def test_a_bot_names_what_was_open_to_the_seat_and_says_the_same_again(game: str) -> None:
     moves, info = played(game), info_of(game)
     numbers = decisions(game, moves)
-    for at in numbers[:: max(1, len(numbers) // 4)]:
+    for at in numbers[:: -(-len(numbers) // sample(2, 5))]:
         moment = again.moment_of(info, moves, at)
         position = Position(rules_of(game, SEATS[game], {}))
         for text in moves[: at - 1]:
             position.parse_push(text)
         assert moment.decision.view == position.rules.view(position.state, moment.decision.seat)
-        for bot in bots_of(game):
+        best = adviser(game)
+        for bot in (None, *(bot for bot in bots_of(game) if bot != best)):
             found = again.look(moment, bot)
             named = [option.move for option in found.options]
             assert 1 <= len(set(named)) == len(named) <= again.MOST
             assert set(named) <= {*moment.decision.moves, *([None] if moment.decision.may_pass else [])}
-            assert fields(found) == fields(again.look(moment, bot))
-        worths = [option.worth for option in again.look(moment).options if option.worth is not None]
-        assert bool(worths) == (again.look(moment).estimates is not None)
+            assert fields(found) == fields(again.look(moment, bot or best))
+            worths = [option.worth for option in found.options if option.worth is not None]
+            assert bool(worths) == (found.estimates is not None)
 
 
 def test_it_knows_nothing_that_the_seat_could_not_know() -> None:

@@ -16,13 +16,12 @@ from pathlib import Path
 import pytest
 from playing import a_table, begin, meant_game
 
-import quick_keeper
+from kept import kept
 from tablier.cli.main import main
 from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
 from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
-from tablier.keeper import starting
 from tablier.keeper.desk import PACE_S
 from tablier.log import Log, LogError
 from tablier.play import beginning
@@ -155,12 +154,13 @@ def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, mo
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "GREETING_S", 1.0)
-    monkeypatch.setattr(starting, "PROGRAM", (quick_keeper.__file__,))
+def one_keeper(refused: Refused) -> Iterator[None]:
+    """Have one keeper refuse, instead of starting one for each command."""
+    with kept(refused.log):
+        yield
 
 
-def test_ports_that_are_none(refused: Refused, tmp_path: Path) -> None:
+def test_ports_that_are_none(refused: Refused, one_keeper: None, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     for port, said in (
@@ -226,16 +226,17 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("answer", "said"), ANSWERS)
 def test_what_answers_is_no_table_to_play_at(
-    answer: Callable[[bytes], bytes] | None, said: str, refused: Refused, quick: None
+    answer: Callable[[bytes], bytes] | None, said: str, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with a_port(answer) as port:
+    monkeypatch.setattr(client, "GREETING_S", 1.0)
+    with Log.open(refused.log) as log:
+        beginning.begin(log, "dilemma", {}, [Seat(name, place, "table") for place, name in enumerate("ABC", 1)])
+    with a_port(answer) as port, kept(refused.log):
         assert said in refused("play", *PEOPLE, "--port", port)
-        with Log.open(refused.log) as log:
-            beginning.begin(log, "dilemma", {}, [Seat(name, place, "table") for place, name in enumerate("ABC", 1)])
         assert said in refused("resume", "--port", port)
 
 
-def test_a_port_that_is_taken(refused: Refused) -> None:
+def test_a_port_that_is_taken(refused: Refused, one_keeper: None) -> None:
     with SimulatedTable() as table:
         other = Client(table.first_port, LifeClock(), lambda boot: 0)
         other.open()
@@ -245,7 +246,7 @@ def test_a_port_that_is_taken(refused: Refused) -> None:
         assert "no such port" in refused("play", *PEOPLE, "--port", table.first_port)
 
 
-def test_a_port_fit_for_something_else(refused: Refused) -> None:
+def test_a_port_fit_for_something_else(refused: Refused, one_keeper: None) -> None:
     assert "people sit at a simulated table" in refused("play", *SIMULATED, "--port", "/dev/null")
     assert "only a simulated table" in refused("play", *PEOPLE, "--port", "/dev/null", "--virtual")
     with a_table() as table:

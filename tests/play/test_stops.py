@@ -16,6 +16,7 @@ from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
 from ports import console
+from sample import sample
 from tablier.games.core.questions import Choice, Window
 from tablier.keeper.desk import Desk
 from tablier.log import Log
@@ -260,7 +261,7 @@ def test_a_game_of_dilemma_at_a_table_goes_on_unchanged(reset: bool, tmp_path: P
 
 
 def test_no_window_closes_during_a_pause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ten minutes in which nobody presses anything; then the window is open as before."""
+    """Ten minutes (one in ``make test``) in which nobody presses anything; then the window is open as before."""
     (meant, made), quiet, acts = ending_with(LAST_TURNS), list[float](), People.act
     monkeypatch.setattr(People, "act", lambda people, *args: 1.0 if quiet else acts(people, *args))
     stood: list[int] = []
@@ -271,7 +272,7 @@ def test_no_window_closes_during_a_pause(monkeypatch: pytest.MonkeyPatch, tmp_pa
             if isinstance(session.question, Window) and not stood:
                 pause(running, 0)
                 stood.append(session.ply)
-                quiet.append(now + 600)
+                quiet.append(now + sample(60, 600))
             elif quiet:
                 assert is_paused(running) and session.ply == stood[0]
                 if now > quiet[0]:
