@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
-from tablier.texts import Text
+from tablier.texts import Text, text_from
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -182,6 +182,7 @@ class _Evening:
         self._args, self._link, self._typed, self._number, self._others = args, link, typed, number, others
         self._told: Json = {}
         self._shown = 0
+        self._why: Json | None = None  # what was told last of a game that could not begin
 
     def _call(self, method: str, **params: Any) -> Json:
         return self._ask(method, {"evening": self._number, **params})
@@ -291,6 +292,10 @@ class _Evening:
                 if told["game"] is not None and told["game"] > self._shown:  # somebody has pressed at the table
                     self._show(self._ask("resume", {"game": told["game"]}))
                     self._prompt()
+                elif told["why"] not in (None, self._why):
+                    say(text_from(told["why"]))
+                    self._prompt()
+                self._why = told["why"]
             elif line is None or line.strip() == ":quit":
                 say(Text("The evening stays open; 'tablier evening' resumes it."))
                 return

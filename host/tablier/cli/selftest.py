@@ -174,4 +174,4 @@ def consequences(fit: diagnosis.Fitness) -> list[Text]:
         lines.append(Text("During play, people enter their cards, because {why}.", {"why": fit.by_claim}))
     barred = sorted(fit.barred.items())
     template = "Place {place} cannot be played at: {why}."
-    return lines + [Text(template, {"place": place, "why": why}) for place, why in barred]
+    return lines + [Text(template, {"place": place, "why": fault.finding.text}) for place, fault in barred]

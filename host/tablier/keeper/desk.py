@@ -15,6 +15,7 @@ from tablier.keeper.stand import Stand
 from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
 from tablier.play.audience import Watcher
+from tablier.play.beginning import Needs
 from tablier.play.conductor import Conductor, Course
 from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id
@@ -31,6 +32,7 @@ from tablier.table.ports import control_of
 from tablier.table.settings import Settings, deaf
 from tablier.table.unusable import TableError
 from tablier.texts import Text
+from tablier_fw import wire
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""
@@ -62,8 +64,12 @@ class Desk:
         seed: int | None = None,
         now: Sequence[Seat] | None = None,
         stand: Stand | None = None,
+        needs: Needs | None = None,
     ) -> None:
-        """``seats``: those with which the game began; ``now``: those of a game that is resumed, if others have them."""
+        """``seats``: those with which the game began; ``now``: those of a game that is resumed, if others have them.
+
+        ``needs``: what the game needs of its table.
+        """
         self.seats = tuple(seats if now is None else now)
         self.clock: Clock = LifeClock()
         self._port = port
@@ -75,6 +81,7 @@ class Desk:
         self._noted = noted
         self._seed = seed
         self._stand = stand
+        self._needs = needs
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
         self._verbs: list[Verbs] = []
@@ -86,6 +93,7 @@ class Desk:
         self._course: Course | None = None
         self._conductor: Conductor | None = None
         self._settings = Settings()
+        self._warning: Text | None = None
         self.table: str | None = None
         """The board of the table, ``simulated`` for one that a keeper has started; ``None`` without one."""
         self.deaf: Text | None = None
@@ -145,11 +153,14 @@ class Desk:
         elif self._minds:
             raise TableError("{port}: simulated people sit at a simulated table only", port=self._port)
         self.table = SIMULATED
-        if self._table is None:
+        if self._table is None:  # one that was just made is whole
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
             try:
                 self.table, self.deaf = client.board, deaf(client.version, client.minor)
+                self._warning = client.warning
+                if self._needs is not None:
+                    client.require(self._needs.abilities, self._needs.game)
                 record = diagnosis.fetch(client)
                 if record is not None or not simulated:
                     self._fitness = diagnosis.fitness(record, client.board or "", client.version)
@@ -173,15 +184,16 @@ class Desk:
         """Raise ``TableError`` where a seat cannot have a source at this desk."""
         if source == AT_SCREEN and self._virtual:
             raise TableError("no seat can be at a screen in virtual time; give it another source")
-        why = self._fitness.barred.get(seat.place)
-        if why and source == AT_TABLE:
-            raise TableError(
-                "{port}: {name} cannot sit at place {place}: {why}",
-                port=self._port,
-                name=seat.name,
-                place=seat.place,
-                why=why,
-            )
+        fault = self._fitness.barred.get(seat.place)
+        if fault is not None and source == AT_TABLE:
+            taken = {each.place for each in self.seats}
+            free = [place for place in range(1, wire.PLACES + 1) if place not in {*taken, *self._fitness.barred}]
+            args = {"port": self._port, "name": seat.name, "place": seat.place, "why": fault.to_text(), "free": free}
+            if free:
+                raise TableError(
+                    "{port}: {name} cannot sit at place {place}: {why}, or take a place that works: {free}", **args
+                )
+            raise TableError("{port}: {name} cannot sit at place {place}: {why}", **args)
 
     def _join(self, control: Path) -> None:
         """At a simulated table time may be virtual."""
@@ -281,8 +293,18 @@ class Desk:
 
     def _advice(self) -> list[Text]:
         """Return what people are told of the table before the game."""
-        deaf = None if self._settings == Settings() else self.deaf
-        return [text for text in (self._fitness.advice, deaf) if text is not None]
+        told = [] if self._fitness.advice is None else [self._fitness.advice]
+        if self._warning is not None:
+            told.append(Text("Of this table: {warning}.", {"warning": self._warning}))
+        if self.deaf is not None and self._settings != Settings():
+            told.append(self.deaf)
+        used = {seat.place for seat in self.seats if seat.at_table}
+        for fault in self._fitness.faults:
+            finding = fault.finding
+            arena = self._needs is not None and self._needs.arena and (finding.senses or finding.floor)
+            if arena or used.intersection(finding.shows):
+                told.append(Text("The self-test has found: {fault}.", {"fault": fault.to_text()}))
+        return told
 
     def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
         """Do what is due, and take what has come from the table; return the seconds for which there is nothing more to

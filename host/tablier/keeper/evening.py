@@ -34,7 +34,7 @@ from tablier.play.bots import COMMAND, default_bot
 from tablier.play.chance import Sources
 from tablier.play.logged import seats_of
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
-from tablier.texts import Failure, Json, text_of
+from tablier.texts import Failure, Json, Text, text_of
 from tablier_fw import wire
 
 TABLES = 3
@@ -50,7 +50,7 @@ class Sitting:
     """Who is told of it, and whether its games are shown there, too."""
     beginning: bool = False
     """True while the table of its next game is set up."""
-    why: Failure | None = None
+    why: Text | None = None
     """What has kept the game from beginning that was asked for at the table."""
 
 
@@ -175,7 +175,12 @@ class Evenings:
         try:
             self._play_again(self._evening(OfEvening(evening=number)), [])
         except Failure as error:
-            sitting.why = error
+            self._cannot(number, text_of(error))
+
+    def _cannot(self, number: int, why: Text) -> None:
+        """Tell followers why the game cannot begin that was asked for at the table."""
+        if number in self._open:
+            self._open[number].why = why
             self._tell(number)
 
     def _play_again(self, evening: Evening, askers: Askers) -> None:
@@ -206,7 +211,12 @@ class Evenings:
 
         sitting.why = None
         awaits = next((peer for peer, _ in askers if sitting.followers.get(peer) is False), None)
-        self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun)
+
+        def refused(why: Text) -> None:
+            if not askers:  # else they are answered
+                self._cannot(evening.number, why)
+
+        self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun, refused=refused)
         sitting.beginning = True
 
     def _table(self, evening: Evening) -> Table:
@@ -254,7 +264,7 @@ class Evenings:
             "next": due(series) or (played[-1].game if played else None),
             "game": self._games.of_evening(evening.number),
             "ended": evening.ended is not None,
-            "why": None if sitting.why is None else text_of(sitting.why).to_json(),
+            "why": None if sitting.why is None else sitting.why.to_json(),
         }
 
     # -- looking up --------------------------------------------------------------------------------------------------

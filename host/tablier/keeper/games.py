@@ -308,11 +308,13 @@ class Games:
         *,
         awaits: Peer | None = None,
         before: Callable[[], object] = lambda: None,
+        refused: Callable[[Text], object] = lambda why: None,
     ) -> None:
         """Begin a game, once its table is there; raise :class:`Failure` for one that cannot be.
 
         ``askers``: the requests that are answered then; ``awaits``: whom the game's beginning waits for, until it is
-        watched; ``before``: called before that, whatever came of it.
+        watched; ``before``: called before that, whatever came of it; ``refused``: called where its table cannot be
+        played at.
         """
         port, seats, sources = _named(table), plan.seats, plan.sources
         rules = rules_of(plan.game, len(seats), plan.options)
@@ -332,7 +334,9 @@ class Games:
             evening=plan.evening,
             series=plan.series,
         )
-        self._set_up(askers, seats, table, port, begin, before, awaits=awaits, evening=plan.evening)
+        needs = beginning.needs_of(plan.game, sources)
+        evening = plan.evening
+        self._set_up(askers, seats, table, port, needs, begin, before, refused, awaits=awaits, evening=evening)
 
     def _resume(self, peer: Peer, id: int, params: Resume) -> Json | None:
         info = self._log.game(params.game)
@@ -360,7 +364,8 @@ class Games:
         def over() -> None:
             self._resuming.pop(info.id)
 
-        self._set_up(askers, seats, table, port, lambda: info.id, over, awaits=peer, evening=evening, now=now)
+        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id)).body))
+        self._set_up(askers, seats, table, port, needs, lambda: info.id, over, awaits=peer, evening=evening, now=now)
         return None
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
@@ -387,8 +392,10 @@ class Games:
         seats: Sequence[Seat],
         table: Table,
         port: str | None,
+        needs: beginning.Needs,
         game_of: Callable[[], int],
         before: Callable[[], object],
+        refused: Callable[[Text], object] = lambda why: None,
         *,
         awaits: Peer | None,
         evening: int | None,
@@ -396,15 +403,16 @@ class Games:
     ) -> None:
         """Set up a desk beside the loop, then begin its game in the loop.
 
-        ``askers``: the requests that are answered then; ``before``: called before that, whatever came of it. ``seats``:
-        those with which the game began; ``now``: those of a game that is resumed.
+        ``needs``: what the game needs of its table. ``askers``: the requests that are answered then; ``before``: called
+        before that, whatever came of it; ``refused``: called where it cannot be. ``seats``: those with which the game
+        began; ``now``: those of a game that is resumed.
         """
         now = seats if now is None else now
         more: dict[str, Any] = {} if table.quiet_s is None else {"quiet_s": table.quiet_s}
         here = any(seat.at_screen for seat in now)
         pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
         stand = None if evening is None else self.stand_of(evening)
-        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, stand=stand, **more)
+        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, stand=stand, needs=needs, **more)
         at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in now)
         linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
         another = evening is not None and not alone
@@ -427,6 +435,7 @@ class Games:
                 text = text_of(error) if isinstance(error, Failure) else Text("{why}", {"why": repr(error)})
                 for peer, id in askers:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
+                refused(text)
             else:
                 self._games[game] = Open(desk, awaits, evening=evening, taken=self._taken(desk))
                 for at, (peer, id) in enumerate(askers):

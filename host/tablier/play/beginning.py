@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
-from tablier.games import game_class, script_of
+from tablier.games import abilities_of, game_class, script_of
 from tablier.log import Log
 from tablier.log.chain import canonical
 from tablier.log.people import same_name
@@ -14,6 +14,7 @@ from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.entries import Body, Item
 from tablier.play.seats import Seat
 from tablier.texts import TextError
+from tablier_fw import wire
 
 SCHEMA = 4
 """Raised whenever entries of a game change their meaning. The first three were never released."""
@@ -89,6 +90,24 @@ def _check_apart(names: Sequence[str]) -> None:
         if (one := same_name(name)) in first:
             raise TextError("{other} and {name} are one person, who cannot have two seats", other=first[one], name=name)
         first[one] = name
+
+
+class Needs(NamedTuple):
+    """What a game needs of a table."""
+
+    game: str
+    abilities: int
+    """As bits."""
+
+    @property
+    def arena(self) -> bool:
+        """Return whether cards are thrown into the arena."""
+        return bool(self.abilities & wire.CAN_WINDOW)
+
+
+def needs_of(game: str, sources: Sources | None = None) -> Needs:
+    """Return what a game needs of a table; its chance comes from these sources, or from the host."""
+    return Needs(game, abilities_of(game) | (sources or Sources()).abilities)
 
 
 def versions_of(game: str) -> Body:

@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tablier.games import abilities_of, script_of
+from tablier.games import script_of
 from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, ScriptOf
 from tablier.log import Log
 from tablier.play.audience import Watcher
-from tablier.play.beginning import versions_of
+from tablier.play.beginning import needs_of, versions_of
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -60,7 +60,8 @@ class Conductor:
         position: Position[Any] | None = None,
         script: ScriptOf | None = None,
     ) -> None:
-        """``by_claim``: why landings are not to be trusted, so that people enter their cards; ``None`` if they are.
+        """``by_claim``: why landings are not to be trusted, so that people enter their cards where they throw any;
+        ``None`` if they are.
 
         ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
 
@@ -72,16 +73,17 @@ class Conductor:
         self.client = client
         if client is not None:
             client.judges = False  # the session does
-        self._by_claim = by_claim
         self._advice = advice
         self.info = log.game(game)
         name = self.info.game
         self._resumption = Resumption(log, self.info, None if script else versions_of(name))
-        self._abilities = (0 if script else abilities_of(name)) | self._resumption.sources.abilities
+        needs = needs_of(name, self._resumption.sources)
+        self._abilities = self._resumption.sources.abilities if script else needs.abilities
+        self._by_claim = by_claim if needs.arena else None
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = inbox or Inbox(clock)
         self._table = TableSide(
-            client, self.session, log, game, clock, by_claim=by_claim, port=port, settings=settings or Settings()
+            client, self.session, log, game, clock, by_claim=self._by_claim, port=port, settings=settings or Settings()
         )
         self._game = Committer(self.session, self.info, log, clock, self._table)
         self._audience = self._game.audience

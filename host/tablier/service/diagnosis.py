@@ -86,6 +86,22 @@ class Finding:
     """The places that cannot be played at."""
     guide: int = 0
     """The step of ``hardware/BUILD.md`` that helps, where it is not that of the self-test's step."""
+    shows: tuple[int, ...] = ()
+    """The places that can be played at, though people there do not see or hear something."""
+    floor: bool = False
+    """True where the arena does not tell whether something lies there."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A finding, and what to do about it."""
+
+    finding: Finding
+    cure: Text
+
+    def to_text(self) -> Text:
+        """Return both."""
+        return Text("{fault}; {cure}", {"fault": self.finding.text, "cure": self.cure})
 
 
 @dataclass(frozen=True)
@@ -94,8 +110,10 @@ class Fitness:
 
     by_claim: Text | None = None
     """The reason why landings are not trusted and people enter their cards; ``None`` if they are."""
-    barred: dict[int, Text] = field(default_factory=dict)
+    barred: dict[int, Fault] = field(default_factory=dict)
     """Places that cannot be played at, and why."""
+    faults: tuple[Fault, ...] = ()
+    """All that was found."""
     advice: Text | None = None
     """A word about the result itself, if there is one."""
 
@@ -155,8 +173,12 @@ def remedy(step: str, finding: Finding) -> Text:
 
 def findings(record: Record) -> list[Finding]:
     """Return all faults of a record, in the order of the self-test."""
-    steps = [*measured(record).values(), *guided(record).values()]
-    return [finding for found in steps for finding in found]
+    return [fault.finding for fault in _faults(record)]
+
+
+def _faults(record: Record) -> list[Fault]:
+    steps = [*measured(record).items(), *guided(record).items()]
+    return [Fault(finding, remedy(step, finding)) for step, found in steps for finding in found]
 
 
 def measured(record: Record) -> dict[str, list[Finding]]:
@@ -194,7 +216,7 @@ def _bare(record: Record) -> list[Finding]:
         if bare != result.UNMEASURED and bare > most:
             args = {"place": _SENSORS[place], "bare": bare, "most": most}
             text = "the floor's {place} sensor sees {bare} where nothing lies; allowed: {most} or less"
-            found.append(Finding(Text(text, args)))
+            found.append(Finding(Text(text, args), floor=True))
     return found
 
 
@@ -248,7 +270,7 @@ def guided(record: Record) -> dict[str, list[Finding]]:
     if not record["felt"]:
         add(result.IMPACT, Finding(Text("a card that fell into the tray was not felt"), senses=True))
     if not record["heard"]:
-        add(result.BUZZER, Finding(Text("the buzzer was not heard")))
+        add(result.BUZZER, Finding(Text("the buzzer was not heard"), shows=tuple(_places())))
     return found
 
 
@@ -263,7 +285,7 @@ def floor_findings(record: Record) -> list[Finding]:
                 " more"
             )
             args = {"place": _SENSORS[place], "bare": record[f"{place}_bare"], "card": record[f"{place}_card"]}
-            found.append(Finding(Text(text, {**args, "least": APART_LEAST})))
+            found.append(Finding(Text(text, {**args, "least": APART_LEAST}), floor=True))
     return found
 
 
@@ -302,10 +324,12 @@ def _row(numbers: Sequence[int]) -> str:
 
 
 def _dark(pixel: int) -> Finding:
-    hood = pixel - wire.GROUPS[wire.RING] - wire.GROUPS[wire.PUBLIC]
-    places = (hood // 5 + 1,) if hood >= 0 else ()
+    public = pixel - wire.GROUPS[wire.RING]
+    hood = public - wire.GROUPS[wire.PUBLIC]
     text = Text("{pixel} is dark or wrong", {"pixel": pixel_name(pixel)})
-    return Finding(text, places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING]))
+    if public < 0:
+        return Finding(text, guide=_GUIDE_RING, shows=tuple(_places()))
+    return Finding(text, shows=(public + 1,)) if hood < 0 else Finding(text, places=(hood // 5 + 1,))
 
 
 def _places() -> range:
@@ -323,12 +347,12 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
     if record["board"].hex() != board:
         template = "The self-test stored on this table is of board {board}: run 'tablier table selftest'."
         return Fitness(advice=Text(template, {"board": record["board"].hex()}))
-    found = findings(record)
-    senses = [finding.text for finding in found if finding.senses]
-    barred: dict[int, Text] = {}
-    for finding in found:
-        for place in finding.places:
-            barred.setdefault(place, finding.text)
+    found = _faults(record)
+    senses = [fault.finding.text for fault in found if fault.finding.senses]
+    barred: dict[int, Fault] = {}
+    for fault in found:
+        for place in fault.finding.places:
+            barred.setdefault(place, fault)
     by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
     old = sorted(by - {version.partition(";")[0]})
     template = "This table was tested with firmware {old}, not its present one: run 'tablier table selftest'."
@@ -336,7 +360,7 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
     by_claim = senses[0] if senses else None
     if len(senses) > 1:
         by_claim = Text("{first}, and {more}", {"first": senses[0], "more": _more(len(senses) - 1)})
-    return Fitness(by_claim, barred, advice)
+    return Fitness(by_claim, barred, tuple(found), advice)
 
 
 def _more(count: int) -> Text:

@@ -1,0 +1,209 @@
+"""Before each game the table is checked for what this game needs; who cannot sit where is said with the cure."""
+
+from __future__ import annotations
+
+import argparse
+import queue
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept import kept, linked
+from tablier.cli import evening as command
+from tablier.keeper.client import KeeperError, Link
+from tablier.log import Log
+from tablier.service import diagnosis
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table import client as clients
+from tablier.table.client import Client
+from tablier.table.clock import LifeClock
+from tablier.texts import Json, Text, render
+from tablier_fw import result, wire
+
+PEOPLE = [{"name": "Anne", "place": 1}, {"name": "Bernard", "place": 2}]
+SEATS = [{**one, "source": "table"} for one in PEOPLE]
+THREE = [*SEATS, {"name": "Christine", "place": 4, "source": "table"}]
+STUCK = {"held": 1 << 4}
+WEAK = {"margins": bytes([50, 50, 10, 50, 50, 50, 50, 50])}
+CANNOT_SIT = (
+    "Bernard cannot sit at place 2: button minus of place 2 counts as pressed though nobody presses it; see step 8 of"
+    " hardware/BUILD.md, or take a place that works: 3, 4, 5, 6"
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[SimulatedTable]:
+    with SimulatedTable() as table:
+        yield table
+
+
+@pytest.fixture
+def table(shared: SimulatedTable) -> SimulatedTable:
+    shared.say("reset")
+    has_found(shared)
+    return shared
+
+
+GOOD = {"measured": 1, "margins": bytes([50] * 8), "blinded": bytes(8), "impacts": 0}
+
+
+def has_found(table: SimulatedTable, **found: Any) -> None:
+    """Have the table keep a self-test with these results, and all else whole."""
+    client = Client(table.first_port, LifeClock(), lambda boot: 0)
+    client.open()
+    record = {**result.new(bytes.fromhex(client.board or "")), **GOOD, **found}
+    record["measured_by"] = record["guided_by"] = diagnosis.version_field(client.version)
+    assert diagnosis.store(client, result.pack(record))[0] == 0
+    client.close()
+
+
+def lacks(monkeypatch: pytest.MonkeyPatch, ability: int) -> None:
+    """Have every table say that it cannot do something."""
+    read = clients.read_hello
+
+    def hello(boot: bytes, payload: bytes) -> Any:
+        said = read(boot, payload)
+        return None if said is None else said._replace(abilities=said.abilities & ~ability)
+
+    monkeypatch.setattr(clients, "read_hello", hello)
+
+
+def head(log: Path) -> str:
+    with Log.read(log) as read:
+        return read.head
+
+
+def test_every_way_a_game_begins_is_refused_before_anything_is_logged(
+    log: Path, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = {"port": table.first_port}
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {"people": PEOPLE, "table": at})["evening"]
+        link.call("next", {"evening": evening, "game": "d21"})
+        link.call("stop", {"game": 1})
+        link.call("series", {"evening": evening, "games": ["d21"], "count": 2})
+        ways: list[tuple[str, Json]] = [
+            ("play", {"game": "d21", "seats": SEATS, "table": at}),
+            ("next", {"evening": evening, "game": "struggle"}),
+            ("next", {"evening": evening}),  # of the series
+            ("another", {"evening": evening}),
+            ("resume", {"game": 1}),
+        ]
+
+        def each_is_refused(why: str) -> None:
+            before = head(log)
+            for method, params in ways:
+                with pytest.raises(KeeperError) as refused:
+                    link.call(method, params)
+                assert why in str(refused.value), method
+            assert head(log) == before
+            assert link.call("list")["games"] == []
+
+        has_found(table, **STUCK)
+        each_is_refused(CANNOT_SIT)
+        has_found(table)
+        with monkeypatch.context() as patch:
+            lacks(patch, wire.CAN_MENU)
+            each_is_refused(" does not have: menu; put newer firmware on the table")
+        link.call("resume", {"game": 1})
+
+
+def test_whoever_wants_another_game_at_the_table_is_told_why_there_is_none(
+    log: Path, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.play.conductor.STAND_S", 0.1)
+    heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    with kept(log), linked(log) as link:
+        here = {"people": [PEOPLE[1]], "table": {"port": table.first_port}}
+        evening = link.call("evening", here)["evening"]
+        link.on_notice = lambda method, params: heard.put((method, params))
+        link.call("follow", {"evening": evening})
+        bot = {"name": "Zoe", "source": "greedy", "place": 3}
+        link.call("next", {"evening": evening, "game": "d21", "options": {"max_plies": 2}, "others": [bot]})
+        record = {**result.new(bytes.fromhex(table.board)), **GOOD, **STUCK}
+        monkeypatch.setattr(diagnosis, "fetch", lambda client: record)  # the table itself is being played at
+        why = None
+        while why is None:
+            try:
+                method, told = heard.get(timeout=0.1)
+            except queue.Empty:
+                link.send("tester", {"game": 1, "verb": "press 2 b"}, lambda answer: None)
+                continue
+            why = told["why"] if method == "evening" else None
+    assert CANNOT_SIT.replace("3, 4", "1, 4") in render(why, [])
+    with Log.read(log) as read:
+        assert len(read.games()) == 1
+
+
+def news_of(link: Link, table: SimulatedTable, game: str, seats: list[Any]) -> str:
+    """Begin a game, and return what a spectator is told first."""
+    heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    number = link.call("play", {"game": game, "seats": seats, "table": {"port": table.first_port}})["game"]
+    link.listen(number, lambda method, params: heard.put(params))
+    link.call("watch", {"game": number, "viewers": [None]})
+    news: list[str] = []
+    asked = False
+    while not asked:
+        (update,) = heard.get(timeout=20)["updates"]
+        news += [render(each["text"], [seat["name"] for seat in seats]) for each in update["news"]]
+        asked = update["question"] is not None
+    link.call("stop", {"game": number})
+    return "\n".join(news)
+
+
+def test_a_game_without_an_arena_does_not_mind_its_beams(log: Path, table: SimulatedTable) -> None:
+    has_found(table, **WEAK)
+    weak = "beam low 3 (south) fails when it loses 10 % of its light; allowed: 25 % or more"
+    with kept(log), linked(log) as link:
+        thrown = news_of(link, table, "dilemma", THREE)
+        assert f"Cards are entered by those who throw them, because {weak}." in thrown
+        assert f"The self-test has found: {weak}; see step 16 of hardware/BUILD.md." in thrown
+        assert "beam" not in news_of(link, table, "d21", SEATS)
+    with Log.read(log) as read:
+        hellos = [entry.body for entry in read.entries() if entry.body.get("event") == "hello"]
+    assert ["by_claim" in hello for hello in hellos] == [True, False]
+
+
+def test_what_is_not_shown_to_somebody_is_said_before_the_game(
+    log: Path, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dark = (1 << wire.GROUPS[wire.RING] + 1).to_bytes(9, "little")
+    has_found(table, guided=1, parts=result.PIXELS | result.BUZZER, dark=dark, heard=0)
+    said = "The self-test has found: the public pixel of place 2 is dark or wrong; see step 9 of hardware/BUILD.md."
+    old = Text("its Pico runs MicroPython {found}", {"found": "1.20"})
+    monkeypatch.setattr(clients, "outdated", lambda version: old)
+    with kept(log), linked(log) as link:
+        told = news_of(link, table, "d21", SEATS)
+        assert "The self-test has found: the buzzer was not heard; see step 7 of hardware/BUILD.md." in told
+        assert said in told and "Of this table: its Pico runs MicroPython 1.20." in told
+        bot = [SEATS[0], {"name": "Zoe", "place": 2, "source": "greedy"}]
+        assert said not in news_of(link, table, "d21", bot), "nobody looks at it"
+
+
+# -- at the screen of an evening -------------------------------------------------------------------------------------
+
+
+def test_the_screen_of_an_evening_says_once_why_there_is_no_game(capsys: pytest.CaptureFixture[str]) -> None:
+    why = Text("Bernard cannot sit at place {place}", {"place": 2}).to_json()
+    told = [{"game": None, "why": each} for each in (None, why, why)]
+    lines: Iterator[Any] = iter([*((None, each) for each in told), (":quit", None)])
+    stands = {"evening": 1, "here": [], "next": None, "games": [], "series": []}
+
+    class Typed:
+        def next(self) -> Any:
+            return next(lines)
+
+    class Keeper:
+        def call(self, method: str, params: Json) -> Json:
+            return {"evenings": [stands]}
+
+    fake: Callable[..., Any] = command._Evening
+    fake(argparse.Namespace(), Keeper(), Typed(), 1, []).converse()
+    assert capsys.readouterr().out.count("Bernard cannot sit at place 2\n") == 1
