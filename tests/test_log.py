@@ -275,6 +275,33 @@ def test_evenings_and_people(path: Path) -> None:
         log.verify()
 
 
+def test_a_change_of_an_evening_reads_nothing_twice(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the log: a keeper tells of its evenings at each change of one."""
+    read: list[int] = []
+    with Log.open(path) as log:
+        anne, bob = map(log.person, ("Anne", "Bob"))
+        evening = log.begin_evening("", [(anne, 1), (bob, 2)])
+        seats = [{"place": 1, "person": anne, "source": "table"}, {"place": 2, "person": bob, "source": "table"}]
+        for winner in ("p1", "p2") * 20:
+            game = log.begin_game("d21", {}, seats, evening=evening)
+            log.append_all([(game, "move", {"text": "p1 a-b"})] * 3)
+            log.append(game, "end", {"scores": {}, "winners": [winner]})
+        monkeypatch.setattr(
+            Log, "_entry", lambda self, row, before=Log._entry: read.append(row[0]) or before(self, row)
+        )
+        log.evening(evening)
+        game = log.begin_game("d21", {}, seats, evening=evening)
+        read.clear()
+        log.go(evening, bob)
+        log.come(evening, bob, 3)
+        now, info = log.evening(evening), log.game(game)
+        assert now.present == {anne: 1, bob: 3} and len(now.games) == 41 and info.evening == evening
+        assert log.open_games() == [game]
+        assert len(read) < 8, read
+        with Log.read(path) as reader:
+            assert (reader.evenings(), reader.game(game), reader.games()[-1]) == (log.evenings(), info, info)
+
+
 def test_nothing_is_logged_of_an_evening_that_cannot_be(path: Path) -> None:
     with Log.open(path) as log:
         anne, bob = log.person("Anne"), log.person("Bob")

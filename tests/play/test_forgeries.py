@@ -120,8 +120,8 @@ SLEEPING = {
     ),
     "who goes need not have been there": (
         EVENINGS,
-        'if evening.present.pop(body["person"], None) is None:',
-        'if evening.present.pop(body["person"], None) == "":',
+        "if person not in evening.present:",
+        'if person == "":',
         "went",
     ),
     "who plays need not be there": (

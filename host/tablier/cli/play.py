@@ -183,12 +183,12 @@ def _resume(args: argparse.Namespace) -> int:
         games = unfinished(log)
         if args.number is not None:
             game = log.game(args.number)
-            if game.id not in [other.id for other in games]:
+            if game.id not in games:
                 raise CommandError(
                     "game {id} is over; 'tablier log show {id}{log}' shows it", id=game.id, log=_log_option(args)
                 )
         elif games:
-            game = games[-1]
+            game = log.game(games[-1])
         else:
             raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
         try:

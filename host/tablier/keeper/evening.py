@@ -78,7 +78,7 @@ class Evenings:
     def overview(self) -> list[Json]:
         """Return every open evening, as :meth:`_shown` tells it."""
         names = self._log.names()
-        return [self._shown(each, names) for each in self._log.evenings() if each.number in self._open]
+        return [self._shown(self._log.evening(number), names) for number in self._open]
 
     def forget(self, peer: Peer) -> None:
         """Let go of a connection that is closed."""
@@ -243,8 +243,7 @@ class Evenings:
         sitting = self._open.get(number)
         if sitting is None or not sitting.followers:
             return
-        evening = next(each for each in self._log.evenings() if each.number == number)
-        told = notice("evening", self._shown(evening, self._log.names()))
+        told = notice("evening", self._shown(self._log.evening(number), self._log.names()))
         for peer in sitting.followers if peers is None else peers:
             peer.tell(("evening", number), told)
             if sitting.followers[peer]:
@@ -283,7 +282,7 @@ class Evenings:
 
     def _evening(self, params: OfEvening) -> Evening:
         self._sitting(params.evening)
-        return next(each for each in self._log.evenings() if each.number == params.evening)
+        return self._log.evening(params.evening)
 
 
 def _is_open(evening: Evening) -> bool:

@@ -142,7 +142,7 @@ class Games:
         """What threads have left to be done here."""
         self._lock = threading.Lock()
         self._setting_up = 0
-        self._looking = Looking(log.path, self._later)
+        self._looking = Looking(log, self._later)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
         """Returns the table of an open evening."""
         self.on_change: Callable[[int], None] = lambda evening: None
@@ -293,7 +293,7 @@ class Games:
             }
             for game, open in self._games.items()
         ]
-        return {"games": games, "unfinished": [info.id for info in unfinished(self._log) if info.id not in self._games]}
+        return {"games": games, "unfinished": [game for game in unfinished(self._log) if game not in self._games]}
 
     def _play(self, peer: Peer, id: int, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
@@ -345,7 +345,7 @@ class Games:
         if info.id in self._resuming:
             self._resuming[info.id].append((peer, id))
             return None
-        if info.id not in [other.id for other in unfinished(self._log)]:
+        if info.id not in unfinished(self._log):
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         rules, seats = position_of(self._log, info).rules, seats_of(info)
         now = seats_after(info, self._log.entries(info.id))
@@ -353,8 +353,7 @@ class Games:
         table = params.table if stand is None else stand.table
         port = _named(table)
         if stand is not None and port is not None:
-            games = next(each.games for each in self._log.evenings() if each.number == info.evening)
-            port = port_now(self._log, games, port)
+            port = port_now(self._log, self._log.evening(info.evening).games, port)
         elif table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
         self._check(rules, now, table, port)

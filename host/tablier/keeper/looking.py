@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import REFUSED, Again, Refusal, refusal, result
-from tablier.log import Log
+from tablier.log import GameInfo, Log
 from tablier.play import again
 from tablier.play.hints import Thoughts
 from tablier.texts import Json, text_from
 
 
 class Looking:
-    """Has a bot look again at moves of finished games: one request at a time, whoever asks, in a thread that reads the
-    log itself. Of what a connection asks for meanwhile the latest is next."""
+    """Has a bot look again at moves of finished games: one request at a time, whoever asks, in a thread of its own. Of
+    what a connection asks for meanwhile the latest is next."""
 
-    def __init__(self, log: Path, later: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(self, log: Log, later: Callable[[Callable[[], None]], None]) -> None:
         """``later`` has something done in the keeper's loop, from any thread."""
         self._log = log
         self._later = later
         self._thoughts: Thoughts[Peer] = Thoughts(self._tell, most=1)
 
     def again(self, peer: Peer, id: int, params: Again) -> None:
-        """Answer a request when the bot has decided."""
-        self._thoughts.ask(peer, id, partial(_look, self._log, params))
+        """Answer a request when the bot has decided. Raise ``LogError`` for a game that is not there."""
+        info = self._log.game(params.game)
+        self._thoughts.ask(peer, id, partial(_look, info, self._log.moves(info.id), params))
 
     def forget(self, peer: Peer) -> None:
         """Let go of a connection that is closed."""
@@ -43,11 +43,8 @@ class Looking:
         self._thoughts.next(asker)
 
 
-def _look(path: Path, params: Again) -> Json:
-    with Log.read(path) as log:
-        info = log.game(params.game)
-        moment = again.moment_of(info, log.moves(info.id), params.at)
-    return again.look(moment, params.bot).to_json()
+def _look(info: GameInfo, moves: Sequence[str], params: Again) -> Json:
+    return again.look(again.moment_of(info, moves, params.at), params.bot).to_json()
 
 
 def _answer(peer: Peer, id: int, told: Json) -> None:

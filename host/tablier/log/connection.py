@@ -12,6 +12,7 @@ from tablier.log.chain import LogError
 Connect = Callable[[Path, str], sqlite3.Connection]
 """Opens a file with the query of an SQLite URI; raises ``sqlite3.Error``."""
 
+_CACHE_KB = 1024  # of pages that a writer keeps: the system caches the file, too
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 
@@ -40,6 +41,7 @@ def prepare_to_write(path: Path, db: sqlite3.Connection) -> None:
             mode=mode,
         )
     make_durable(db)
+    db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     db.execute("PRAGMA secure_delete = ON")  # a name that is changed or forgotten leaves no trace in the file
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from tablier.log.chain import Entry
 from tablier.log.people import Names
-from tablier.texts import TextError, text_of
+from tablier.texts import TextError
 
 KINDS = ("evening", "came", "went", "series", "closed")
 """The kinds of entries that belong to an evening and to no game."""
@@ -82,9 +83,28 @@ class Evenings:
         self._over: dict[int | None, list[str]] = {}
         """By game that is over: the people who have won it."""
 
+    def copy(self) -> Evenings:
+        """Return evenings that stand as these do, to which entries can be tried."""
+        twin = Evenings()
+        twin._evenings, twin._of, twin._over = dict(self._evenings), dict(self._of), dict(self._over)
+        twin._numbers, twin._series = copy(self._numbers), copy(self._series)
+        return twin
+
     @property
     def all(self) -> list[Evening]:
         return list(self._evenings.values())
+
+    def get(self, number: int) -> Evening | None:
+        return self._evenings.get(number)
+
+    def of_game(self, game: int) -> int:
+        """Return the number of a game's evening."""
+        return self._of[game][0]
+
+    @property
+    def open_games(self) -> list[int]:
+        """Return the games that have not ended, in the order in which they began."""
+        return [game for game in self._of if game not in self._over and game is not None]
 
     def take(self, entry: Entry) -> None:
         """Take an entry of :data:`FOLDED`. Raise ``ValueError`` for one that cannot be, which leaves other evenings as
@@ -99,9 +119,7 @@ class Evenings:
         elif kind == "came":
             self._come(self._open(body["evening"]), body["person"], body["place"])
         elif kind == "went":
-            evening = self._open(body["evening"])
-            if evening.present.pop(body["person"], None) is None:
-                raise TextError("says that somebody went who was not there")
+            self._go(self._open(body["evening"]), body["person"])
         elif kind == "series":
             self._begin_series(entry)
         else:
@@ -121,8 +139,12 @@ class Evenings:
     def _come(self, evening: Evening, person: str, place: int) -> None:
         if place and any(taken == place for other, taken in evening.present.items() if other != person):
             raise TextError("takes place {place}, where somebody else sits", place=place)
-        evening.present[person] = place
-        self._meet(evening, [person])
+        self._meet(evening._replace(present={**evening.present, person: place}), [person])
+
+    def _go(self, evening: Evening, person: str) -> None:
+        if person not in evening.present:
+            raise TextError("says that somebody went who was not there")
+        self._put(evening._replace(present={one: at for one, at in evening.present.items() if one != person}))
 
     def _meet(self, evening: Evening, people: Iterable[str]) -> None:
         """Keep who was at an evening."""
@@ -209,19 +231,7 @@ class Evenings:
         self._evenings[evening.number] = evening
 
 
-def evenings_of(entries: Iterable[Entry], names: Names) -> list[Evening]:
-    """Return the evenings, in order, with people as they are known by now. Raise ``ValueError`` naming an entry that
-    cannot be."""
-    found = Evenings()
-    for entry in entries:
-        try:
-            found.take(entry)
-        except ValueError as error:
-            raise TextError("entry {n} {why}", n=entry.n, why=text_of(error)) from None
-    return [_known(evening, names) for evening in found.all]
-
-
-def _known(evening: Evening, names: Names) -> Evening:
+def known(evening: Evening, names: Names) -> Evening:
     """Return an evening in which whoever was merged into somebody else is that person."""
     return evening._replace(
         present={names.one(person): place for person, place in evening.present.items()},

@@ -76,12 +76,15 @@ def _text(entry: Entry) -> str:
     return text
 
 
-def games_of(entries: Iterable[Entry], names: Names, moves: Mapping[int | None, Sequence[int]]) -> list[GameInfo]:
-    """Return every game, in order. Raise ``ValueError`` for entries that cannot be.
+def games_of(
+    entries: Iterable[Entry], names: Names, moves: Mapping[int | None, Sequence[int]], evening: int | None = None
+) -> list[GameInfo]:
+    """Return the games that these entries begin, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
     :param names: of the people at their seats.
     :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
+    :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
     """
     games: dict[int | None, GameInfo] = {}
     made: dict[int | None, int] = {}
@@ -102,7 +105,7 @@ def games_of(entries: Iterable[Entry], names: Names, moves: Mapping[int | None, 
         if entry.kind == "game":
             within = entry.body.get("evening")
             evenings += within is None
-            games[entry.game] = _begun(entry, evenings if within is None else within, names)
+            games[entry.game] = _begun(entry, evening or (evenings if within is None else within), names)
             continue
         if entry.game not in games:
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")

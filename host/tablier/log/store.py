@@ -12,18 +12,18 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any
 
-from tablier.log import evenings, fold
+from tablier.log import fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.errors import explain_errors
-from tablier.log.evenings import Evening
+from tablier.log.evenings import FOLDED, Evening, Evenings, known
 from tablier.log.files import beside
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person
-from tablier.texts import TextError
+from tablier.texts import TextError, text_of
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
@@ -54,6 +54,7 @@ class Log:
         self._connect = connect
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
+        self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
         self._next_id = 1
         self._ids_taken = 0
 
@@ -126,7 +127,7 @@ class Log:
 
     def begin_evening(self, table: str, present: Sequence[tuple[str, int]]) -> int:
         """Log that an evening begins, and who is there, as (person, place); return its number."""
-        number = len(self.evenings()) + 1
+        number = len(self._evenings().all) + 1
         came = [{"evening": number, "person": person, "place": place} for person, place in present]
         self._change(("evening", {"evening": number, "table": table}), *(("came", body) for body in came))
         return number
@@ -141,7 +142,7 @@ class Log:
 
     def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
         """Log that a series begins, to so many wins or of so many games; return its number."""
-        number = 1 + sum(len(each.series) for each in self.evenings())
+        number = 1 + sum(len(each.series) for each in self._evenings().all)
         body = {"evening": evening, "series": number, "games": list(games), "wins": wins, "count": count}
         self._change(("series", body))
         return number
@@ -158,12 +159,9 @@ class Log:
 
     def _check_evening(self, items: Sequence[Item]) -> None:
         """Raise ``ValueError`` for items that cannot follow the evenings as they stand."""
-        known = evenings.Evenings()
-        marks = ", ".join("?" * len(evenings.FOLDED))
-        for entry in self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED):
-            known.take(entry)
+        standing = self._evenings().copy()
         for game, kind, body in items:
-            known.take(Entry(self._tail()[0] + 1, game, "", kind, body, ""))
+            standing.take(Entry(self._tail()[0] + 1, game, "", kind, body, ""))
 
     # -- tables --------------------------------------------------------------------------------------
 
@@ -401,41 +399,80 @@ class Log:
         """Return every game, in the order in which they began."""
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
-            try:
-                entries = self._entries(f"WHERE kind IN ({marks})", *fold.KINDS)
-                return fold.games_of(entries, self.names(), self._numbers_of_moves())
-            except ValueError as error:
-                raise LogError("{path}: {error}", path=self.path, error=error) from None
+            entries = self._entries(f"WHERE kind IN ({marks})", *fold.KINDS)
+            return self._games_of(entries, self._numbers_of_moves("WHERE kind = 'move'"))
 
-    def _numbers_of_moves(self) -> dict[int | None, list[int]]:
-        """Return the numbers of the entries of all moves, by game: out of an index, without reading them."""
+    def _games_of(
+        self, entries: Iterator[Entry], moves: dict[int | None, list[int]], evening: int | None = None
+    ) -> list[GameInfo]:
+        try:
+            return fold.games_of(entries, self.names(), moves, evening)
+        except ValueError as error:
+            raise LogError("{path}: {error}", path=self.path, error=error) from None
+
+    def _numbers_of_moves(self, where: str, *values: object) -> dict[int | None, list[int]]:
+        """Return the numbers of the entries of moves, by game: out of an index, without reading them."""
         found: dict[int | None, list[int]] = {}
-        for game, n in self._db.execute("SELECT game, n FROM entry WHERE kind = 'move' ORDER BY game, n"):
+        for game, n in self._db.execute(f"SELECT game, n FROM entry {where} ORDER BY game, n", values):
             found.setdefault(game, []).append(n)
         return found
 
     def game(self, id: int | None = None) -> GameInfo:
-        """One game; the latest if none is named. Raise :class:`LogError` when it is not there."""
-        games = self.games()
-        if not games:
+        """One game; the latest if none is named. Raise :class:`LogError` when it is not there.
+
+        However many games there are, only this one is read.
+        """
+        last = self._tail()[2]
+        if not last:
             raise LogError("{path}: no game was played yet", path=self.path)
-        if id is None:
-            return games[-1]
-        if not 1 <= id <= len(games):
+        id = last if id is None else id
+        if not 1 <= id <= last:
             raise LogError(
-                "{path}: there is no game {id}; the games are 1 to {games}", path=self.path, id=id, games=len(games)
+                "{path}: there is no game {id}; the games are 1 to {games}", path=self.path, id=id, games=last
             )
-        return games[id - 1]
+        evening = self._evenings().of_game(id)
+        marks = ", ".join("?" * len(fold.KINDS))
+        with explain_errors(self.path), snapshot(self._db):
+            entries = self._entries(f"WHERE game = ? AND kind IN ({marks})", id, *fold.KINDS)
+            moves = self._numbers_of_moves("WHERE game = ? AND kind = 'move'", id)
+            return self._games_of(entries, moves, evening)[0]
+
+    @property
+    def last_game(self) -> int:
+        """Return the number of the latest game; 0 if none has begun."""
+        return self._tail()[2]
+
+    def open_games(self) -> list[int]:
+        """Return the games that have not ended, in the order in which they began."""
+        return self._evenings().open_games
 
     def evenings(self) -> list[Evening]:
         """Return the evenings, in the order in which they began."""
-        marks = ", ".join("?" * len(evenings.FOLDED))
-        with explain_errors(self.path), snapshot(self._db):
+        names = self.names()
+        return [known(each, names) for each in self._evenings().all]
+
+    def evening(self, number: int) -> Evening:
+        """Return an evening, which must have begun."""
+        found = self._evenings().get(number)
+        if found is None:
+            raise ValueError(f"there is no evening {number} in this log")
+        return known(found, self.names())
+
+    def _evenings(self) -> Evenings:
+        """Return the evenings as they stand: they are kept, and only entries that are new are read."""
+        standing, last = self._folded or (Evenings(), 0)
+        self._folded = None  # until all entries could be taken
+        new, marks = self._tail()[0], ", ".join("?" * len(FOLDED))
+        for entry in self._entries(f"WHERE n > ? AND n <= ? AND kind IN ({marks})", last, new, *FOLDED):
             try:
-                entries = self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED)
-                return evenings.evenings_of(entries, self.names())
+                standing.take(entry)
             except ValueError as error:
-                raise LogError("{path}: {error}", path=self.path, error=error) from None
+                text = "{path}: entry {n} {why}"
+                raise LogError(text, path=self.path, n=entry.n, why=text_of(error)) from None
+            except (AttributeError, KeyError, TypeError) as error:
+                raise self._bad(entry.n, f"is damaged ({error})") from None
+        self._folded = standing, new
+        return standing
 
     def people(self) -> list[Person]:
         """Return everybody who has a name, in the order in which they were first named."""

@@ -72,16 +72,16 @@ def position_after(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
     return replay(Record(info.game, tuple(info.names), tuple(moves), info.options), conducted=True)
 
 
-def unfinished(log: Log) -> list[GameInfo]:
+def unfinished(log: Log) -> list[int]:
     """Return the games that can be resumed: those that have not ended, and the latest one if somebody wants to take
     moves back after its end and others were not heard yet."""
-    games = log.games()
-    return [info for info in games if info.ended is None or (info is games[-1] and _asks_after_the_end(log, info))]
+    open, last = log.open_games(), log.last_game
+    return [*open, last] if last and last not in open and _asks_after_the_end(log, last) else open
 
 
-def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
+def _asks_after_the_end(log: Log, game: int) -> bool:
     asked: Any = None
-    for entry in log.entries(info.id):
+    for entry in log.entries(game):
         if entry.kind in ("end", "takeback"):
             asked = None
         elif entry.kind == "ask" and entry.body["what"] not in (SEEN, ANOTHER):
