@@ -7,7 +7,7 @@ import queue
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +142,38 @@ def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch:
         with came:
             assert came.wait_for(lambda: len(answers) == 3, 20)
         assert answers[1]["result"]["move"] and answers[3]["result"]["move"]
+
+
+def test_two_bots_at_most_think_of_hints_whoever_asks(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others wait for their turn, but for those that have gone."""
+    began, think, hint = threading.Semaphore(0), threading.Event(), bots.hint
+
+    def slowly(*args: Any) -> Any:
+        began.release()
+        think.wait(20)
+        return hint(*args)
+
+    monkeypatch.setattr(bots, "hint", slowly)
+    with kept(log), linked(log) as link, ExitStack() as others:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        game.watch((1, 2), heard.put)
+        (seat,) = heard.get(timeout=20)["updates"][0]["question"]["seats"]
+        answers: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        links = [others.enter_context(linked(log, operator=False)) for _ in range(5)]
+        for n, other in enumerate(links):
+            other.call("sit", {"game": 1, "seat": seat, "key": game.keys[seat]})
+            other.call("watch", {"game": 1, "viewers": [seat]})
+            other.send("hint", {"game": 1, "seat": seat}, lambda answer, n=n: answers.put((n, answer)))  # type: ignore[misc]
+        assert began.acquire(timeout=20) and began.acquire(timeout=20)
+        links[2].close()
+        link.call("list")
+        assert not began.acquire(blocking=False), "two think"
+        think.set()
+        told = dict(answers.get(timeout=20) for _ in range(5))
+        assert "error" in told.pop(2) and all(answer["result"]["move"] for answer in told.values())
+        assert began.acquire(timeout=20) and began.acquire(timeout=20)
+        assert not began.acquire(blocking=False), "nobody thinks for whoever has gone"
 
 
 def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:

@@ -202,7 +202,9 @@ class Games:
         for game, open in self._games.items():
             self._stop_watching(open, peer)
             open.hints.pop(peer, None)
-            self._sitters.pop((peer, game), None)
+            sitter = self._sitters.pop((peer, game), None)
+            if sitter is not None:
+                open.desk.game.forget(sitter)  # type: ignore[arg-type]
 
     def close(self, why: Text) -> None:
         """Close all games; they can be resumed."""

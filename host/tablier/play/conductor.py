@@ -170,6 +170,10 @@ class Conductor:
         """Deliver no more to a connection that watches, or has left already."""
         self._audience.remove(watcher)
 
+    def forget(self, sender: Sender) -> None:
+        """Drop what a connection that has gone still waits for."""
+        self._from_screens.forget(sender)
+
     def obey(self, sender: Sender, request: SeatReply | Command) -> None:
         """Do what a connection has a right to ask for, in this thread.
 

@@ -74,6 +74,10 @@ class FromScreens:
             except Declined as error:
                 self._game.audience.refuse(sender, request.by or None, error.text)
 
+    def forget(self, sender: Sender) -> None:
+        """Drop the hint that a connection waits for: it has gone."""
+        self._hints.forget(sender)
+
     def obey(self, sender: Sender, request: SeatReply | Command) -> None:
         """Do what a connection has a right to ask for. Raise :class:`Declined` where the game does not allow it."""
         if isinstance(request, SeatReply):

@@ -17,6 +17,8 @@ from tablier.texts import Failure, Json, Text, Who
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
 
+MOST = 2
+"""The most bots that think of hints in a game at a time."""
 Think = Callable[[], Json]
 """Thinks, in a thread of its own, and returns what to tell. May raise anything; of a ``Failure`` its text is told."""
 A = TypeVar("A", bound=Hashable)
@@ -34,8 +36,8 @@ class Thoughts(Generic[A]):
     """Bots that think beside whoever asks: one for each asker, in a thread of its own; of requests that come meanwhile
     the latest is next. What is told is what the bot returns, or ``why`` there is nothing."""
 
-    def __init__(self, tell: Tell[A], most: int | None = None) -> None:
-        """``most``: how many think at a time, whoever asks; ``None`` is no limit."""
+    def __init__(self, tell: Tell[A], most: int) -> None:
+        """``most``: how many think at a time, whoever asks."""
         self._tell = tell
         self._most = most
         self._thinking: set[A] = set()
@@ -62,7 +64,7 @@ class Thoughts(Generic[A]):
 
     def _start(self) -> None:
         for asker in [each for each in self._waiting if each not in self._thinking]:
-            if self._most is not None and len(self._thinking) >= self._most:
+            if len(self._thinking) >= self._most:
                 return
             n, think = self._waiting.pop(asker)
             try:
@@ -83,7 +85,7 @@ class Thoughts(Generic[A]):
 
 
 class Hints:
-    """Gives hints on the open question of a game to whoever asks.
+    """Gives hints on the open question of a game to whoever asks, a few at a time.
 
     A hint is ``{"hint": {"n", "move"}}``, the move as it is typed or ``null`` for a pass; where there is none,
     ``{"hint": {"n", "why"}}``. ``n`` is the number that the sender has given its request.
@@ -94,7 +96,7 @@ class Hints:
         ``thought`` when a bot has ended."""
         self._session = session
         self._post = post
-        self._thoughts: Thoughts[Sender] = Thoughts(self._tell)
+        self._thoughts: Thoughts[Sender] = Thoughts(self._tell, MOST)
 
     def give(self, sender: Sender, seat: int, n: int, *, own: bool) -> None:
         """Have a hint for a seat sent to whoever asks. ``own``: the seat is the asker's own."""
@@ -112,6 +114,10 @@ class Hints:
     def next(self, sender: Sender) -> None:
         """Take note that a bot has ended its thought for a sender; begin what waits for that."""
         self._thoughts.next(sender)
+
+    def forget(self, sender: Sender) -> None:
+        """Drop what a sender waits for: it has gone."""
+        self._thoughts.forget(sender)
 
     def _choices(self, seat: int, own: bool) -> tuple[Sequence[Move], bool]:
         """Return the moves between which a seat decides now, and whether it may pass. Raise :class:`Declined`."""
