@@ -153,7 +153,7 @@ class Desk:
         elif self._minds:
             raise TableError("{port}: simulated people sit at a simulated table only", port=self._port)
         self.table = SIMULATED
-        if self._table is None:  # one that was just made is whole
+        if self._table is None:  # one of a keeper's own is whole
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
             try:

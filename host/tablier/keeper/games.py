@@ -359,13 +359,13 @@ class Games:
         elif table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
         self._check(rules, now, table, port)
+        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id)).body))
         askers = self._resuming[info.id] = [(peer, id)]
         evening = None if stand is None else info.evening
 
         def over() -> None:
             self._resuming.pop(info.id)
 
-        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id)).body))
         self._set_up(askers, seats, table, port, needs, lambda: info.id, over, awaits=peer, evening=evening, now=now)
         return None
 
