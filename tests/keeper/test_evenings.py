@@ -6,6 +6,7 @@ import os
 import queue
 import signal
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kept import kept, linked
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
+from tablier.play.asides import APART_S
 from tablier.play.audit import audit
 from tablier.simulation.simulated import SimulatedTable
 
@@ -246,6 +248,11 @@ def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytes
         assert [game["seats"] for game in told["games"]] == [["Anne", "Zoe"]] * 2
         link.call("stop", {"game": 2})
     audited(log, 2)
+    with Log.read(log) as read:
+        yes = next(entry.at for entry in read.entries(1) if entry.body.get("yes"))
+        begun = next(entry.at for entry in read.entries(2))
+    apart = datetime.fromisoformat(begun) - datetime.fromisoformat(yes)
+    assert apart.total_seconds() >= APART_S, "a second press would answer the next game's first question"
 
 
 def test_at_a_table_each_seat_has_a_place(log: Path) -> None:

@@ -20,7 +20,7 @@ from sample import sample
 from tablier.games.core.questions import Choice, Window
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.asides import PAUSED
+from tablier.play.asides import APART_S, PAUSED
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
@@ -285,6 +285,49 @@ def test_no_window_closes_during_a_pause(monkeypatch: pytest.MonkeyPatch, tmp_pa
         assert stood and exported(log, game) == meant
         asks = check(log)
         assert asks[asks.index(PAUSED) - 1 : asks.index(PAUSED) + 2] == ["window", PAUSED, "window"]
+
+
+def test_a_second_yes_a_moment_after_the_first_answers_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In a window it would say that its place throws no more; a second later it does say that."""
+    (meant, made), acts = ending_with(LAST_TURNS), People.act
+    steps: list[str] = []
+    monkeypatch.setattr(
+        People, "act", lambda people, *args: 1.0 if steps and steps[-1] != "over" else acts(people, *args)
+    )
+
+    class Hook:
+        at = 0.0
+
+        def work(self, running: Conductor) -> float:
+            session, now = running.session, running.clock.now()
+            if isinstance(session.question, Window) and not steps:
+                pause(running, 0)
+                steps.append("paused")
+                self.at = now + 0.5
+            elif steps[-1:] == ["paused"] and now >= self.at:
+                table.say("press 1 b")
+                steps.append("goes on")
+            elif steps[-1:] == ["goes on"] and not is_paused(running):
+                table.say("press 2 b")
+                steps.append("a moment later")
+                self.at = now + APART_S + 1
+            elif steps[-1:] == ["a moment later"] and now >= self.at:
+                assert isinstance(session.question, Window) and session.waiting == session.question.seats
+                table.say("press 2 b")
+                steps.append("again")
+            elif steps[-1:] == ["again"]:
+                assert isinstance(session.question, Window)
+                if 2 not in session.waiting:
+                    steps.append("over")
+            return 0.05
+
+    with a_table(seed=7) as table, Log.open(tmp_path / "log.db") as log:
+        game = begin_meant(log, meant, made)
+        play_meant(log, game, table, None, hook=Hook())
+        assert steps == ["paused", "goes on", "a moment later", "again", "over"]
+        check(log)
 
 
 @pytest.mark.parametrize("dice", ["host", "roll"])

@@ -26,6 +26,11 @@ SEEN = "seen"
 """The subject of a question: has the end of the game been seen?"""
 ANOTHER = "another"
 """The subject of a question: do the same people play another game?"""
+ENDED_BY_ONE = (PAUSED,)
+"""The subjects of questions that one press ends and others of the game follow."""
+APART_S = 1.0
+"""The seconds after such a question for which the table asks nothing: whoever presses a moment later than somebody else
+answers nothing that comes next."""
 SOURCE = "source"
 """The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 

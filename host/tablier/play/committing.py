@@ -79,10 +79,11 @@ class Committer:
         if session.id != self._shown or (session.finished and not self._over_told):
             self._shown, self._over_told = session.id, session.finished
             self.table.walked, self.deadline = {}, None
+            self.table.put_off()
             if session.finished:
                 self.rolls.compare_at_end()
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
-                self.deadline = self.clock.now() + session.question.quiet_s
+                self.deadline = self.clock.now() + self.table.waits_s + session.question.quiet_s
             self.chairs.ask()
             self.audience.publish()  # first: what the table asks is never newer than what viewers know
             self.table.ask(self.deadline)

@@ -12,6 +12,7 @@ from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, ScriptOf
 from tablier.log import Log
+from tablier.play.asides import APART_S
 from tablier.play.audience import Watcher
 from tablier.play.beginning import needs_of, versions_of
 from tablier.play.chairs import Chairs
@@ -231,6 +232,7 @@ class Course:
         self._linger_s = linger_s
         self._another = another
         self._shown_at: float | None = None
+        self._ends_at: float | None = None
         self._asked = False
 
     def step(self, *, stay: bool = False) -> float | None:
@@ -241,14 +243,18 @@ class Course:
         conductor = self._conductor
         wait = conductor.work()
         if not conductor.over or conductor.counting or (self._linger_s and conductor.showing):
-            self._shown_at, self._asked = None, False  # also where moves are taken back
+            self._shown_at, self._ends_at, self._asked = None, None, False  # also where moves are taken back
         elif not stay:
             now, asks = conductor.clock.now(), conductor.session.question is not None
             self._shown_at = now if self._shown_at is None else self._shown_at
-            if now >= self._shown_at + self._linger_s or (self._asked and not asks):
+            if self._asked and not asks:
+                self._ends_at = now + (APART_S if conductor.session.another else 0.0)
+            if now >= (self._shown_at + self._linger_s if self._ends_at is None else self._ends_at):
                 conductor.rest()
                 return None
-            if conductor.looked_at and not (self._asked or asks) and now >= self._shown_at + STAND_S:
+            if self._ends_at is not None:
+                wait = min(wait, self._ends_at - now)
+            elif conductor.looked_at and not (self._asked or asks) and now >= self._shown_at + STAND_S:
                 conductor.ask_whether_seen(another=self._another)
                 asks = True
             self._asked = asks

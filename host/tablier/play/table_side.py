@@ -10,6 +10,7 @@ from tablier.games.core import Move, Position
 from tablier.games.core.questions import Menu, Window
 from tablier.log import Log
 from tablier.play import on_wire
+from tablier.play.asides import APART_S, ENDED_BY_ONE
 from tablier.play.entries import Body
 from tablier.play.lights import Lamps
 from tablier.play.session import Session
@@ -58,6 +59,9 @@ class TableSide:
         self._painted: dict[int, bytes] = {}  # by group of pixels
         self._deadline: float | None = None
         self._awaited_until: float | None = None
+        self._asked = ""  # the subject of the question that is open, or was the last one
+        self._asks_at: float | None = None
+        """When the table asks what is open: some time after a question that one press has ended."""
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
     # -- who it is -------------------------------------------------------------------------------------------------
@@ -99,14 +103,27 @@ class TableSide:
 
     # -- what it is asked ------------------------------------------------------------------------------------------
 
+    def put_off(self) -> None:
+        """Have what is open asked some time later where it follows a question that one press has ended."""
+        question = self._session.question
+        before, self._asked = self._asked, "" if question is None else question.what
+        if before in ENDED_BY_ONE and before != self._asked:
+            self._asks_at = self._clock.now() + APART_S
+
+    @property
+    def waits_s(self) -> float:
+        """Return the seconds until the table asks what is open."""
+        return 0.0 if self._asks_at is None else max(0.0, self._asks_at - self._clock.now())
+
     def ask(self, deadline: float | None) -> None:
         """Have the table ask what is open."""
         if self.client is None:
             return
         session, question, id = self._session, self._session.question, self._session.id
-        if question is None:
+        if question is None or self.waits_s:
             self.light(deadline)
-            self.client.want(wire.IDLE, self._log.next_id(self._game), 0, not session.over)
+            id = self._log.next_id(self._game) if question is None else id
+            self.client.want(wire.IDLE, id, 0, not session.over)
             return
         said = on_wire.put(question, session)  # before any light: for one that no table can be asked, it raises
         self._lamps.awaited, self._awaited_until = (), None
@@ -141,7 +158,7 @@ class TableSide:
     def light(self, deadline: float | None) -> None:
         """Show how things stand. ``deadline``: when the open window closes."""
         self._deadline = deadline
-        session, question = self._session, self._session.question
+        session, question = self._session, None if self.waits_s else self._session.question
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
         away = [seat.place for seat in session.seats if not seat.at_table]
@@ -158,8 +175,12 @@ class TableSide:
         now = self._clock.now()
         if self._awaited_until is not None and now >= self._awaited_until:
             self.stop_reminding()
+        if self._asks_at is not None and not self.waits_s:
+            self._asks_at = None
+            self.ask(self._deadline)
         until = None if self._awaited_until is None else self._awaited_until - now
-        return min((wait for wait in (until, self._lamps.work(now)) if wait is not None), default=None)
+        asks = None if self._asks_at is None else self._asks_at - now
+        return min((wait for wait in (until, asks, self._lamps.work(now)) if wait is not None), default=None)
 
     def show_move(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown, when the lights are shown next."""
