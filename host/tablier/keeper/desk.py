@@ -121,16 +121,27 @@ class Desk:
         self.close()
 
     def close(self) -> None:
-        """Leave the table, and take one of its own away."""
-        self._leave()
+        """Leave the table, end bots and simulated people, and take a table of its own away. Programs may take seconds
+        to end."""
+        self.let_go()
+        if self._conductor is not None:
+            self._conductor.close()
         if self._people is not None:
             self._people.close()
+        if self._table is not None and self._stand is None:
+            self._table.close()
+
+    def let_go(self) -> None:
+        """Leave the table to the next game there, at once. Call :meth:`close` then, in any thread."""
+        if self._client is not None:
+            self._client.close()
+        self.started = False
+        if self._people is not None:
+            self._people.kill()
         for each in self._verbs:
             each.close()
         for tester in self._testers:
             tester.close()
-        if self._table is not None and self._stand is None:
-            self._table.close()
 
     def _leave(self) -> None:
         """Let go of the game, and of the table's port."""

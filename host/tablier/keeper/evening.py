@@ -134,7 +134,7 @@ class Evenings:
         self._log.close_evening(params.evening)
         self._tell(params.evening)
         del self._open[params.evening]
-        sitting.stand.close()
+        self._games.close_beside(sitting.stand.close)
         return {}
 
     # -- what is played ----------------------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ class Games:
         """What threads have left to be done here."""
         self._lock = threading.Lock()
         self._setting_up = 0
+        self._closing: list[threading.Thread] = []
         self._looking = Looking(log, self._later)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
         """Returns the table of an open evening."""
@@ -210,6 +211,19 @@ class Games:
         """Close all games; they can be resumed."""
         for game in list(self._games):
             self._finish(game, why)
+        for thread in self._closing:
+            thread.join()
+
+    def close_beside(self, close: Callable[[], None]) -> None:
+        """Have something closed in a thread of its own: a program may take seconds to end, and other games go on."""
+        thread = threading.Thread(target=close, name="closing", daemon=True)
+        self._closing = [*(each for each in self._closing if each.is_alive()), thread]
+        thread.start()
+
+    def _leave(self, desk: Desk) -> None:
+        """Leave a desk at once; what takes time to end does so in a thread of its own."""
+        desk.let_go()
+        self.close_beside(desk.close)
 
     def _step(self, game: int) -> float:
         open = self._games[game]
@@ -430,7 +444,7 @@ class Games:
                 game = game_of()
                 desk.begin(self._log, game, linger_s=linger_s, another=another)
             except Exception as error:
-                desk.close()
+                self._leave(desk)
                 if not isinstance(error, (Failure, OSError)):
                     traceback.print_exc()
                 text = text_of(error) if isinstance(error, Failure) else Text("{why}", {"why": repr(error)})
@@ -459,7 +473,7 @@ class Games:
         ``part``: a part of the game or a bot has failed, not its table or its log.
         """
         open = self._games.pop(game)
-        open.desk.close()
+        self._leave(open.desk)
         told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
         for peer in open.watchers:
             peer.end(game, notice("ended", told))

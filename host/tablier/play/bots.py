@@ -137,9 +137,10 @@ class Chair:
         return opened
 
     def leave(self) -> None:
-        """Make room for somebody else. Nobody waits for what a built-in bot was thinking about; it goes unheard."""
+        """Make room for somebody else. Nobody waits for a program to end, or for what a built-in bot was thinking
+        about; it goes unheard."""
         if isinstance(self._bot, External):
-            self.close()
+            threading.Thread(target=self.close, name=f"end of the bot of p{self.seat}").start()
 
     def close(self) -> None:
         """End the bot, and what it was thinking about."""

@@ -108,7 +108,7 @@ class Chairs:
             return  # of an earlier game by the same inbox, or of a bot that was replaced
         self.thinking.discard(seat)
         if isinstance(said, BotError):
-            chair.close()
+            chair.leave()
             self.taken[seat] = self._stand_in(seat, said)
             self._publish()
         elif said["id"] == self._session.id and seat in self._session.waiting:

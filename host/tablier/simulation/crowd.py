@@ -82,10 +82,14 @@ class Crowd:
         except OSError:
             self._deserted = True
 
+    def kill(self) -> None:
+        """End their process, without waiting for that."""
+        self.process.kill()
+
     def close(self) -> None:
         """End their process."""
         assert self.process.stdin is not None
-        self.process.kill()
+        self.kill()
         self.process.wait()
         os.close(self._failure)
         try:
