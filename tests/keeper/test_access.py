@@ -148,7 +148,7 @@ def drawn() -> str:
         if method == "watch":
             cells[0] = cells[2] = "as a spectator"
         cells.append("yes" if OPERATOR in RIGHTS[method] or cells[0] == "yes" else cells[0])
-        if method in ("back", "mistake", "hint"):
+        if method in ("back", "call", "mistake", "hint"):
             cells[3] = "for seats at the table"
         if method in ("correct", "dispute", "pause"):
             cells[3] = "in nobody's name (seat 0)"

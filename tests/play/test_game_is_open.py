@@ -31,7 +31,7 @@ def test_while_a_seat_at_a_screen_is_asked_the_table_hears_that_a_game_is_open(t
                 turn()
             assert running.session.question.seats == (2,)
             table.act()
-            assert [values[1:] for name, _, values in table.heard if name == "idle"] == [(0, 1)]
+            assert [values[1:] for name, _, values in table.heard if name == "idle"] == [(wire.CALL, 1)]
 
 
 def test_when_it_is_over_the_table_hears_that_none_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

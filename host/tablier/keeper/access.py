@@ -36,6 +36,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "hint": frozenset({SEAT, OPERATOR}),
     "source": frozenset({SEAT, OPERATOR}),
     "pause": frozenset({SEAT, OPERATOR}),
+    "call": frozenset({SEAT, OPERATOR}),
     "correct": frozenset({SEAT, OPERATOR}),
     "dispute": frozenset({SEAT, OPERATOR}),
     "hurry": frozenset({PLAYER, OPERATOR}),
@@ -55,8 +56,9 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "quit": frozenset({OPERATOR}),
     "watch": frozenset({SPECTATOR}),
 }
-"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; back, a mistake and a hint the operator
-has only for seats at the table, which have no screen; corrections, disputes and pauses are made in nobody's name."""
+"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; back, a call, a mistake and a hint the
+operator has only for seats at the table, which have no screen; corrections, disputes and pauses are made in nobody's
+name."""
 _OF_NOBODY = ("pause", "correct", "dispute")
 
 

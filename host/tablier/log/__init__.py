@@ -34,6 +34,8 @@ correction what somebody says was really played; the takeback and the moves afte
 dispute    what somebody says against a move; it stands
 mistake    a seat has entered in secret what it did not draw; a takeback and other moves follow where all agree
 pause      ``{"seat"}``: play stops; the ask after it, whether the game goes on, ends it
+call       ``{"seat"}``: a seat stops play, at a screen; the asks after it are what for
+elapsed    ``{"id"}``: that seat has not said so in time
 shown      the end of the game has stood on the table
 end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats

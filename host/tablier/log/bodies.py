@@ -211,6 +211,8 @@ KINDS: dict[str, Fields] = {
     "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
     "mistake": {"seat": SEAT},
     "pause": {"seat": ANY_SEAT},
+    "call": {"seat": SEAT},
+    "elapsed": {"id": ID},
     "shown": {"another?": Type("true", lambda value: value is True)},
     "ask": {"id": ID, "what": STRING, "seats": SEATS},
     "prelude": _MOVE,

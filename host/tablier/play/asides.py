@@ -10,9 +10,24 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from typing import Any
 
-from tablier.games.core.questions import Answered, Poll, Question, Reply, Restarted, Tallied, Tally
+from tablier.games.core import TABLE, Move
+from tablier.games.core.lights import CALLED
+from tablier.games.core.menus import by_notation, pick
+from tablier.games.core.questions import (
+    Answered,
+    Menu,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Restarted,
+    Tallied,
+    Tally,
+    Turn,
+)
 from tablier.play import chance
-from tablier.texts import Text, Who
+from tablier.play.past import Past
+from tablier.texts import Json, Text, Who
 
 CONSENT = "back"
 """The subject of a question: do the others agree that moves are taken back or corrected?"""
@@ -33,6 +48,10 @@ APART_S = 1.0
 answers nothing that comes next."""
 SOURCE = "source"
 """The subject of a question: where does chance come from when the table does not reveal its rolls?"""
+
+MOST_LISTED = 10
+"""The most moves that whoever has stopped play can name."""
+_GO_ON, _PAUSE = 0, 1
 
 Then = Callable[[], list[tuple[str, dict[str, Any]]]]
 """Changes the game; returns the entries that follow."""
@@ -60,6 +79,42 @@ def pause(people: Callable[[], tuple[int, ...]]) -> Aside:
         if isinstance(reply, Answered) and reply.yes:
             break
     return None
+
+
+def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then]) -> Aside:
+    """Ask a seat for what it has stopped play: to go on, for a pause, or for a move that was played otherwise.
+
+    Only moves are named that all may know; ``correct`` returns what follows where one of them is to be another.
+    """
+    told = past.correctable(MOST_LISTED)
+    texts = (Text("go on"), Text("pause"), *(_numbered(at, past.move(at)) for at in told))
+    hints: tuple[Json, ...] = ({}, {}, *({"called": at} for at in told))
+    text = Text("{who}, you stopped play. Which move was wrong?", {"who": Who(seat)})
+    labels = tuple(range(1, len(texts) + 1))
+    menu = Menu(CALLED, (seat,), text, options=texts, labels=labels, hints=hints)
+    while True:
+        picked = yield from pick(menu)
+        if isinstance(picked, Restarted):
+            menu = replace(menu)
+        elif picked == _GO_ON:
+            return None
+        elif picked == _PAUSE:
+            return pause
+        else:
+            at = told[picked - _PAUSE - 1]
+            really = Text("{who}: what was really played as move {move}?", {"who": Who(seat), "move": texts[picked]})
+            turn = Turn(CALLED, (seat,), really, moves=tuple(past.instead(at)), may_pass=True)
+            played = yield from by_notation(turn, {"called": at})
+            if isinstance(played, Played) and played.move is not None:
+                return correct(at, played.move)
+            menu = replace(menu, start=picked)
+
+
+def _numbered(at: int, move: Move) -> Text:
+    """Return a move with its number and whose it was, so that it can be told from all others."""
+    if move.actor == TABLE:
+        return Text("{at}. the table: {move}", {"at": at, "move": move.typed})
+    return Text("{at}. {who}: {move}", {"at": at, "who": Who(move.actor), "move": move.typed})
 
 
 def until_seen(seats: tuple[int, ...]) -> Aside:
@@ -127,3 +182,25 @@ def _all_agree(poll: Poll) -> Generator[Question, Reply, bool]:
         elif isinstance(reply, Answered):
             return False
     return True
+
+
+__all__ = [
+    "ANOTHER",
+    "CALLED",
+    "CONSENT",
+    "MISTAKE",
+    "PAUSED",
+    "RESUME",
+    "SEEN",
+    "SOURCE",
+    "Aside",
+    "Then",
+    "another",
+    "another_source",
+    "call",
+    "consent",
+    "mistake",
+    "pause",
+    "resume",
+    "until_seen",
+]

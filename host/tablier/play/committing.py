@@ -27,6 +27,8 @@ from tablier.texts import Text, Who, counted
 
 OPENING_S = 30.0
 """The seconds a screen may take to open its choice when all are bound."""
+CALL_S = 60.0
+"""The seconds without a press after which play goes on that somebody has stopped."""
 
 
 class Committer:
@@ -45,7 +47,8 @@ class Committer:
         self.chairs: Chairs
         """The bots; they hand in their replies, so they are made after this."""
         self.deadline: float | None = None
-        """When the open window closes, or the open choice is void, unless something happens before."""
+        """When the open window closes, the open choice is void or play goes on after a call, unless something happens
+        before."""
         self.unrevealed = 0
         """The number of unrevealed rolls that people have been told of."""
         self._shown = 0  # the id of the question that was asked last
@@ -84,6 +87,7 @@ class Committer:
                 self.rolls.compare_at_end()
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self.deadline = self.clock.now() + self.table.waits_s + session.question.quiet_s
+            self.prolong_call()
             self.chairs.ask()
             self.audience.publish()  # first: what the table asks is never newer than what viewers know
             self.table.ask(self.deadline)
@@ -135,6 +139,21 @@ class Committer:
         change = Change(session)
         self.void(change, text, Text("a choice was not opened in time"), seats=late)
         self.commit(change)
+        return 0.0
+
+    def prolong_call(self) -> None:
+        """Begin the time again that whoever has stopped play has to say why."""
+        if self.session.calling:
+            self.deadline = self.clock.now() + CALL_S
+
+    def wait_for_caller(self) -> float | None:
+        """Return in how many seconds play goes on by itself after a call; have it go on when it is time."""
+        now = self.clock.now()
+        if not self.session.calling or self.deadline is None:
+            return None
+        if now < self.deadline:
+            return self.deadline - now
+        self.feed("elapsed", {"id": self.session.id})
         return 0.0
 
     def look(self) -> Snapshot:

@@ -192,8 +192,9 @@ class Conductor:
         while self._chairs.decide():
             pass
         self._game.compare_rolls()
+        self._from_table.call()
         game = self._game
-        waits = [IDLE_S, self._table.work(), self._chairs.wait, game.wait_for_openings()]
+        waits = [IDLE_S, self._table.work(), self._chairs.wait, game.wait_for_openings(), game.wait_for_caller()]
         waits.append(game.reminder.work(game.deadline))
         return max(0.001, min(wait for wait in waits if wait is not None))
 

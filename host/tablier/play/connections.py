@@ -80,7 +80,8 @@ class Connection(Protocol):
         "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
         the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "mistake",
         "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "pause", "seat"}`` (nothing but
-        whether the game goes on is asked); ``{"command": "hint", "seat", "n"}`` (the move
+        whether the game goes on is asked); ``{"command": "call", "seat"}`` (the seat stops play, and is asked
+        why); ``{"command": "hint", "seat", "n"}`` (the move
         that the strongest bot would make; ``n`` comes back with it); ``{"command": "hurry"}`` (bots decide at once);
         ``{"command": "stop"}``."""
 

@@ -24,6 +24,9 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 pause      ``{"seat"}``: a seat (0: whoever keeps the log) pauses the game; people are asked whether it goes on; the
            first yes ends the pause. Then the question that was open is asked again
+call       ``{"seat"}``: a seat stops play, as ``called`` of a place does: it is asked why; what it says is like a
+           ``correction`` or a ``pause``. Then the question that was open is asked again
+elapsed    ``{"id"}``: whoever has stopped play has pressed nothing for a minute; play goes on
 mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
            it entered and what it drew; one replaces the other if all that followed stands
 shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it, or, with
@@ -46,7 +49,7 @@ Item = tuple[str, Body]
 INPUTS = (
     *("seed", "run", "table", "fault", "sits", "reply", "commitment", "opening", "contribution", "gap", "void"),
     "since",
-    *("request", "correction", "dispute", "mistake", "pause", "shown"),
+    *("request", "correction", "dispute", "mistake", "pause", "call", "elapsed", "shown"),
 )
 """The kinds of entries that a session is fed."""
 OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")

@@ -16,6 +16,7 @@ from tablier.play.inbox import Inbox
 from tablier.play.logged import left_at
 from tablier.play.requests import (
     Back,
+    Call,
     Command,
     Correct,
     Dispute,
@@ -84,9 +85,9 @@ class FromScreens:
             self._check_screen(request.seat)
             self.take_reply(request)
             return
-        if isinstance(request, Back | Hint | Mistake) and not sender.holds(request.seat):
+        if isinstance(request, Back | Hint | Mistake | Call) and not sender.holds(request.seat):
             self._check_place(request.seat)
-        if isinstance(request, Back | Mistake | Pause | Correct | Dispute) and request.by:
+        if isinstance(request, Back | Mistake | Pause | Call | Correct | Dispute) and request.by:
             self._check_no_bot(request.by)
         if isinstance(request, Hint):
             self._hints.give(sender, request.seat, request.n, own=sender.holds(request.seat))
@@ -131,6 +132,8 @@ class FromScreens:
             self._game.feed("mistake", {"seat": command.seat})
         elif isinstance(command, Pause):
             self._game.feed("pause", {"seat": command.seat})
+        elif isinstance(command, Call):
+            self._game.feed("call", {"seat": command.seat})
         elif isinstance(command, Correct):
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):

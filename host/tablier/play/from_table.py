@@ -25,6 +25,7 @@ class FromTable:
         self._game = game
         self._session = game.session
         self._table = game.table
+        self._called = 0  # the seat whose call waits until a choice has opened
         self._strayed = 0  # the latest question with a cursor where none can be
 
     def take(self, incoming: Incoming) -> None:
@@ -85,6 +86,8 @@ class FromTable:
         if self._session.contribution_due:
             contribution = os.urandom(CONTRIBUTION_BYTES).hex()
             change.feed("contribution", {"id": self._session.id, "bytes": contribution})
+        if event.message is wire.CALLED and isinstance(self._session.question, Choice):
+            self._called = self._session.seat_at(body["place"])
         asked = body.get("id") == self._session.id
         if asked and isinstance(self._session.question, Window):
             self._tell_window(change, body)
@@ -93,6 +96,18 @@ class FromTable:
             self._table.light(self._game.deadline)
         if self._session.rolling:
             self._table.contribute()
+
+    def call(self) -> None:
+        """Stop play for a place that called while the choices of screens were still to be opened."""
+        session, seat = self._session, self._called
+        if not seat or isinstance(session.question, Choice):
+            return
+        self._called = 0
+        if session.seats[seat - 1].at_table:
+            try:
+                self._game.feed("call", {"seat": seat})
+            except Declined:
+                pass  # another place has called, or the game is over
 
     def _tell_window(self, change: Change, body: Body) -> None:
         if body["event"] == "landed":
@@ -113,6 +128,7 @@ class FromTable:
         why = self._session.astray(place, option)
         if why is None:
             self._game.reminder.postpone()
+            self._game.prolong_call()
             self._table.walk(self._session.seat_at(place), option)
             self._game.audience.publish()
         elif self._strayed != self._session.id:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tablier.games import lights_of
@@ -19,6 +20,8 @@ from tablier_fw import colours, wire
 
 STEP_S = 0.15
 """The time for which each ring of a walk is shown."""
+AGAIN_STEPS = 6
+"""For how many rings it is shown how things stood after a move that is shown again."""
 CLOSING_STEPS = 22
 """In how many steps the time of a window is shown to run out."""
 
@@ -84,6 +87,17 @@ class Lamps:
             look, before = look_of(position, self._places), twin.rules.view(twin.state, None)
             self._walk += rings_of(game, lights, "walk", look, move, before)
 
+    def again(self, move: Move, position: Position[Any]) -> None:
+        """Have a move shown again that has been made, and how things stood after it."""
+        self.moved(move, position)
+        self._walk += [self._ring_after(position)] * AGAIN_STEPS
+
+    def _ring_after(self, position: Position[Any]) -> list[Pixel]:
+        """Return the ring that shows how things stood after a move."""
+        game = position.rules.name
+        look = replace(look_of(position, self._places), what=core.CALLED)
+        return pixels_of(game, lights_of(game), "ring", look)
+
     def closed(self, position: Position[Any]) -> None:
         """Have it shown that a window has closed, when the lights are shown next."""
         game = position.rules.name
@@ -112,8 +126,11 @@ class Lamps:
         now: float,
         closes_at: float | None = None,
         away: Collection[int] = (),
+        earlier: Position[Any] | None = None,
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself.
+
+        ``earlier``: what the ring shows, for whoever looks at a move again.
 
         ``away``: places of seats that are not at the table: their hoods are dark, as those of empty places are, because
         anybody may press a button there.
@@ -128,7 +145,7 @@ class Lamps:
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
             left = self._left(now)
         look = look_of(position, self._places, question, option, left)
-        ring = pixels_of(game, lights, "ring", look)
+        ring = pixels_of(game, lights, "ring", look) if earlier is None else self._ring_after(earlier)
         for place in self.awaited:
             _swell(ring, core.before(place))
         if self._walk:

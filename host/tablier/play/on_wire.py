@@ -72,6 +72,9 @@ class Asked(Protocol):
     def starter(self) -> int: ...
 
     @property
+    def may_call(self) -> bool: ...
+
+    @property
     def to_open(self) -> tuple[int, ...]: ...
 
     def bind(self, seat: int) -> Body: ...
@@ -105,12 +108,21 @@ class Kind(NamedTuple):
     """A table is asked nothing when nobody sits there who is asked."""
 
 
-def put(question: Question, asked: Asked) -> list[Sent]:
-    """Return the messages that put a question to a table. Raise ``PartError`` for one that no table can be asked."""
+def put(question: Question, asked: Asked, *, calls: bool) -> list[Sent]:
+    """Return the messages that put a question to a table. Raise ``PartError`` for one that no table can be asked.
+
+    ``calls``: the table's places can call.
+    """
     kind = KINDS[question.kind]
     if kind.put is None or (kind.needs_places and not _here(question, asked)):
-        return [(wire.IDLE, (0, True))]
-    return kind.put(question, asked)
+        may_call = not isinstance(question, Choice)  # else the table knows of no opening that a call could wait for
+        sent: list[Sent] = [(wire.IDLE, (0, True))]
+    else:
+        may_call, sent = True, kind.put(question, asked)
+    if not (calls and may_call and asked.may_call):
+        return sent
+    (message, (flags, *fields)), *more = sent
+    return [(message, (flags | wire.CALL, *fields)), *more]
 
 
 def _here(question: Question, asked: Asked) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tablier.games.core import TABLE, IllegalMove, Move, Position, RulesError, seat_name
@@ -13,6 +13,8 @@ from tablier.texts import counted
 
 _TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 _NO_MOVE = "no move has been made yet"
+_LOOKED_AT = 24
+"""How many of the latest moves are looked at for some that can be corrected."""
 
 
 class Correction(NamedTuple):
@@ -123,13 +125,7 @@ class Past:
         except RulesError as error:
             raise Declined(error.text) from None
         recent = at > self.limit()
-        if (
-            (not recent and not self._all_stand(at, move, later))
-            or self._whole(at - 1) != at - 1
-            or (self._by_chance(before, old) and not self._entered(before))
-            or rules.secret(state, old, rules.apply(state, old))
-            or not (rules.OPEN_MOVES or seat == old.actor)
-        ):
+        if (not recent and not self._all_stand(at, move, later)) or self._is_fixed(before, at, old, seat):
             return Correction(move, None)
         if not rules.OPEN_MOVES and move.actor != old.actor:
             raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
@@ -140,6 +136,48 @@ class Past:
         if why := rules.refuse(state, move):
             raise Declined(why)
         return Correction(move, self._following(before, move, later) if recent else later)
+
+    def move(self, at: int) -> Move:
+        """Return move number ``at``."""
+        return self._position.moves[at - 1]
+
+    def correctable(self, most: int) -> list[int]:
+        """Return the numbers of the latest moves that something else can replace which all may know of, the last one
+        first."""
+        found: list[int] = []
+        limit = self.limit()
+        for at in range(self._ply, max(0, self._ply - _LOOKED_AT), -1):
+            if len(found) < most and any(True for _ in self._instead(at, limit)):
+                found.append(at)
+        return found
+
+    def instead(self, at: int) -> list[Move]:
+        """Return what can replace move number ``at``, as far as all may know of it."""
+        return list(self._instead(at, self.limit()))
+
+    def _instead(self, at: int, limit: int) -> Iterator[Move]:
+        before = position_before(self._position, at)
+        rules, state = before.rules, before.state
+        old, *later = self._position.moves[at - 1 :]
+        if not rules.OPEN_MOVES or self.is_secret(at) or self._is_fixed(before, at, old, old.actor):
+            return
+        for move in before.legal_moves:
+            if move == old or (self._by_chance(before, move) and not self._entered(before)):
+                continue
+            if rules.secret(state, move, rules.apply(state, move)):
+                continue
+            if at > limit or self._all_stand(at, move, later):
+                yield move
+
+    def _is_fixed(self, before: Position[Any], at: int, old: Move, seat: int) -> bool:
+        """Return whether nothing replaces a move, whatever this seat says."""
+        rules, state = before.rules, before.state
+        return (
+            self._whole(at - 1) != at - 1
+            or (self._by_chance(before, old) and not self._entered(before))
+            or rules.secret(state, old, rules.apply(state, old))
+            or not (rules.OPEN_MOVES or seat == old.actor)
+        )
 
     def _entered(self, before: Position[Any]) -> bool:
         """Return whether the table's move from here is what people have entered of dice of their own."""

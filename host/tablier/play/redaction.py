@@ -36,6 +36,8 @@ _OPEN_KINDS = frozenset(
         "dispute",
         "mistake",
         "pause",
+        "call",
+        "elapsed",
         "shown",
         "takeback",
         "end",

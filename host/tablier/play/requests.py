@@ -195,6 +195,12 @@ class Pause(Command, frozen=True, kw_only=True, tag="pause"):
     seat: AnySeat
 
 
+class Call(Command, frozen=True, kw_only=True, tag="call"):
+    """Stop play: ask a seat what was not right, until it says so or lets play go on."""
+
+    seat: SeatNumber
+
+
 class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
     """Note that move ``at`` was not right."""
 
@@ -207,7 +213,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Pause | Dispute | Source
+AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -401,6 +407,7 @@ __all__ = [
     "AnyCommand",
     "AnyReply",
     "Back",
+    "Call",
     "Command",
     "Correct",
     "Dispute",

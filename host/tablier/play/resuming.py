@@ -24,7 +24,7 @@ from tablier.play.session import Session
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
-_REQUESTS = ("request", "correction", "dispute", "mistake", "pause", "shown", "sits")
+_REQUESTS = ("request", "correction", "dispute", "mistake", "pause", "call", "shown", "sits")
 
 
 class _LogSupply:

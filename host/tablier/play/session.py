@@ -34,7 +34,7 @@ from tablier.games.core.questions import (
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
-from tablier.play.asides import ANOTHER, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
+from tablier.play.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
 from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
@@ -192,6 +192,16 @@ class Session:
         return self.question is not None and self.question.what == PAUSED
 
     @property
+    def calling(self) -> bool:
+        """Return whether the open question is what somebody has stopped play for."""
+        return self.question is not None and self.question.what == CALLED
+
+    @property
+    def may_call(self) -> bool:
+        """Return whether places may stop play by a call: the game itself asks."""
+        return self.question is not None and not self._suspended and not self.over
+
+    @property
     def in_prelude(self) -> bool:
         """Return whether the game has not begun, because the table has something to settle before."""
         return isinstance(self.position.rules, Prelude)
@@ -291,6 +301,12 @@ class Session:
             return self._mistake(body["seat"])
         elif kind == "pause":
             return self._pause(body["seat"])
+        elif kind == "call":
+            return self._call(body["seat"])
+        elif kind == "elapsed":
+            if not self.calling or body["id"] != self.id:
+                raise Declined("there is no call of this number")
+            return self._end_aside()
         elif kind == "shown":
             return self._ask_whether_seen(another=body.get("another", False))
         elif kind == "dispute":
@@ -318,6 +334,8 @@ class Session:
             self._greet(body)
         elif kind == "table":
             reply = self._hear(body, boot)
+            if body["event"] == wire.CALLED.name:
+                return self._call_from(body["place"])
             return [] if reply is None else self._send(reply)
         elif kind in ("reply", "commitment", "opening"):
             return self._take(kind, body)
@@ -413,6 +431,8 @@ class Session:
             raise Declined("an event of another table, or of another boot of it")
         if self._latest and body["id"] > self._latest:
             raise Declined("a question that was not asked")
+        if event == wire.CALLED.name:
+            return None  # whatever is open now: the place means to stop play, not to answer
         place = body.get("place")
         key = boot or self.boot.hex(), body["id"], event, body.get("index", place)
         if known is not None and known.once and key in self._said:
@@ -493,22 +513,30 @@ class Session:
         text = seated_text(before, source, seat, by, why)
         self._notes.append(Note("seat" if why is None else "bot", text))
         self.seats = seats
+        if self.calling and self.question is not None and seat in self.question.seats and seats[seat - 1].is_bot:
+            self._outdated |= before.at_table
+            self.conditions = replace(self.conditions, arena=self._arena())
+            return self._leave_dice(seat, before) + self._end_aside()
         if before.at_table == seats[seat - 1].at_table:
             joined = before.is_bot != seats[seat - 1].is_bot
             return self._send(Restarted()) if self.paused and joined else []
         self.conditions = replace(self.conditions, arena=self._arena())
-        items: list[Item] = []
-        if self.sources.dice and self.sources.dice[seat - 1] == TALLY:
-            dice = tuple(HOST if n == seat else old for n, old in enumerate(self.sources.dice, 1))
-            self.sources = replace(self.sources, dice=dice)
-            items.append(("source", self.sources.to_json()))
-            self._notes.append(Note("source", Text("The host throws {who}'s dice from now on.", {"who": Who(seat)})))
+        items = self._leave_dice(seat, before)
         if self.question is None or isinstance(self.question, Choice):
             return items
         if self._suspended:
             self._outdated = True
             return items + self._send(Restarted())
         return items + self._go_on([])
+
+    def _leave_dice(self, seat: int, before: Seat) -> list[Item]:
+        """Have the host throw the dice that a seat entered itself, where it has left the table."""
+        if not before.at_table or not self.sources.dice or self.sources.dice[seat - 1] != TALLY:
+            return []
+        dice = tuple(HOST if n == seat else old for n, old in enumerate(self.sources.dice, 1))
+        self.sources = replace(self.sources, dice=dice)
+        self._notes.append(Note("source", Text("The host throws {who}'s dice from now on.", {"who": Who(seat)})))
+        return [("source", self.sources.to_json())]
 
     def _check_sits(self, seat: int, before: Seat, seats: tuple[Seat, ...], by: int, *, fails: bool) -> None:
         """Raise :class:`Declined` where a seat cannot have another source. ``fails``: its bot has failed."""
@@ -663,9 +691,19 @@ class Session:
 
     def _settle(self, then: Then | None) -> list[Item]:
         """Do what a question beside the game has led to; or ask again what was open before."""
+        if then is None and self.calling:
+            self._notes.append(Note("call", Text("Play goes on.")))
         self._script = self._suspended.pop()
-        if then is not None:
-            return then()
+        return self._ask_again() if then is None else then()
+
+    def _end_aside(self) -> list[Item]:
+        """Leave the question beside the game: nothing is done, and what was open is asked again."""
+        assert self._script is not None
+        self._script.close()
+        return self._settle(None)
+
+    def _ask_again(self) -> list[Item]:
+        """Ask again what was open before a question beside the game."""
         if self._script is not None:
             return self._go_on([]) if self._outdated and not self._suspended else self._send(Restarted())
         self.question, self.id = None, 0  # the game was over
@@ -752,6 +790,44 @@ class Session:
             raise Declined("only bots play, and they need no pause")
         self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": whose(seat)})))
         return self._ask_beside(asides.pause(self._people))
+
+    # -- a call ------------------------------------------------------------------------------------------------
+
+    def _call(self, seat: int) -> list[Item]:
+        """Have nothing asked but for what a seat has stopped play."""
+        self._check_seat(seat, 1)
+        if why := self._why_no_call(seat):
+            raise Declined(why)
+        self._notes.append(Note("call", Text("{who} stops play.", {"who": Who(seat)})))
+
+        def correct(at: int, move: Move) -> Then:
+            return lambda: self._correct(seat, at, str(move)) or self._ask_again()
+
+        return self._ask_beside(asides.call(seat, self.past, partial(self._pause, seat), correct))
+
+    def _call_from(self, place: int) -> list[Item]:
+        """Stop play for a place, as far as somebody sits there and play can be stopped now."""
+        seat = self.seat_at(place)
+        able = seat and self.seats[seat - 1].at_table and self._why_no_call(seat) is None
+        return self._call(seat) if able else []
+
+    def _why_no_call(self, seat: int) -> Text | None:
+        """Return why a seat cannot stop play now, ``None`` if it can."""
+        if self.over or self.question is None:
+            return Text("the game is over")
+        if self.seats[seat - 1].is_bot:
+            return Text("a bot plays for {who} now", {"who": Who(seat)})
+        if isinstance(self.question, Choice):
+            return Text("while a secret choice is open play cannot be stopped; wait until it has opened")
+        if self.rolling:
+            return Text("while the dice are rolling play cannot be stopped; wait until they lie")
+        if self.calling:
+            return Text("{who} has stopped play already", {"who": Who(self.question.seats[0])})
+        if self.paused:
+            return Text("the game is paused")
+        if self._suspended:
+            return Text("something else is being asked; answer it first")
+        return None
 
     # -- taking back -------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from tablier.play import on_wire
 from tablier.play.asides import APART_S, ENDED_BY_ONE
 from tablier.play.entries import Body
 from tablier.play.lights import Lamps
+from tablier.play.past import position_before
 from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
@@ -23,6 +24,8 @@ from tablier_fw import rolls, wire
 
 AWAITED_S = 5.0
 """The seconds for which the ring says who is awaited."""
+SHOWN_AGAIN = 3
+"""How many of the latest moves are shown again when somebody stops play."""
 AWAITED_TUNE = struct.pack("<6H", 523, 150, 0, 60, 659, 250)
 
 
@@ -62,6 +65,7 @@ class TableSide:
         self._asked = ""  # the subject of the question that is open, or was the last one
         self._asks_at: float | None = None
         """When the table asks what is open: some time after a question that one press has ended."""
+        self._again: tuple[int, int | None] = (0, None)  # the question and the option that moves were shown for
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
     # -- who it is -------------------------------------------------------------------------------------------------
@@ -125,7 +129,9 @@ class TableSide:
             id = self._log.next_id(self._game) if question is None else id
             self.client.want(wire.IDLE, id, 0, not session.over)
             return
-        said = on_wire.put(question, session)  # before any light: for one that no table can be asked, it raises
+        calls = bool(self.client.abilities & wire.CAN_CALL)
+        # Before any light: for one that no table can be asked, it raises.
+        said = on_wire.put(question, session, calls=calls)
         self._lamps.awaited, self._awaited_until = (), None
         self.light(deadline)
         for message, fields in said:
@@ -162,7 +168,21 @@ class TableSide:
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
         away = [seat.place for seat in session.seats if not seat.at_table]
-        self._lamps.show(session.position, question, option, self._clock.now(), closes_at, away)
+        earlier = self._show_again(question, option) if isinstance(question, Menu) and session.calling else None
+        self._lamps.show(session.position, question, option, self._clock.now(), closes_at, away, earlier)
+
+    def _show_again(self, menu: Menu, option: int | None) -> Position[Any] | None:
+        """Have the moves that whoever stopped play can name shown again: the one at which the menu stands, else the
+        latest; return how things stood after that one."""
+        called = menu.hint_at(option).get("called")
+        latest = dict.fromkeys(hint["called"] for hint in menu.hints if hint)
+        earlier = None
+        for at in [called] if called else sorted(latest)[-SHOWN_AGAIN:]:
+            earlier = position_before(self._session.position, at + 1)
+            if self._again != (self._session.id, option):
+                self._lamps.again(earlier.moves[-1], earlier)
+        self._again = self._session.id, option
+        return earlier if called else None
 
     def walk(self, seat: int, option: int) -> None:
         """Follow a seat through its menu."""

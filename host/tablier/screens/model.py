@@ -62,11 +62,10 @@ COMMANDS = {
     ":rules": Text("the rules of the game (? does the same)"),
     ":hint": Text("what the strongest bot would do"),
     ":back": Text("take back your last decision; :back 3: three; :back NAME at a table"),
-    ":correct": Text(
-        "correct the last move, typed in full; :correct 12 MOVE: move 12; :correct NAME: what NAME drew in secret"
-    ),
+    ":correct": Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":pause": Text("pause the game, until somebody says that it goes on"),
+    ":call": Text("stop play: something was not right. A place holds minus and presses plus"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
@@ -488,6 +487,8 @@ class Model:
             return self._take_back(rest or "1")
         elif fits[0] == ":pause":
             return [Action(COMMAND, {"command": "pause", "seat": self._speaker})]
+        elif fits[0] == ":call":
+            return self._call()
         elif fits[0] == ":leave":
             return self._leave_to_bot(rest)
         elif fits[0] == ":return":
@@ -497,6 +498,14 @@ class Model:
         else:
             self.page = HELP
         return []
+
+    def _call(self) -> list[Action]:
+        """Stop play for a seat here."""
+        if not self.here:
+            text = Text("Nobody plays at this screen. A place stops play: hold minus there and press plus.")
+            self.error = self._said(text if self._beside_table else Text("Nobody plays at this screen."))
+            return []
+        return [Action(COMMAND, {"command": "call", "seat": self._speaker})]
 
     def _ask_for_hint(self) -> list[Action]:
         """Have a bot decide in place of the seat that is asked here; else, of the one at the table."""

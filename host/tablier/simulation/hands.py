@@ -10,6 +10,7 @@ from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.parts import called, one_of
 from tablier.games.core.people import Mind, Sight, shows
+from tablier.play.asides import CALLED
 from tablier.play.lights import faces_of
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
@@ -57,6 +58,8 @@ class Person:
         elif question["kind"] == "poll":
             answer = self._mind(sight, "answers", sight)
             button = None if answer is None else "b" if answer else "a"
+        elif question["what"] == CALLED:
+            button = _towards(question["labels"][0], number_on(sight.pixels[f"hood{self.place}"]), question["labels"])
         elif self._peeks(sight) and self._peek(sight):
             button = "a"
         else:

@@ -30,6 +30,9 @@ WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
 CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.WHITE))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
+CALLED = "called"
+"""The subject of a look that shows again what has been played, and of the questions to whoever has stopped play."""
+
 _QUARTERS = (0, 0, 1, 1, 2, 3, 3)
 
 
@@ -174,6 +177,7 @@ def packed(pixels: Sequence[Pixel]) -> bytes:
 
 
 __all__ = [
+    "CALLED",
     "CHOICE_COLOURS",
     "DARK",
     "HOOD",

@@ -60,10 +60,29 @@ def parts_of(move: Move) -> tuple[str, ...]:
 
 def _by_words(turn: Turn) -> Generator[Question, Reply, Reply]:
     """Compose a turn by the words of its moves' notation."""
-    longest = {parts_of(move): len(parts_of(move)) for move in turn.moves}
-    if len(longest) < len(turn.moves):
+    if not _told_apart(turn.moves):
         raise ValueError(f"moves of {turn.what} that differ in their marks alone cannot be picked by menus")
-    return (yield from by_steps(*map(_word, range(max(longest.values(), default=0))))(turn))
+    return (yield from by_steps(*map(_word, range(_longest(turn.moves))))(turn))
+
+
+def by_notation(turn: Turn, hint: Json) -> Generator[Question, Reply, Reply]:
+    """Compose a turn whose moves may be those of several seats, by who moves and by the words of the notation.
+
+    In its first menu one can go back, as by a pass. ``hint``: the subject of all options, for the lights.
+    """
+    actor = Step(lambda move: move.actor, text=lambda move: Text("{who}", {"who": Who(move.actor)}))
+    words = [*map(_word, range(_longest(turn.moves)))] if _told_apart(turn.moves) else [_WHOLE_MOVE]
+    steps = [replace(step, hint=lambda move: hint) for step in (actor, *words)]
+    return (yield from _compose(tuple(steps), (), None, turn, goes_back=True))
+
+
+def _longest(moves: Sequence[Move]) -> int:
+    return max((len(parts_of(move)) for move in moves), default=0)
+
+
+def _told_apart(moves: Sequence[Move]) -> bool:
+    """Return whether the words of moves tell them apart, seat by seat."""
+    return len({(move.actor, parts_of(move)) for move in moves}) == len(moves)
 
 
 def _word(number: int) -> Step:
@@ -104,6 +123,7 @@ def _own_number(move: Move) -> int:
 
 
 _NUMBERS = frozenset(map(str, range(1, MOST)))
+_WHOLE_MOVE = Step(bare, text=lambda move: Text("{move}", {"move": bare(move)}))
 _WHOLE = Step(lambda move: None, text=lambda move: Text("{move}", {"move": bare(move)}), label=_own_number)
 """The step of a turn in which one move is open."""
 
@@ -145,7 +165,7 @@ def by_steps(*steps: Step, among: Sequence[Move] = (), last: Secret | None = Non
 
 
 def _compose(
-    steps: tuple[Step, ...], among: tuple[Move, ...], last: Secret | None, turn: Turn
+    steps: tuple[Step, ...], among: tuple[Move, ...], last: Secret | None, turn: Turn, *, goes_back: bool = False
 ) -> Generator[Question, Reply, Reply]:
     seat = turn.seats[0]
     path: list[tuple[tuple[Move, ...], int]] = [(among or turn.moves, 0)]
@@ -168,7 +188,11 @@ def _compose(
             elif not first:
                 so_far = " ".join(parts_of(moves[0])[:settled])
                 text = Text("{who}: {so_far} …", {"who": Who(seat), "so_far": so_far})
-            others = [] if first and not turn.may_pass else [_Branch(Text(PASS if first else "back"), (), 0, {}, MOST)]
+            others = (
+                []
+                if first and not turn.may_pass
+                else [_Branch(Text(PASS if first and not goes_back else "back"), (), 0, {}, MOST)]
+            )
             branches = [*_branches(step, moves, depth, MOST - len(others)), *others]
             labels = tuple(branch.label for branch in branches) if step.label else None
             menu = _menu(turn, text, branches, labels, bool(steps) and steps[0].hint is not None, start=start)

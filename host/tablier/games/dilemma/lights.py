@@ -9,6 +9,8 @@ an open window      azure in between: all of it waits; after a card has landed i
 the window's end    the whole ring flashes white
 cards that landed   clockwise from the north-west corner: green lies flat, pink is out of play, orange and swelling
                     is in doubt; the one that is asked about blinks, white, or orange where it is in doubt
+a call              the cards that lie flat, and the one that is looked at again, which blinks: white if it lay flat,
+                    pink if it was out of play
 the end             the ring in front of the winners swells in yellow
 =================== ================================================================================================
 """
@@ -67,6 +69,8 @@ def ring(look: Look) -> list[Pixel]:
         for number in range(len(view["pile"])):  # of a window that is open again: what lies there already
             pixels[number % len(pixels)] = CARDS["flat"]
         return pixels
+    if look.what == core.CALLED:
+        return _landed(look, pixels)
     asked = look.hint.get("subject", look.subject)
     for number, looks in enumerate(look.hint.get("pile", ())):
         pixel = CARDS[looks]
@@ -75,6 +79,19 @@ def ring(look: Look) -> list[Pixel]:
         pixels[number % len(pixels)] = pixel
     if asked is not None and asked >= len(look.hint.get("pile", ())):
         pixels[asked % len(pixels)] = ASKED
+    return pixels
+
+
+def _landed(look: Look, pixels: list[Pixel]) -> list[Pixel]:
+    """Add the cards that lie flat, and the one that was thrown last, which blinks."""
+    flat = len(look.view["pile"])
+    for number in range(flat):
+        pixels[number % len(pixels)] = CARDS["flat"]
+    _, verb, *thrown = look.moves[-1].split() if look.moves else ("", "")
+    if verb == "throw":
+        landed = thrown[-1] == "flat"
+        colour, level, _ = ASKED if landed else CARDS["out"]
+        pixels[(flat - landed) % len(pixels)] = (colour, level, wire.BLINK)
     return pixels
 
 
