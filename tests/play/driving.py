@@ -315,8 +315,18 @@ def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
     assert [str(move) for move in session.position.moves] == list(moves)
 
 
+def by_id(heading: Body) -> Body:
+    """Return a heading as it is logged: people are named by id."""
+    seats = []
+    for number, body in enumerate(heading["seats"], 1):
+        person = {key: value for key, value in body.items() if key != "name"} | {"person": f"{number:016x}"}
+        seats.append(person if Seat.read(body).is_person else body)
+    return {**heading, "seats": seats}
+
+
 def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
     """The entries of a log that holds one game."""
+    heading = by_id(heading)
     entries = [Entry(1, None, AT, "ids", {"to": 1 << 29}, ""), Entry(2, 1, AT, "game", heading, "")]
     number, here = 0, BOOT
     for n, (kind, body) in enumerate(items, 3):
@@ -347,4 +357,4 @@ def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -
     return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
 
 
-__all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "headed", "session_of", "wire"]
+__all__ = ["BOARD", "BOOT", "Driver", "Supply", "by_id", "entries_of", "fabricate", "headed", "session_of", "wire"]

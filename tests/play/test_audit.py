@@ -16,7 +16,7 @@ from tablier.cli.main import main
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.d21.rules import D21
-from tablier.log import Entry, Log
+from tablier.log import Entry, Log, LogError
 from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit, examine
 from tablier.play.beginning import begin, heading, seed_of
@@ -344,6 +344,28 @@ def test_where_people_are_simulated_nobody_practises() -> None:
     assert audit(entries_of(heading("dilemma", {}, seated), driver.items)).games == 1
     with pytest.raises(AuditError, match="is not practice"):
         audit(entries_of(heading("dilemma", {}, seated, practice=True), driver.items))
+
+
+@pytest.mark.parametrize(
+    "seat",
+    [
+        {"name": "A", "place": 1, "source": AT_TABLE},
+        {"name": "A", "place": 1, "source": AT_SCREEN},
+        {"person": "01" * 8, "place": 1, "source": "greedy"},
+        {"person": "01" * 8, "name": "A", "place": 1, "source": AT_TABLE},
+    ],
+)
+def test_a_person_is_named_by_id_and_nobody_else_is(seat: dict[str, Any], tmp_path: Path) -> None:
+    """A name in an entry could never be changed or forgotten. Such a game is not resumed either."""
+    seated = [{"name": "B", "place": 2, "source": "greedy"}, {"name": "C", "place": 3, "source": "greedy"}]
+    head = {**heading("dilemma", {}, seats("greedy", "greedy", "greedy")), "seats": [seat, *seated]}
+    with Log.open(tmp_path / "log.db") as log:
+        game = log.begin_game(items=[(None, *seed_of(head, "00" * 32))], **head)
+        with pytest.raises(AuditError, match="the seat of a person \\(person, place, source\\)"):
+            audit(log.entries())
+        if "name" not in seat or "person" not in seat:  # else its log cannot be read at all
+            with pytest.raises(LogError, match="the seat of a person"):
+                Conductor(log, game, LifeClock())
 
 
 def test_an_honest_table_is_not_accused_of_a_fault(duel: list[Entry]) -> None:

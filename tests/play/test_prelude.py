@@ -14,7 +14,7 @@ import pytest
 from at_screens import HandClock, Screens
 from broken_off import cut, transactions
 from chaos import FAULTS, Chaos
-from driving import Driver, entries_of, session_of
+from driving import Driver, by_id, entries_of, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import a_table, bodies, play
@@ -299,7 +299,7 @@ def test_a_log_on_the_disk_with_another_beginner_is_named(tmp_path: Path, capsys
     """Whole and in order, as far as its chain can tell."""
     path = tmp_path / "log.db"
     with Log.open(path) as log:
-        head = heading("roudalon", {}, seated(*[AT_SCREEN] * 4))
+        head = by_id(heading("roudalon", {}, seated(*[AT_SCREEN] * 4)))
         game = log.begin_game(items=[(None, *seed_of(head, TIED))], **head)
         position = Position(RollOff(rules_of("roudalon", 4)))
         for seat in (1, 2, 3, 4):

@@ -10,7 +10,7 @@ from sample import sample
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
 
-GAME = sample(["d21", "--option", "max_plies=8"], ["roudalon"])
+GAME = sample(["d21", "--option", "max_plies=4"], ["roudalon"])
 SEATS = [
     word for name in ("Anne", "Bernard", "Christine", "Daniel")[: sample(2, 4)] for word in ("--seat", f"{name}=people")
 ]

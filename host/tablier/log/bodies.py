@@ -175,11 +175,20 @@ REPLIES: dict[str, Fields] = {
 _PLACED: Fields = {"place": _whole(0, wire.PLACES), "source": STRING}
 _NAMED: Fields = {"name": STRING, **_PLACED, "simulated?": STRING}
 _PERSONAL: Fields = {"person": PERSON, **_PLACED}
+BY_PEOPLE = ("table", "screen")
+"""The sources of a seat that a person has, unless one at the table is simulated."""
 SEATED = Type(
-    "the seat of a person (person, place, source) or another one (name, place, source)",
+    "the seat of a person (person, place, source) or of a bot or a simulated person (name, place, source, simulated)",
     lambda value: not misfit(value, _PERSONAL if isinstance(value, dict) and "person" in value else _NAMED),
 )
-"""A seat with which a game begins. A person's has no name: names stand beside the chain."""
+"""A seat with which a game begins."""
+SEATED_BY_ID = Type(
+    SEATED.says,
+    lambda value: (
+        SEATED.allows(value) and ("person" in value) == (value["source"] in BY_PEOPLE and "simulated" not in value)
+    ),
+)
+"""A seat whose person is named by id: names stand beside the chain."""
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
 _MOVE: Fields = {"text": STRING, "by": STRING, "chance?": _word("host"), "salt?": SALT}
 """``chance``: what decided the part of a seat's move that its seat does not, as how a card lands without an arena."""
@@ -188,7 +197,7 @@ KINDS: dict[str, Fields] = {
     "game": {
         "game": STRING,
         "options": OBJECT,
-        "seats": _list(SEATED),
+        "seats": _list(SEATED_BY_ID),
         "schema": COUNT,
         "versions": _object(VERSIONS),
         "practice": BOOL,
