@@ -14,7 +14,7 @@ from tablier.games.core.questions import QUIET_S, ScriptOf
 from tablier.log import Log
 from tablier.play.asides import APART_S
 from tablier.play.audience import Watcher
-from tablier.play.beginning import needs_of, versions_of
+from tablier.play.beginning import Needs, needs_of, versions_of
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -78,9 +78,10 @@ class Conductor:
         self.info = log.game(game)
         name = self.info.game
         self._resumption = Resumption(log, self.info, None if script else versions_of(name))
-        needs = needs_of(name, self._resumption.sources)
-        self._abilities = self._resumption.sources.abilities if script else needs.abilities
-        self._by_claim = by_claim if needs.arena else None
+        sources = self._resumption.sources
+        needs = Needs(name, sources.abilities) if script else needs_of(name, sources)  # a test's own game declares none
+        self._abilities = needs.abilities
+        self._by_claim = by_claim if script or needs.arena else None
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = inbox or Inbox(clock)
         self._table = TableSide(
