@@ -386,6 +386,7 @@ def _run(campaign: Campaign, count: int) -> None:
     deaf, began = [_deaf(campaign.log) for _ in range(DEAF)], time.monotonic()
     vanishing = sorted(dice.randrange(count) for _ in range(VANISHING))
     ends = sorted(dice.randrange(count) for _ in range(max(1, count // 20_000)))
+    _think_once(campaign)
     tenth = 0
     for sent in range(0, count, BATCH):
         client = campaign.house if dice.random() < 0.4 else dice.choice(clients)
@@ -424,6 +425,14 @@ def _run(campaign: Campaign, count: int) -> None:
     if count >= LONG and tenth:
         grown = told["kB at the end"] - tenth
         assert grown <= GROWTH_KB, f"the keeper has grown by {grown} kB"
+
+
+def _think_once(campaign: Campaign) -> None:
+    """Have a bot of each game think: what it remembers from then on is no growth, whenever it is asked first."""
+    for game, seat in campaign.keys:
+        campaign.house.send("hint", {"game": game, "seat": seat})
+        campaign.house.settle()
+        campaign.operator.call("list")
 
 
 def _deaf(log: Path) -> socket.socket:

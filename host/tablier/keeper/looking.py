@@ -21,7 +21,7 @@ class Looking:
         """``later`` has something done in the keeper's loop, from any thread."""
         self._log = log
         self._later = later
-        self._thoughts: Thoughts[Peer] = Thoughts(self._tell, most=1)
+        self._thoughts: Thoughts[Peer] = Thoughts(self._tell)
 
     def again(self, peer: Peer, id: int, params: Again) -> None:
         """Answer a request when the bot has decided. Raise ``LogError`` for a game that is not there."""
@@ -40,7 +40,7 @@ class Looking:
 
     def _end(self, asker: Peer, n: int, told: Json) -> None:
         _answer(asker, n, told)
-        self._thoughts.next(asker)
+        self._thoughts.next()
 
 
 def _look(info: GameInfo, moves: Sequence[str], params: Again) -> Json:

@@ -67,7 +67,7 @@ class FromScreens:
         elif what in ("hint", "thought"):
             self._game.audience.answer(*value)
             if what == "thought":
-                self._hints.next(value[0])
+                self._hints.next()
         else:
             sender, request = value
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tablier.games.core import Move
@@ -17,8 +17,8 @@ from tablier.texts import Failure, Json, Text, Who
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
 
-MOST = 2
-"""The most bots that think of hints in a game at a time."""
+_turn = Lock()
+"""Held by the bot that thinks: each needs megabytes for that, and two would only slow each other."""
 Think = Callable[[], Json]
 """Thinks, in a thread of its own, and returns what to tell. May raise anything; of a ``Failure`` its text is told."""
 A = TypeVar("A", bound=Hashable)
@@ -33,26 +33,27 @@ class Tell(Protocol[A_contra]):
 
 
 class Thoughts(Generic[A]):
-    """Bots that think beside whoever asks: one for each asker, in a thread of its own; of requests that come meanwhile
-    the latest is next. What is told is what the bot returns, or ``why`` there is nothing."""
+    """Bots that think beside whoever asks, in a thread of their own, one at a time; of an asker's requests that come
+    meanwhile the latest is next. What is told is what the bot returns, or ``why`` there is nothing.
 
-    def __init__(self, tell: Tell[A], most: int) -> None:
-        """``most``: how many think at a time, whoever asks."""
+    Of all bots that think so in this process, wherever they are asked, one does at a time.
+    """
+
+    def __init__(self, tell: Tell[A]) -> None:
         self._tell = tell
-        self._most = most
-        self._thinking: set[A] = set()
+        self._busy = False
         self._waiting: dict[A, tuple[int, Think]] = {}
 
     def ask(self, asker: A, n: int, think: Think) -> None:
-        """Have a bot think as soon as none thinks for this asker."""
+        """Have a bot think as soon as none does."""
         if asker in self._waiting:
             self.refuse(asker, self._waiting.pop(asker)[0], Text("another one was asked for"))
         self._waiting[asker] = n, think
         self._start()
 
-    def next(self, asker: A) -> None:
-        """Take note that a bot has ended its thought for an asker; begin what waits for that."""
-        self._thinking.discard(asker)
+    def next(self) -> None:
+        """Take note that a bot has ended its thought; begin what waits for that."""
+        self._busy = False
         self._start()
 
     def forget(self, asker: A) -> None:
@@ -63,20 +64,20 @@ class Thoughts(Generic[A]):
         self._tell(asker, n, {"why": why.to_json()}, thought=False)
 
     def _start(self) -> None:
-        for asker in [each for each in self._waiting if each not in self._thinking]:
-            if len(self._thinking) >= self._most:
-                return
+        while self._waiting and not self._busy:
+            asker = next(iter(self._waiting))
             n, think = self._waiting.pop(asker)
             try:
                 Thread(target=self._think, args=(asker, n, think), name="hint", daemon=True).start()
             except RuntimeError as error:  # too many threads: not the game's affair
                 self.refuse(asker, n, _failed(error))
             else:
-                self._thinking.add(asker)
+                self._busy = True
 
     def _think(self, asker: A, n: int, think: Think) -> None:
         try:
-            told = think()
+            with _turn:
+                told = think()
         except Failure as error:
             told = {"why": error.text.to_json()}
         except Exception as error:  # in a thread of its own nobody else would hear of it
@@ -85,7 +86,7 @@ class Thoughts(Generic[A]):
 
 
 class Hints:
-    """Gives hints on the open question of a game to whoever asks, a few at a time.
+    """Gives hints on the open question of a game to whoever asks, one at a time.
 
     A hint is ``{"hint": {"n", "move"}}``, the move as it is typed or ``null`` for a pass; where there is none,
     ``{"hint": {"n", "why"}}``. ``n`` is the number that the sender has given its request.
@@ -96,7 +97,7 @@ class Hints:
         ``thought`` when a bot has ended."""
         self._session = session
         self._post = post
-        self._thoughts: Thoughts[Sender] = Thoughts(self._tell, MOST)
+        self._thoughts: Thoughts[Sender] = Thoughts(self._tell)
 
     def give(self, sender: Sender, seat: int, n: int, *, own: bool) -> None:
         """Have a hint for a seat sent to whoever asks. ``own``: the seat is the asker's own."""
@@ -111,9 +112,9 @@ class Hints:
         decision = bots.Decision(rules, seat, rules.view(state, seat if own else None), tuple(moves), may_pass)
         self._thoughts.ask(sender, n, lambda: {"move": _typed(bots.hint(decision)) if moves else None})
 
-    def next(self, sender: Sender) -> None:
-        """Take note that a bot has ended its thought for a sender; begin what waits for that."""
-        self._thoughts.next(sender)
+    def next(self) -> None:
+        """Take note that a bot has ended its thought; begin what waits for that."""
+        self._thoughts.next()
 
     def forget(self, sender: Sender) -> None:
         """Drop what a sender waits for: it has gone."""

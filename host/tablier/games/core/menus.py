@@ -52,7 +52,7 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
         return moves
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 12)
 def parts_of(move: Move) -> tuple[str, ...]:
     """Return a move's notation in the pieces that are picked one after the other."""
     return tuple(_PART.findall(bare(move)))

@@ -25,7 +25,7 @@ QUIET_S = 5.0
 """The seconds after the last card until a window closes, unless another time is named."""
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 12)
 def bare(move: Move) -> str:
     """Return a move's notation without its actor, as people type it."""
     return str(move).split(" ", 1)[1]

@@ -15,7 +15,7 @@ Moves: ``table deal pN OBJECTIVE``, ``table roll FACES``, ``pN keep FACES|none``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement, groupby, permutations
 from math import factorial, prod
 from typing import Any, NamedTuple
@@ -98,6 +98,7 @@ class State(NamedTuple):
 # What depends on dice alone is worked out once and remembered. There are 252 hands of five dice and 462 of at most
 # five, so each of these stores is small by nature.
 
+_REMEMBERED = 1 << 10  # of what follows from two hands, or from a hand and who has arrived: there are tens of thousands
 _RANK = {face: rank for rank, face in enumerate(FACES)}
 _DEALS = {seat: {card: Move(TABLE, "deal", (seat_name(seat), card)) for card in OBJECTIVES} for seat in range(1, 5)}
 _STEPS = {f"{figure}+{steps}": (pawn, steps) for pawn, figure in enumerate(PAWNS) for steps in range(1, DICE + 1)}
@@ -108,7 +109,7 @@ def ordered(faces: Sequence[str]) -> Hand:
     return tuple(sorted(faces, key=_RANK.__getitem__))
 
 
-@cache
+@lru_cache(_REMEMBERED)
 def _merged(kept: Hand, thrown: Hand) -> Hand:
     return ordered(kept + thrown)
 
@@ -143,7 +144,7 @@ def _keep_moves(seat: int, hand: Hand) -> tuple[Move, ...]:
     return tuple(Move(seat, "keep", args) for args in _keeps(hand))
 
 
-@cache
+@lru_cache(_REMEMBERED)
 def _in_play(hand: Hand, arrived: frozenset[int]) -> Hand:
     """Return the dice that count (R-S4): aces, and the figures whose pawns have not arrived."""
     return tuple(face for face in hand if face == ACE or _RANK[face] not in arrived)
