@@ -25,7 +25,7 @@ from tablier.log import Entry, Log
 from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.committing import OPENING_S
+from tablier.play.committing import CALL_S, OPENING_S
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.requests import command_of
 from tablier.play.seats import AT_SCREEN, Seat
@@ -142,10 +142,34 @@ def at_screens_only(folder: Path) -> list[Entry]:
                 room.play_first()
         room.running.close()
         room = Screens(log, begin(log, "d21", {"max_plies": 6}, at_screens(2)), clock, (1, 2))
+        room.play_first()
+        for seat, picks in ((1, (0,)), (2, (2, 0, 0, 0)), (1, ())):
+            console(room.running).command({"command": "call", "seat": seat})
+            room.running.work()
+            for option in picks:
+                room.say(seat, event="picked", option=option)
+            while room.running.session.calling and picks:
+                room.say(seat, event="picked", option=0)
+            if picks[1:]:
+                room.say(1, event="answered", yes=True)
+        clock.time += CALL_S
+        room.running.work()  # p1 has walked away
         while not room.running.over:
             room.play_first()
         kinds = {entry.kind for entry in log.entries()}
-        assert kinds >= {"request", "takeback", "dispute", "pause", "void", "run", "opening", "prelude", "end"}
+        assert kinds >= {
+            "request",
+            "takeback",
+            "dispute",
+            "pause",
+            "call",
+            "elapsed",
+            "void",
+            "run",
+            "opening",
+            "prelude",
+            "end",
+        }
         return list(log.entries())
 
 

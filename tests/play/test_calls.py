@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens
 from broken_off import LAST_TURNS, cut, ending_with, transactions
-from driving import FLAT
-from playing import a_table, exported
+from driving import FLAT, fabricate
+from playing import a_table, exported, seats
 from playing import begin as begin_meant
 from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
@@ -27,6 +28,7 @@ from tablier.play import on_wire
 from tablier.play.asides import CALLED, CONSENT, PAUSED
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
+from tablier.play.chairs import Chairs
 from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.committing import CALL_S
 from tablier.play.conductor import Conductor, Stopped
@@ -369,8 +371,8 @@ def test_neither_a_secret_move_nor_what_a_seat_holds_is_listed(game: str) -> Non
             position.push(chance.draw(position))
             continue
         position.push(dice.choice(position.legal_moves))
-        past = Past(position.copy(), position.ply, ALL_HOST, practice=position.ply % 2 == 0, arena=True)
-        numbers = past.correctable(10) if position.ply % 3 == 1 else []
+        past = Past(position.copy(), position.ply, ALL_HOST, practice=position.ply % 2 == 0, arena=position.ply % 3 < 1)
+        numbers = past.correctable(10) if position.ply % 3 else []
         assert numbers == sorted(numbers, reverse=True) and len(numbers) <= 10
         for at in numbers:
             before = position.copy()
@@ -386,6 +388,14 @@ def test_neither_a_secret_move_nor_what_a_seat_holds_is_listed(game: str) -> Non
                 assert past.correction(past.move(at).actor, at, str(other)).later is not None
             listed += 1
     assert (listed > 0) == first.OPEN_MOVES
+
+
+@pytest.mark.parametrize(("arena", "numbers"), [(True, [2, 1]), (False, [1])])
+def test_a_throw_that_was_missed_can_be_named_where_no_chance_decides_it(arena: bool, numbers: list[int]) -> None:
+    position: Position[Any] = Position(rules_of("dilemma", 3, {})).conducted()
+    for move in ("p1 offer 8", "table close"):
+        position.parse_push(move)
+    assert Past(position, 2, ALL_HOST, practice=False, arena=arena).correctable(10) == numbers
 
 
 # -- what a table is asked ---------------------------------------------------------------------------------------------
@@ -430,6 +440,7 @@ class Gestures:
         self._reset = reset
         self._steps: Iterator[None] = iter(())
         self._in = ""
+        self._acts_at = 0.0
 
     def work(self, running: Conductor) -> float:
         session = running.session
@@ -439,11 +450,15 @@ class Gestures:
             if self._reset:
                 self._reset = False
                 self._hands.say("reset")
+        now = running.clock.now()
+        if now < self._acts_at:
+            return self._acts_at - now
         if next(self._steps, self) is self and not session.calling and self.due(session):
             assert session.question is not None
             self._in = session.question.what
-            self._steps = self._gesture(session.seats[len(self.called) % len(session.seats)].place)
-        return 0.005  # nobody is so quick that the question has gone by
+            self._steps = self._gesture(session.seats[self.caller(session) - 1].place)
+        self._acts_at = now + (0.005 if self._in else 0.02)  # nobody is so quick that the question has gone by
+        return self._acts_at - now
 
     def due(self, session: Session) -> bool:
         """Return whether somebody calls now."""
@@ -451,6 +466,10 @@ class Gestures:
         return (
             session.may_call and question is not None and not session.rolling and question.what not in self.called
         ) and not isinstance(question, Choice)
+
+    def caller(self, session: Session) -> int:
+        """Return the seat that calls now."""
+        return len(self.called) % len(session.seats) + 1
 
     def _gesture(self, place: int) -> Iterator[None]:
         for said in ("hold {} minus", "hold {} plus", "release {} plus", "release {} minus"):
@@ -553,4 +572,55 @@ def test_a_landing_is_corrected_from_a_place(monkeypatch: pytest.MonkeyPatch, tm
         (takeback,) = [entry.body for entry in log.entries() if entry.kind == "takeback"]
         assert takeback["by"] == 1 and takeback["agreed"] == [2, 3]
         assert len(hook.lit) > 3, "what was played is lit again"
+        check(log)
+
+
+class DuringADuel(Gestures):
+    """Calls once while a secret choice is open."""
+
+    def due(self, session: Session) -> bool:
+        return isinstance(session.question, Choice) and not (self.called or self._in)
+
+    def caller(self, session: Session) -> int:
+        return 3  # who looks on: a duellist may be pressing the same button
+
+    def work(self, running: Conductor) -> float:
+        assert not (isinstance(running.session.question, Choice) and running.session.calling)
+        return super().work(running)
+
+
+def _late_to_open(decide: Callable[[Chairs], bool]) -> Callable[[Chairs], bool]:
+    """Have bots open what they are bound to a second after they could."""
+    since: list[float] = []
+
+    def late(chairs: Chairs) -> bool:
+        now = chairs._clock.now()
+        if not chairs._session.to_open:
+            since.clear()
+        elif not since:
+            since.append(now)
+        return decide(chairs) if not since or now >= since[0] + 1.0 else False
+
+    return late
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_a_call_during_a_duel_waits_until_its_choices_are_open(
+    away: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing that was bound is void; also where a choice at a screen is opened after those of the table."""
+    meant, made = ending_with(LAST_TURNS)
+    with a_table(seed=7) as table, Log.open(tmp_path / "log.db") as log:
+        seated = [replace(seat, source="random") if away and seat.name == "Bernard" else seat for seat in seats(3)]
+        game = begin(log, meant.game, meant.settled, seated)
+        fabricate(log, game, meant.moves[: made + 6])
+        hook = DuringADuel(table.tester)
+        if away:
+            monkeypatch.setattr(Chairs, "decide", _late_to_open(Chairs.decide))
+        play_meant(log, game, table, None if away else meant.moves, hook=hook)
+        kinds = [(entry.kind, entry.body.get("event") or entry.body.get("what")) for entry in log.entries()]
+        choice = kinds.index(("ask", "duel"))
+        assert kinds.index(("ask", CALLED)) > max(n for n, kind in enumerate(kinds[: choice + 20]) if "opened" in kind)
+        assert "void" not in [kind for kind, _ in kinds]
+        assert hook.called == ["duel"]
         check(log)
