@@ -8,17 +8,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tablier.cli import main as entrance
+from tablier.cli.in_words import APART, in_words
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log import Entry, Log
+from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS, REPLIES
 from tablier.play.beginning import begin
 from tablier.play.seats import Seat
 from tablier.printable import printable
+from tablier.texts import render
 from tablier_fw.version import __version__
 
 NAMES = ("Anne", "Bob", "Christine")
@@ -368,6 +371,53 @@ def test_show(run: Run, path: Path) -> None:
     out = run.good("log", "show", "--reveal")
     assert "objective 7" in out and "faces" not in out
     assert "faces" in run.good("log", "show", "--all", "--reveal")
+
+
+VALUES: list[object] = [1, 0, True, "p1", [1], ["p1"], [], {"p1": 3}, {"text": "it is odd", "args": {}}]
+VALUES += ["00" * count for count in range(80)]
+VALUES += ["host", "judge", "locked", "opened", "2026-01-31T20:15:00.000+00:00", {"rules": 1, "script": 1}]
+VALUES += [{"dice": ["host"], "bag": "host", "version": 1}]
+"""One of these is allowed for every type of a field."""
+
+
+def bodies() -> Iterator[tuple[str, dict[str, object]]]:
+    """A body of every kind of entry that belongs to a game, with every field that it may have."""
+    kinds = [(kind, fields) for kind, fields in KINDS.items() if kind not in _OF_NO_GAME]
+    kinds += [("table", {**fields, "event": name}) for name, fields in {"hello": HELLO, **EVENTS}.items()]
+    kinds += [("reply", {**fields, "event": name}) for name, fields in REPLIES.items()]
+    for kind, fields in kinds:
+        values = {
+            name.rstrip("?"): type_ if isinstance(type_, str) else next(each for each in VALUES if type_.allows(each))
+            for name, type_ in fields.items()
+        }
+        yield kind, values
+        if kind == "table":
+            event = {"what": values["event"], "why": {"text": "it is odd", "args": {}}, "event": values}
+            yield "fault", event
+
+
+def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
+    """Without quotes and brackets, whatever is in it."""
+    told = set()
+    for kind, body in bodies():
+        boot = "00" * 8 if kind == "fault" or (kind == "table" and body["event"] != "hello") else None
+        entry = Entry(7, 1, "2026-01-31T20:15:00.000000Z", kind, body, "", boot, 1 if boot else None)
+        if kind == "since":
+            entry = entry._replace(boot="00" * 8, number=1)
+        words = None if kind in APART else in_words(entry)
+        assert kind in APART or words is not None, (kind, body)
+        said = "" if words is None else render(words, NAMES)
+        assert not set('{}[]"') & set(said) and "None" not in said, said
+        told.add(kind)
+    assert told == {*KINDS, "table", "reply", "fault"} - set(_OF_NO_GAME)
+    play(path, "dilemma", TO_DUEL[:2])
+    with Log.open(path) as log:
+        log.append_all([(1, "pause", {"seat": 2}), (1, "takeback", {"to": 1, "by": 1, "agreed": [2, 3]})])
+        log.append(1, "gap", {"boot": "ab" * 8, "after": 3, "lost": None})
+    pause, takeback, gap = run.good("log", "show").splitlines()[-3:]
+    assert pause.endswith("Bob pauses the game.")
+    assert takeback.endswith("Anne takes moves back; 1 move stands. It was agreed by Bob and Christine.")
+    assert gap.endswith("The table has restarted; it is unknown whether events are lost.")
 
 
 # -- secrets of a game that goes on ----------------------------------------------------------------

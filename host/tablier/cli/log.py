@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli import again, season
 from tablier.cli.common import CommandError, add_log_option, local, open_log, path_name, read_log, refusing, say
-from tablier.texts import Failure, Text, counted
+from tablier.texts import Failure, Text, counted, render
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -124,10 +124,14 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         away = Text("  {seat} {name} ({source})", args)  # a game without a table has no places
         yield str(Text("  {seat} {name} (place {place}, {source})", args) if seat.get("place") else away)
     if info.options:
-        yield str(Text("  options: {options}", {"options": _compact(info.options)}))
-    width = max((len(_what(told)) for told in shown if told.sentences), default=0)
+        options = [
+            f"{key} {value if isinstance(value, str) else _compact(value)}" for key, value in info.options.items()
+        ]
+        yield str(Text("  options: {options}", {"options": options}))
+    whats = [_what(told, info.names) for told in shown]
+    width = max((len(what) for what, told in zip(whats, shown, strict=True) if told.sentences), default=0)
     stand = 0  # moves, so far
-    for told in shown:
+    for what, told in zip(whats, shown, strict=True):
         nth = ""
         if told.entry.kind == "takeback":
             stand = told.entry.body["to"]
@@ -135,24 +139,29 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
             stand += 1
             nth = f"{stand}."
         at = f"{told.entry.n:>7}  {local(told.entry.at):%H:%M:%S}"
-        yield f"{at}  {nth:>4}  {_what(told):<{width}}  {' '.join(told.sentences)}".rstrip()
+        yield f"{at}  {nth:>4}  {what:<{width}}  {' '.join(told.sentences)}".rstrip()
     if withheld := sum(told.withheld for told in shown):
         one = "{count} of these is still secret in part; --reveal shows it in full."
         many = "{count} of these are still secret in part; --reveal shows them in full."
         yield str(counted(withheld, one, many))
 
 
-def _what(told: Told) -> str:
-    """Return a description of an entry; for a move, its notation."""
+def _what(told: Told, names: Sequence[str]) -> str:
+    """Return what an entry is: a move in its notation, any other one in words, unless it has sentences of its own."""
+    from tablier.cli.in_words import in_words
+
     entry = told.entry
     if entry.kind == "move":
         move = told.text or str(Text("(secret)"))
         return str(Text("{move} (taken back)", {"move": move})) if told.undone else move
     if entry.kind == "prelude":
         return str(told.text)
-    if told.withheld or entry.kind == "game":
+    if told.withheld:
         return entry.kind
-    return f"{entry.kind} {_compact(entry.body)}"
+    if told.sentences:
+        return ""
+    words = in_words(entry)
+    return f"{entry.kind} {_compact(entry.body)}" if words is None else render(words, names)
 
 
 def _compact(value: object) -> str:
