@@ -180,6 +180,7 @@ def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:
     assert refused("tester", game=1, verb="time\nunplug").startswith("verb is 'time\\nunplug'; allowed: 1 to 200 print")
     seats = [{"name": "A\x1b[31m", "source": "screen"}]
     assert refused("play", game="d21", seats=seats).startswith("seats[0].name is ")
+    assert refused("next", evening=1, game=5) == "game is 5; allowed: 1 to 200 printable characters or null"
     assert len(refused("x" * 60_000)) < 500
     with pytest.raises(Refusal, match="1e999 is too large a number"):
         decode(b'{"jsonrpc":"2.0","id":1,"method":"play","params":{"game":"d21","seats":[],"options":{"a":1e999}}}')

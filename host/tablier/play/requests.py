@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 import msgspec
@@ -397,8 +397,15 @@ def _siblings(kind: type[Struct]) -> list[str]:
 
 def _allowed(kind: Any) -> str:
     """Return what a type's declaration says is allowed; an empty string if it says nothing."""
-    said = [each.description for each in getattr(kind, "__metadata__", ()) if isinstance(each, Meta)]
-    return said[0] or "" if said else ""
+    said = [
+        each.description for each in getattr(kind, "__metadata__", ()) if isinstance(each, Meta) and each.description
+    ]
+    if said:
+        return said[0] or ""
+    if get_origin(kind) in (Union, UnionType):
+        each = ["null" if member is NoneType else _allowed(member) for member in get_args(kind)]
+        return " or ".join(each) if all(each) else ""
+    return ""
 
 
 __all__ = [
