@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from kept import kept, linked
 from tablier.keeper.starting import find
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -78,3 +79,32 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     ):
         done = evening(tmp_path / "log.db", *options)
         assert (done.returncode, done.stderr, done.stdout) == (2, f"tablier: {why}\n", "")
+
+
+def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    attach = [sys.executable, "-m", "tablier.cli.main", "attach", "--log", str(log)]
+    short = {"game": "d21", "options": {"max_plies": 4}}
+    with kept(log), linked(log) as link:
+        number = link.call("evening", {})["evening"]
+        with subprocess.Popen(attach, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            assert program.stdout.readline() == "Evening 1: its games are shown here as they come.\n"
+            said = ""
+            for game in (1, 2):
+                others = [{"name": name, "source": "greedy"} for name in ("Zoe", "Yves")]
+                link.call("next", {"evening": number, **short, "others": others})
+                while (
+                    f"D.21, game {game}: Zoe, Yves" not in said
+                    or "Final scores" not in said.partition(f"game {game}:")[2]
+                ):
+                    said += program.stdout.readline()
+            other = link.call("evening", {})["evening"]
+            several = subprocess.run(attach, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            assert (several.returncode, several.stderr) == (
+                2,
+                "tablier: several evenings are open: 1, 2; name one with --evening\n",
+            )
+            link.call("close", {"evening": other})
+            link.call("close", {"evening": number})
+            assert program.stdout.read().endswith("Evening 1 is over.\n") and program.wait(30) == 0

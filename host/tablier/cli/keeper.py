@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import io
+import queue
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
 from tablier.printable import printable
+from tablier.texts import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from tablier.cli.common import Commands
+    from tablier.keeper.client import Link
+    from tablier.screens.summary import LogName
+    from tablier.texts import Json
 
 
 def register(commands: Commands) -> None:
@@ -26,10 +35,12 @@ def register(commands: Commands) -> None:
     attach = commands.add_parser(
         "attach",
         help="show a running game on another screen",
-        description="Shows a running game here, too. With --seat this screen takes the seat, from whatever had it.",
+        description="Shows a running game here, too, and of an evening one game after the other until it is over. With"
+        " --seat this screen takes the seat, from whatever had it.",
         allow_abbrev=False,
     )
     attach.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest that runs)")
+    attach.add_argument("--evening", metavar="N", type=int, help="which evening, where several are open")
     attach.add_argument("--seat", metavar="NAME", help="play here for this person")
     attach.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
     attach.set_defaults(run=_attach)
@@ -76,7 +87,12 @@ def _attach(args: argparse.Namespace) -> int:
         if link is None:
             raise CommandError("{path}: no keeper runs; 'tablier play' or 'tablier resume' starts one", path=path)
         try:
-            games = {each["game"]: each for each in link.call("list")["games"]}
+            told = link.call("list")
+            games = {each["game"]: each for each in told["games"]}
+            evening = _evening_of(args, told)
+            if evening is not None:
+                _follow(link, evening, LogName(printable(str(path)), ""))
+                return 0
             if not games:
                 raise CommandError("{path}: no game runs", path=path)
             number = max(games) if args.number is None else args.number
@@ -105,6 +121,111 @@ def _attach(args: argparse.Namespace) -> int:
         raise CommandError(game.why)
     say(*(summary or "").splitlines())
     return 0
+
+
+def _evening_of(args: argparse.Namespace, told: Json) -> int | None:
+    """Return the evening to follow; ``None`` to show a single game. Raise :class:`CommandError` where it is not plain
+    which."""
+    evenings = [each["evening"] for each in told["evenings"]]
+    if args.evening is not None:
+        for name, given in (("NUMBER", args.number is not None), ("--seat", args.seat is not None)):
+            if given:
+                raise CommandError("--evening shows no single game: leave out {name}", name=name)
+        if args.evening not in evenings:
+            text = "evening {evening} is not open; open: {evenings}"
+            raise CommandError(text, evening=args.evening, evenings=evenings or Text("none"))
+        return int(args.evening)
+    if args.number is not None or args.seat is not None or not evenings:
+        return None
+    inside = [each["game"] for each in told["evenings"]]
+    alone = [each["game"] for each in told["games"] if each["game"] not in inside]
+    if len(evenings) > 1:
+        raise CommandError("several evenings are open: {evenings}; name one with --evening", evenings=evenings)
+    if alone:
+        text = "evening {evening} is open, and outside it run games {games}; name one: --evening {evening}, or a game"
+        raise CommandError(text, evening=evenings[0], games=alone)
+    return int(evenings[0])
+
+
+class _Heard:
+    """A game of an evening as a follower hears it: a connection by which nothing can be said."""
+
+    def __init__(self) -> None:
+        self.on_end: Callable[[], None] = lambda: None
+        """Called once the keeper has closed the game."""
+        self.ended = False
+        self._lock = threading.Lock()
+        self._kept: list[Json | None] = []
+        self._deliver: Callable[[Json], None] | None = None
+
+    def hear(self, method: str, params: Json) -> None:
+        """Take news of the game, in any thread."""
+        message = {"updates": params["updates"]} if method == "updates" else None
+        with self._lock:
+            if self._deliver is None:
+                self._kept.append(message)
+            else:
+                self._hand_on(message)
+
+    def watch(self, viewers: Sequence[int | None], deliver: Callable[[Json], None]) -> Callable[[], None]:
+        with self._lock:
+            self._deliver = deliver
+            for message in self._kept:
+                self._hand_on(message)
+        return lambda: None
+
+    def _hand_on(self, message: Json | None) -> None:
+        assert self._deliver is not None
+        if message is not None:
+            self._deliver(message)
+        else:
+            self.ended = True
+            self.on_end()
+
+    def reply(self, body: Json) -> None: ...
+
+    def command(self, body: Json) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+def _follow(link: Link, evening: int, name: LogName) -> None:
+    """Show the games of an evening as they come, until it is over or somebody leaves."""
+    from tablier.screens.line import Line
+
+    news: queue.SimpleQueue[_Heard | str] = queue.SimpleQueue()
+    games: dict[int, _Heard] = {}
+
+    def hear(method: str, params: Json) -> None:
+        if method == "evening":
+            if params["ended"]:
+                news.put("over")
+            return
+        if params["game"] not in games:
+            news.put(games.setdefault(params["game"], _Heard()))
+        games[params["game"]].hear(method, params)
+
+    def lose() -> None:
+        for game in games.values():
+            game.hear("ended", {})
+        news.put("lost")
+
+    link.on_notice, link.on_lost = hear, lose
+    link.call("follow", {"evening": evening})
+    say(Text("Evening {evening}: its games are shown here as they come.", {"evening": evening}), flush=True)
+    while True:
+        game = news.get()
+        if game == "lost":
+            raise CommandError("the keeper is gone; 'tablier evening' resumes the evening")
+        if isinstance(game, str):
+            say(Text("Evening {evening} is over.", {"evening": evening}))
+            return
+        screen = Line([], name, io.StringIO())
+        game.on_end = screen.leave
+        summary = screen.run(game)
+        if summary is None and not game.ended:
+            return
+        say(*(summary or "").splitlines(), flush=True)
 
 
 def _seat_of(seats: list[dict[str, Any]], name: str) -> int:
