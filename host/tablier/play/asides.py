@@ -102,7 +102,8 @@ def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then
             return pause
         else:
             at = told[picked - _PAUSE - 1]
-            really = Text("{who}: what was really played as move {move}?", {"who": Who(seat), "move": texts[picked]})
+            args = {"who": Who(seat), "at": at, "move": past.move(at).typed}
+            really = Text("{who}: what was move {at} really, not {move}?", args)
             turn = Turn(CALLED, (seat,), really, moves=tuple(past.instead(at)), may_pass=True)
             played = yield from by_notation(turn, {"called": at})
             if isinstance(played, Played) and played.move is not None:
@@ -113,8 +114,8 @@ def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then
 def _numbered(at: int, move: Move) -> Text:
     """Return a move with its number and whose it was, so that it can be told from all others."""
     if move.actor == TABLE:
-        return Text("{at}. the table: {move}", {"at": at, "move": move.typed})
-    return Text("{at}. {who}: {move}", {"at": at, "who": Who(move.actor), "move": move.typed})
+        return Text("move {at}, the table: {move}", {"at": at, "move": move.typed})
+    return Text("move {at}, {who}: {move}", {"at": at, "who": Who(move.actor), "move": move.typed})
 
 
 def until_seen(seats: tuple[int, ...]) -> Aside:

@@ -72,7 +72,23 @@ def by_notation(turn: Turn, hint: Json) -> Generator[Question, Reply, Reply]:
     """
     actor = Step(lambda move: move.actor, text=lambda move: Text("{who}", {"who": Who(move.actor)}))
     words = [*map(_word, range(_longest(turn.moves)))] if _told_apart(turn.moves) else [_WHOLE_MOVE]
-    steps = [replace(step, hint=lambda move: hint) for step in (actor, *words)]
+
+    def ask(number: int, move: Move) -> Text:
+        """Return the question, and what is settled of the move before a word of it."""
+        args = {"question": turn.text, "who": Who(move.actor), "so_far": " ".join(parts_of(move)[:number])}
+        if not number:
+            return turn.text
+        return Text("{question} {who}: {so_far} …", args) if move.actor else Text("{question} {so_far} …", args)
+
+    def label(number: int, move: Move) -> int:
+        """Return the number that a word is, else 1: options are counted where that does not tell them apart."""
+        word = parts_of(move)[number] if 0 <= number < len(parts_of(move)) else ""
+        return int(word) if word in _NUMBERS else 1
+
+    steps = [
+        replace(step, hint=lambda move: hint, ask=partial(ask, max(0, number)), label=partial(label, number))
+        for number, step in enumerate((actor, *words), -1)
+    ]
     return (yield from _compose(tuple(steps), (), None, turn, goes_back=True))
 
 
