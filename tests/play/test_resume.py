@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from tablier.play import beginning, conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
+from tablier.play.resuming import Resumption
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
@@ -65,6 +67,29 @@ def test_from_every_entry(part: int, tmp_path: Path) -> None:
                 log.verify()
                 audit(log.entries())
             table.say("reset")
+
+
+def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
+    """However long it was played: a keeper that takes up many of them needs no more memory for that."""
+    with Log.open(tmp_path / "log.db") as log:
+        game = beginning.begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
+        dice, needed = Random(1), []
+        for moves in (5, 40):
+            running = Conductor(log, game, LifeClock())
+            running.start()
+            screen = running.inbox.connect((1, 2))
+            while running.session.ply < moves:
+                asked = running.session.question
+                assert isinstance(asked, Turn)
+                body = {"event": "played", "id": running.session.id, "seat": asked.seats[0]}
+                screen.reply({**body, "move": bare(dice.choice(asked.moves))})
+                running.work()
+            running.close()
+            needed.append(len(Resumption(log, log.game(game), None)._entries))
+        assert sum(entry.game == game for entry in log.entries()) > 120
+        assert needed[1] - needed[0] <= 1, "the run is named again"
+        assert log.game(game).moves == 40
+        audit(log.entries())
 
 
 # -- taking moves back ----------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from tablier.games.core.questions import Choice, ScriptOf
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
-from tablier.log.fold import standing
 from tablier.play.beginning import SCHEMA
 from tablier.play.chance import Sources
 from tablier.play.change import Change
@@ -24,7 +23,23 @@ from tablier.play.session import Session
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
+_LAST = ("game", "versions", *_MOVES)
+"""What is asked after the last of these is open, or was answered since; all that was asked before is over."""
 _REQUESTS = ("request", "correction", "dispute", "mistake", "pause", "call", "shown", "sits")
+_PASSING = (
+    "ask",
+    "reply",
+    "commitment",
+    "opening",
+    "move",
+    "takeback",
+    "request",
+    "correction",
+    "dispute",
+    "pause",
+    "note",
+)
+"""What means nothing any more after another of :data:`_LAST`: moves are read for themselves."""
 
 
 class _LogSupply:
@@ -54,20 +69,19 @@ class Resumption:
         self.supply = _LogSupply(log, info.id)
         self._log = log
         self._versions = versions
-        self._entries = list(log.entries(info.id))
+        self._entries = self._read()
         self.sources = Sources.read(self._entries[0].body)
-        if versions is not None:
-            self._check_readable()
 
     def session(self, script: ScriptOf, quiet_s: float, position: Position[Any] | None) -> Session:
         """Return a session at the last move, or at ``position``, that nothing has been fed to."""
         body = self._entries[0].body
         # Until the first move a prelude is fed again, over or not.
+        moves = self._log.moves(self.info.id)
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
         session = Session(
-            position or position_after(info, standing(self._entries)),
+            position or position_after(info, moves),
             seats_of(self.info),
             script,
             self.supply,
@@ -79,24 +93,35 @@ class Resumption:
         session.seat_now(seats_after(self.info, self._entries))
         return session
 
-    def _check_readable(self) -> None:
-        """Raise ``LogError`` unless all entries of the game are such as this program writes."""
+    def _read(self) -> list[Entry]:
+        """Return the entries of the game, but for those of questions before the last move, which are over: a game may
+        have thousands. Raise ``LogError`` unless all are such as this program writes."""
+        lasting, latest = list[Entry](), list[Entry]()
+        for entry in self._log.entries(self.info.id):
+            if self._versions is not None:
+                self._check_readable(entry)
+            if entry.kind in _LAST:
+                lasting += [each for each in latest if each.kind not in _PASSING]
+                latest = []
+            latest.append(entry)
+        return lasting + latest
+
+    def _check_readable(self, entry: Entry) -> None:
+        """Raise ``LogError`` unless an entry is such as this program writes."""
         where = f"{self._log.path}: game {self.info.id}"
-        schema = self._entries[0].body.get("schema")
-        if schema != SCHEMA:
+        if entry.kind == "game" and (schema := entry.body.get("schema")) != SCHEMA:
             text = "{where} has schema {schema}, which this version cannot resume"
             raise LogError(text, where=where, schema=repr(schema))
-        for entry in self._entries:
-            try:
-                check(entry)
-            except ValueError as error:
-                raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
+        try:
+            check(entry)
+        except ValueError as error:
+            raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
 
     def resume(self, game: Committer, change: Change) -> None:
         """Feed the session all that came in since the last move; add what is still to be logged."""
         session, entries, table = game.session, self._entries, game.table
         self._entries = []
-        last = max(n for n, entry in enumerate(entries) if entry.kind in ("game", "versions", *_MOVES))
+        last = max(n for n, entry in enumerate(entries) if entry.kind in _LAST)
         asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
         older = self._versions is not None and _played_with(entries) != self._versions
         if older:  # what an older script has asked since the last move is asked by the new one
