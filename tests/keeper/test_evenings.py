@@ -14,6 +14,7 @@ import pytest
 
 from kept import kept, linked
 from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.stand import Stand
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.play.asides import APART_S
@@ -192,7 +193,8 @@ def test_two_evenings_at_two_tables_at_once_and_a_fourth_is_refused(log: Path) -
 
 def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log: Path) -> None:
     link = join(log)
-    evening = link.call("evening", {"people": [{"name": "Anne", "place": 3}], "table": VIRTUAL})["evening"]
+    table = {**VIRTUAL, "quiet_s": 2, "pace_s": 0.25}
+    evening = link.call("evening", {"people": [{"name": "Anne", "place": 3}], "table": table})["evening"]
     link.call("series", {"evening": evening, "games": ["d21"], "wins": 2})
     watched = Followed(link, evening)
     not_too_short = {"max_plies": 6}  # the second game still runs then
@@ -216,6 +218,10 @@ def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log:
     again.call("quit")
     again.close()
     audited(log, 3)
+    with Log.read(log) as read:
+        (spent,) = read.evenings()
+        kept = Stand.read(spent).table
+        assert (kept.quiet_s, kept.pace_s, kept.virtual) == (2, 0.25, True), "they hold for the later games, too"
 
 
 def test_a_table_that_comes_back_under_another_name_is_still_the_evenings(log: Path) -> None:

@@ -60,7 +60,7 @@ class Evenings:
     def __init__(self, log: Log, games: Games) -> None:
         self._log = log
         self._games = games
-        self._open = {each.number: Sitting(Stand.read(each.table)) for each in log.evenings() if _is_open(each)}
+        self._open = {each.number: Sitting(Stand.read(each)) for each in log.evenings() if _is_open(each)}
         games.stand_of = lambda evening: self._open[evening].stand if evening in self._open else None
         games.on_change = self._tell
         games.on_another = self._at_table
@@ -105,7 +105,7 @@ class Evenings:
         for at, each in enumerate(params.people):
             _check_free(each, params.people[:at])
         present = [(self._log.person(each.name), each.place) for each in params.people]
-        number = self._log.begin_evening(stand.name, present)
+        number = self._log.begin_evening(stand.name, present, **stand.paces)
         self._open[number] = Sitting(stand)
         return {"evening": number}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablier.keeper.playable import SIMULATED
 from tablier.keeper.protocol import Table
+from tablier.log import Evening
 from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = "virtual"
@@ -19,12 +20,12 @@ class Stand:
         self._simulated: SimulatedTable | None = None
 
     @staticmethod
-    def read(name: str) -> Stand:
-        """Return the table that a log names."""
-        first, _, port = name.partition(" ")
-        if first != VIRTUAL:
-            return Stand(Table(port=name or None))
-        return Stand(Table(port=port or SIMULATED, virtual=True))
+    def read(evening: Evening) -> Stand:
+        """Return the table of an evening of the log."""
+        first, _, port = evening.table.partition(" ")
+        virtual = first == VIRTUAL
+        port = (port or SIMULATED) if virtual else evening.table
+        return Stand(Table(port=port or None, virtual=virtual, quiet_s=evening.quiet_s, pace_s=evening.pace_s))
 
     @property
     def name(self) -> str:
@@ -33,6 +34,12 @@ class Stand:
         if not self.table.virtual:
             return port
         return VIRTUAL if port == SIMULATED else f"{VIRTUAL} {port}"
+
+    @property
+    def paces(self) -> dict[str, float]:
+        """Return what the log keeps of it besides, for all games of the evening."""
+        paces = {"quiet_s": self.table.quiet_s, "pace_s": self.table.pace_s}
+        return {key: seconds for key, seconds in paces.items() if seconds is not None}
 
     @property
     def port(self) -> str | None:

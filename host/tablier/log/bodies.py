@@ -189,6 +189,7 @@ SEATED_BY_ID = Type(
     ),
 )
 """A seat whose person is named by id: names stand beside the chain."""
+_SECONDS = Type("0 to 60 seconds", lambda value: NUMBER.allows(value) and 0 <= value <= 60)
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
 _MOVE: Fields = {"text": STRING, "by": STRING, "chance?": _word("host"), "salt?": SALT}
 """``chance``: what decided the part of a seat's move that its seat does not, as how a card lands without an arena."""
@@ -236,7 +237,7 @@ KINDS: dict[str, Fields] = {
     "reveal": {"by": STRING},
     "since": {"lost?": COUNT, "rolls?": COUNT},
     "ids": {"to": COUNT},
-    "evening": {"evening": COUNT, "table": STRING},
+    "evening": {"evening": COUNT, "table": STRING, "quiet_s?": _SECONDS, "pace_s?": _SECONDS},
     "came": {"evening": COUNT, "person": PERSON, "place": _whole(0, wire.PLACES)},
     "went": {"evening": COUNT, "person": PERSON},
     "series": {"evening": COUNT, "series": COUNT, "games": _list(STRING), "wins": COUNT, "count": COUNT},

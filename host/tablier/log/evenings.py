@@ -50,6 +50,10 @@ class Evening(NamedTuple):
     series: tuple[Series, ...]
     alone: bool = False
     """True for a game that was begun outside every evening."""
+    quiet_s: float | None = None
+    """How long its windows stay open after a landing; ``None`` for as long as usual."""
+    pace_s: float | None = None
+    """How long its bots take for a decision; ``None`` for as long as usual."""
 
 
 class _Numbers:
@@ -132,7 +136,8 @@ class Evenings:
         follows = self._numbers.follows(number)
         if number in self._evenings:
             raise TextError("begins evening {evening}, which has begun", evening=number)
-        self._put(Evening(number, entry.at, None, entry.body["table"], {}, (), (), ()))
+        begun = Evening(number, entry.at, None, entry.body["table"], {}, (), (), ())
+        self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
         if not follows:
             raise TextError("begins evening {evening}, which is not the next one", evening=number)
 

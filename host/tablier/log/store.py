@@ -125,11 +125,14 @@ class Log:
 
     # -- evenings ------------------------------------------------------------------------------------
 
-    def begin_evening(self, table: str, present: Sequence[tuple[str, int]]) -> int:
-        """Log that an evening begins, and who is there, as (person, place); return its number."""
+    def begin_evening(self, table: str, present: Sequence[tuple[str, int]], **paces: float) -> int:
+        """Log that an evening begins, and who is there, as (person, place); return its number.
+
+        :param paces: ``quiet_s`` and ``pace_s`` of all its games, where they are not as usual.
+        """
         number = len(self._evenings().all) + 1
         came = [{"evening": number, "person": person, "place": place} for person, place in present]
-        self._change(("evening", {"evening": number, "table": table}), *(("came", body) for body in came))
+        self._change(("evening", {"evening": number, "table": table, **paces}), *(("came", body) for body in came))
         return number
 
     def come(self, evening: int, person: str, place: int) -> None:
