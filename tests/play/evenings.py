@@ -71,6 +71,8 @@ class Evening:
     lucky: bool = True
     asks_back: bool = False
     """Whether somebody wants to take a move back, at the console."""
+    calls: bool = False
+    """Whether the first seat stops play once, after the first move, and lets it go on."""
     mistaken: bool = False
     """Whether the first seat enters its first creature wrongly, and notices it when all have drawn."""
     seed: int = 1
@@ -118,7 +120,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
     ),
     "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, mistaken=True),),
     "d21": (
-        Evening("d21", (1, 4), options={"max_plies": 6}),
+        Evening("d21", (1, 4), options={"max_plies": 6}, calls=True),
         Evening("d21", (1, 4), options=STUCK, most=1),
     ),
 }
@@ -147,6 +149,7 @@ class Room:
         self._films: dict[str, list[list[str]]] = {}
         self._asked = 0
         self.over = False
+        self._stops = evening.calls
 
     def play(self, table: SimulatedTable, people: dict[int, Person]) -> None:
         evening, count = self.evening, len(self.evening.places)
@@ -238,8 +241,17 @@ class Room:
             sight = self._sight(seat)
             button = person.press(sight)
             self.kept.append((seat, sight, button))
-            if button:
+            if button and "+" in button:
+                self._stops = False
+                self._call(self.evening.places[seat - 1], *button.split("+"))
+            elif button:
                 self.tester.press(self.evening.places[seat - 1], button)
+
+    def _call(self, place: int, held: str, pressed: str) -> None:
+        """Hold a button and press another one."""
+        for said in (f"hold {place} {held}", f"press {place} {pressed}", f"release {place} {held}"):
+            self.tester.say(said)
+            self.clock.wait(0.03, None)
 
     def _work(self, client: Client) -> None:
         end = self.clock.now() + STEP_S
@@ -318,6 +330,7 @@ class Room:
             "peeks": {},
             "mistake": self.mistake,
             "below": 0,
+            "stops": self._stops and seat == 1 and position.ply > 0 and session.may_call,
         }
         if self.evening.game == "dilemma" and not session.in_prelude:
             sight["below"] = len(position.state.pile)

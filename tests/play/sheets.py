@@ -74,6 +74,13 @@ class Line:
                 return key.strip("`")
         raise Puzzled(f"which button is {meaning!r}? {self.text}")
 
+    def gesture(self, meaning: str) -> str:
+        """Return the button that is held and the one that is pressed meanwhile, for what they mean."""
+        keys = [key.strip("`") for key, means in self.keys.items() if key.startswith("`") and means.startswith(meaning)]
+        if len(keys) != 2:
+            raise Puzzled(f"how does one {meaning}? {self.text}")
+        return "+".join(keys)
+
     def number(self, meaning: str) -> int:
         for key, means in self.keys.items():
             if key.isdigit() and means == meaning:
@@ -171,6 +178,8 @@ class Person:
         if sight["ply"] != self._ply:
             self._ply, self._told = sight["ply"], set()
         self._see(sight)
+        if sight["stops"]:
+            return self.sheet.about("a call").gesture("stop play")
         meaning = self.sheet.about("your light").keys.get(own_light(sight["light"]), "")
         if not meaning and own_light(sight["light"]) in ("white", "amber", "green"):
             raise Puzzled(f"what does {own_light(sight['light'])} say?")
@@ -295,6 +304,8 @@ class Person:
             return line.number(LIES.get(card["how"], card["how"]))
         if phrase in ("what is wrong?", "where in the pile does it lie?"):
             return self._read_out(line, sight, self._wrong(sight) or "nothing")
+        if phrase == "you stopped play":
+            return line.number("go on as before")
         if phrase == "which card is on offer?":
             return self._ruled(line, "the card's rank", int(move[1]))
         if phrase == "what do you do?":
