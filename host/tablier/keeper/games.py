@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -223,7 +224,12 @@ class Games:
     def _leave(self, desk: Desk) -> None:
         """Leave a desk at once; what takes time to end does so in a thread of its own."""
         desk.let_go()
-        self.close_beside(desk.close)
+
+        def close() -> None:
+            desk.close()
+            gc.collect()  # a game is full of references to itself; until many are over nothing else would free it
+
+        self.close_beside(close)
 
     def _step(self, game: int) -> float:
         open = self._games[game]

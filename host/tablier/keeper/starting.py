@@ -17,6 +17,9 @@ from tablier.texts import Text
 
 PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
 """The program that a keeper is, for Python."""
+_FRUGAL = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""Keeps the GNU C library from raising these with the largest piece it has seen: a keeper runs for weeks, and what it
+needs for a moment is to go back to the system."""
 _START_S = 20.0
 """The seconds that a keeper may take to start."""
 _LOCKED_S, _AGAIN_S = 2.0, 0.05
@@ -82,6 +85,7 @@ def _start(log: str | os.PathLike[str]) -> str:
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
+            env={**_FRUGAL, **os.environ},
         )
     assert program.stdout is not None
     with program.stdout:
