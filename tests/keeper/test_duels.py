@@ -1,0 +1,299 @@
+"""A screen that is cut off or killed in a duel, and attached again: the duel ends, and its log passes the audit."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from seen import Seen
+from tests.cli.term import Term
+from tests.play.at_screens import TO_A_DUEL, at_screens
+from tests.play.driving import FLAT
+
+from kept import kept, linked
+from tablier.cli.main import main
+from tablier.keeper import desk
+from tablier.keeper.address import address_of
+from tablier.keeper.client import GameLink, Link
+from tablier.log import Entry, Log
+from tablier.play.audit import audit
+from tablier.play.beginning import begin
+from tablier.play.committing import OPENING_S
+from tablier.screens.model import Model, send
+from tablier.screens.summary import LogName
+from tablier.table.clock import LifeClock
+from tablier.texts import Json
+
+ANNE, BERNARD, CHRISTINE = 1, 2, 3
+"""Anne and Bernard are in the duel; Christine looks on."""
+AGAIN = "Anne did not open a choice; everyone chooses again."
+
+
+class Held(LifeClock):
+    """The clock of a keeper's games. It stands until a test sets it."""
+
+    time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+
+class Screen(Seen):
+    """A screen of one seat. Its model decides what is sent, as in the line screen and the full screen."""
+
+    def __init__(self, path: Path, seat: int, key: str) -> None:
+        self.path = path
+        self.seat = seat
+        self.model = Model([seat], LogName("log", ""))
+        self._turn = threading.RLock()  # the model is not thread-safe
+        self.may_return = threading.Event()
+        """Set when the screen may connect again after its connection was cut."""
+        super().__init__(GameLink(Link(address_of(path)), 1, {seat: key}, again=self._again), seat)
+
+    def _again(self) -> Link:
+        self.may_return.wait(20)
+        return Link(address_of(self.path))
+
+    def _hear(self, message: Json) -> None:
+        with self._turn:
+            send(self.model.take(message), self.game)
+        super()._hear(message)
+
+    def type(self, line: str) -> None:
+        with self._turn:
+            send(self.model.accept(line), self.game)
+            assert not self.model.error
+
+    def cut(self) -> None:
+        """Break the connection."""
+        self.game.link._socket.shutdown(socket.SHUT_RDWR)
+
+    def kill(self) -> None:
+        """End the screen without a word; what its model holds is lost."""
+        self.game.link.close()
+
+    def settle(self) -> None:
+        """Return when the keeper has done what was due, and this has heard, and replied to, what was sent to it.
+
+        The keeper sends updates after answers, and does what is due in the next round of its loop.
+        """
+        for _ in range(3):
+            self.game.link.call("list")
+
+    @property
+    def question(self) -> Any:
+        return self.latest["question"]
+
+    @property
+    def told(self) -> list[str]:
+        return [saying.text for saying in self.model.sayings]
+
+    def asks(self, what: str, *waiting: int) -> None:
+        """Wait until this question is open and these seats have not replied."""
+        self.wait(lambda _: (self.question["what"], self.question["waiting"]) == (what, list(waiting)))
+
+
+class Duel:
+    """Three screens of a game at a keeper, which are in a duel."""
+
+    def __init__(self, path: Path, clock: type[Held], operator: Link) -> None:
+        self.path = path
+        self._clock = clock
+        self._keys = {int(seat): key for seat, key in operator.call("resume", {"game": 1})["keys"].items()}
+        self.screens: list[Screen] = []
+        self.anne, self.bernard, self.christine = map(self.attach, (ANNE, BERNARD, CHRISTINE))
+        for seat, move in TO_A_DUEL:
+            screen = self.screens[seat - 1]
+            screen.wait(lambda _, screen=screen: screen.model.asked)
+            heard = len(screen.messages)
+            screen.type(move or "pass")
+            screen.wait(lambda messages, heard=heard: len(messages) > heard)
+        self.all_asked("duel", ANNE, BERNARD)
+
+    def attach(self, seat: int) -> Screen:
+        """Connect a new screen by a seat's key; return when it shows the game."""
+        screen = Screen(self.path, seat, self._keys[seat])
+        self.screens.append(screen)
+        assert screen.latest
+        return screen
+
+    def kill(self, screen: Screen) -> None:
+        self.screens.remove(screen)
+        screen.kill()
+
+    def all_asked(self, what: str, *waiting: int) -> None:
+        for screen in self.screens:
+            screen.asks(what, *waiting)
+
+    def set_time(self, time: float) -> None:
+        self._clock.time = time
+        self.settle()
+
+    def settle(self) -> None:
+        for screen in (self.bernard, self.christine):
+            screen.settle()
+
+    def close(self) -> None:
+        for screen in self.screens:
+            screen.kill()
+
+
+@contextmanager
+def unnoticed(*screens: Screen) -> Iterator[None]:
+    """Nothing is sent to these screens meanwhile."""
+    before = [len(screen.messages) for screen in screens]
+    yield
+    for screen in screens:
+        screen.settle()
+    assert [len(screen.messages) for screen in screens] == before
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+@pytest.fixture
+def duel(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Duel]:
+    class Clock(Held):
+        pass
+
+    monkeypatch.setattr(desk, "LifeClock", Clock)
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, at_screens(3), seed=FLAT)
+    with kept(path), linked(path) as operator:
+        it = Duel(path, Clock, operator)
+        try:
+            yield it
+        finally:
+            it.close()
+
+
+def audited(path: Path) -> list[Entry]:
+    """Audit a log; return the entries of its game."""
+    with Log.read(path) as log:
+        assert audit(log.entries()).games == 1
+        return list(log.entries(1))
+
+
+def bodies(entries: list[Entry], kind: str) -> list[Json]:
+    return [entry.body for entry in entries if entry.kind == kind]
+
+
+def seats(entries: list[Entry], kind: str) -> list[int]:
+    return [body["seat"] for body in bodies(entries, kind)]
+
+
+def chosen(entries: list[Entry]) -> list[str]:
+    return [body["text"] for body in bodies(entries, "move") if " duel " in body["text"]]
+
+
+def test_a_screen_that_was_cut_off_opens_what_it_had_bound(path: Path, duel: Duel) -> None:
+    anne, bernard, christine = duel.screens
+    anne.type("duel conflict")
+    duel.all_asked("duel", BERNARD)
+    with unnoticed(bernard, christine):
+        anne.cut()
+    bernard.type("duel peace")
+    christine.asks("duel")
+    duel.settle()
+    with unnoticed(bernard, christine):
+        duel.set_time(OPENING_S - 0.01)
+    anne.may_return.set()
+    duel.all_asked("offer", BERNARD)
+    entries = audited(path)
+    assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"]
+    assert seats(entries, "commitment") == [ANNE, BERNARD] and sorted(seats(entries, "opening")) == [ANNE, BERNARD]
+    assert not bodies(entries, "void") and not bodies(entries, "sits")
+    assert bernard.told == christine.told == anne.told[-len(bernard.told) :]
+
+
+def test_what_a_killed_screen_had_bound_is_void_after_30_s_and_everyone_chooses_again(path: Path, duel: Duel) -> None:
+    bernard, christine = duel.bernard, duel.christine
+    duel.anne.type("duel conflict")
+    duel.all_asked("duel", BERNARD)
+    first, told, view = bernard.question["id"], christine.told, christine.latest["view"]
+    with unnoticed(bernard, christine):
+        duel.kill(duel.anne)
+        anne = duel.attach(ANNE)
+    assert anne.question["id"] == first and not anne.question["mine"]["waits"] and anne.model.asked is None
+    assert anne.model.question.endswith("Waiting for Bernard …")
+    bernard.type("duel peace")
+    duel.all_asked("duel")
+    duel.settle()
+    assert anne.question["open"] and anne.question["deadline"] == OPENING_S == 30
+    with unnoticed(*duel.screens):
+        duel.set_time(OPENING_S - 0.01)
+    assert anne.latest["view"] == view, "what Bernard has opened is not shown"
+    duel.set_time(OPENING_S)
+    duel.all_asked("duel", ANNE, BERNARD)
+    for screen in duel.screens:
+        assert (screen.told, screen.latest["view"]) == ([*told, AGAIN], view) and screen.question["id"] != first
+    anne.type("duel peace")
+    duel.all_asked("duel", BERNARD)
+    bernard.type("duel peace")
+    duel.all_asked("offer", BERNARD)
+    entries = audited(path)
+    (void,) = bodies(entries, "void")
+    assert (void["id"], void["seats"]) == (first, [ANNE])
+    assert chosen(entries) == ["p1 duel peace", "p2 duel peace"]
+    assert seats(entries, "commitment") == [ANNE, BERNARD] * 2
+    assert seats(entries, "opening")[0] == BERNARD and sorted(seats(entries, "opening")[1:]) == [ANNE, BERNARD]
+    assert len({body["nonce"] for body in bodies(entries, "opening")}) == 3, "Bernard has drawn a new one"
+
+
+def test_a_screen_that_was_killed_before_it_has_chosen_is_asked_the_same(path: Path, duel: Duel) -> None:
+    bernard, christine = duel.bernard, duel.christine
+    bernard.type("duel peace")
+    duel.all_asked("duel", ANNE)
+    asked = duel.anne.latest
+    with unnoticed(bernard, christine):
+        duel.kill(duel.anne)
+        duel.set_time(2 * OPENING_S)
+        anne = duel.attach(ANNE)
+    assert {**anne.latest, "news": [], "now": 0.0} == {**asked, "news": [], "now": 0.0}
+    anne.type("duel conflict")
+    duel.all_asked("offer", BERNARD)
+    entries = audited(path)
+    assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"]
+    assert not bodies(entries, "void") and not bodies(entries, "sits")
+    assert anne.told == bernard.told == christine.told
+
+
+def test_somebody_whose_program_was_killed_attaches_and_chooses_again(
+    path: Path, duel: Duel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another program cannot open what the first one had bound, so it gets the seat when that is void."""
+    attach = ("attach", "--seat", "Anne", "--log", path)
+    bernard, christine = duel.bernard, duel.christine
+    duel.screens.remove(duel.anne)
+    with Term(*attach) as term:
+        term.shows("Anne>")
+        term.type("duel conflict")
+        duel.all_asked("duel", BERNARD)
+        term.process.send_signal(signal.SIGKILL)
+        term.process.wait()
+    bernard.type("duel peace")
+    duel.all_asked("duel")
+    assert main([*map(str, attach)]) == 2
+    assert "wait until it has opened" in capsys.readouterr().err
+    duel.settle()
+    duel.set_time(OPENING_S)
+    duel.all_asked("duel", ANNE, BERNARD)
+    with Term(*attach) as term:
+        term.until(lambda: AGAIN in " ".join(term.text.split()) and "Anne>" in term.text)
+        term.type("duel peace")
+        duel.all_asked("duel", BERNARD)
+        bernard.type("duel peace")
+        duel.all_asked("offer", BERNARD)
+        term.shows("Waiting for Bernard …")
+    entries = audited(path)
+    assert chosen(entries) == ["p1 duel peace", "p2 duel peace"]
+    assert [void["seats"] for void in bodies(entries, "void")] == [[ANNE]]
+    assert AGAIN in christine.told
