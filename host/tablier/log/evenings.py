@@ -187,7 +187,8 @@ class Evenings:
             raise TextError("begins a game with somebody at two seats")
         if series is not None:
             self._check_due(evening, series, body["game"])
-        assert entry.game is not None
+        if entry.game is None:
+            raise TextError("begins a game without a number")
         self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
         self._of[entry.game] = number, series, people
 
