@@ -37,8 +37,12 @@ def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int |
     def bent(entry: Entry) -> Entry:
         if entry.game != game or entry.kind not in ("game", "seed"):
             return entry
-        return entry._replace(
-            body=body if entry.kind == "game" else {**entry.body, "heading": digest_of(body, entry.body["seed"])}
-        )
+        if entry.kind == "game":
+            return entry._replace(body=body)
+        try:
+            digest = digest_of(body, entry.body["seed"])
+        except (TypeError, ValueError):  # an earlier edit has left no seed
+            return entry
+        return entry._replace(body={**entry.body, "heading": digest})
 
     return [bent(entry) for entry in entries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -80,11 +81,16 @@ class Typist:
         moves = [move for move in position.legal_moves if move.actor == seat]
         assert moves, f"the screen says it is p{seat}'s turn, the log does not"
         move = choose(moves) if choose else self._any(moves, TABLE in position.to_move)
-        shown = self.term.text
-        self.term.type("pass" if move is None else bare(move))
+        stood = self._stand()
+        self.term.type("pass" if move is None else bare(position.rules.attempt(move)))  # chance may do the rest
         self.term.until(
-            lambda: self.term.text != shown and (self.over or self._turn() or self._passed_to()), f"{move} was taken"
+            lambda: self._stand() != stood and (self.over or self._turn() or self._passed_to()), f"{move} was taken"
         )
+
+    def _stand(self) -> str | None:
+        """How many moves the screen says stand."""
+        said = re.search("[0-9]+ moves?", self.term.lines[0])
+        return said and said[0]
 
     def _any(self, moves: list[Move], may_pass: bool) -> Move | None:
         if may_pass and self.dice.random() < 0.5:
