@@ -211,7 +211,32 @@ def test_a_screen_that_was_cut_off_opens_what_it_had_bound(path: Path, duel: Due
     assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"]
     assert seats(entries, "commitment") == [ANNE, BERNARD] and sorted(seats(entries, "opening")) == [ANNE, BERNARD]
     assert not bodies(entries, "void") and not bodies(entries, "sits")
-    assert bernard.told == christine.told == anne.told[-len(bernard.told) :]
+    assert bernard.told == christine.told == anne.told, "nothing is told twice"
+
+
+def test_an_opening_that_is_lost_with_its_connection_is_sent_again(
+    path: Path, duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anne, bernard, _ = duel.screens
+    anne.type("duel conflict")
+    duel.all_asked("duel", BERNARD)
+    lost: list[Json] = []
+
+    with monkeypatch.context() as once:
+
+        def lose(body: Json) -> None:
+            once.undo()
+            lost.append(body)
+            anne.cut()
+
+        anne.may_return.set()
+        once.setattr(anne.game, "reply", lose)
+        bernard.type("duel peace")
+        duel.all_asked("offer", BERNARD)
+    assert [body["event"] for body in lost] == ["opened"]
+    entries = audited(path)
+    assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"] and not bodies(entries, "void")
+    assert anne.told == bernard.told and not anne.model.error
 
 
 def test_what_a_killed_screen_had_bound_is_void_after_30_s_and_everyone_chooses_again(path: Path, duel: Duel) -> None:
@@ -227,7 +252,9 @@ def test_what_a_killed_screen_had_bound_is_void_after_30_s_and_everyone_chooses_
     bernard.type("duel peace")
     duel.all_asked("duel")
     duel.settle()
-    assert anne.question["open"] and anne.question["deadline"] == OPENING_S == 30
+    assert anne.question["to_open"] == [ANNE] and anne.question["deadline"] == OPENING_S == 30
+    for screen in duel.screens:
+        assert screen.model.question.endswith("All have chosen; waiting for Anne … [■■■■■■■■■■] 30 s")
     with unnoticed(*duel.screens):
         duel.set_time(OPENING_S - 0.01)
     assert anne.latest["view"] == view, "what Bernard has opened is not shown"
@@ -282,7 +309,7 @@ def test_somebody_whose_program_was_killed_attaches_and_chooses_again(
     bernard.type("duel peace")
     duel.all_asked("duel")
     assert main([*map(str, attach)]) == 2
-    assert "wait until it has opened" in capsys.readouterr().err
+    assert "a secret choice is open in which Anne has a part; wait until it has opened" in capsys.readouterr().err
     duel.settle()
     duel.set_time(OPENING_S)
     duel.all_asked("duel", ANNE, BERNARD)

@@ -109,7 +109,7 @@ def reply_to(update: Json, binder: Binder, pick: Callable[[Sequence[Any], bool],
     question, seat = update["question"], update["viewer"]
     if question is None or "mine" not in question:
         return None
-    if question.get("open"):
+    if seat in question.get("to_open", ()):
         return binder.open(question, seat)
     mine, head = question["mine"], {"id": question["id"], "seat": seat}
     if not mine["waits"]:
@@ -153,7 +153,7 @@ class Screen:
     def _deliver(self, update: Json) -> None:
         self.updates.append(update)
         question = update["question"]
-        opens = question is not None and question.get("open")
+        opens = question is not None and update["viewer"] in question.get("to_open", ())
         if question is None or (question["id"] == self._replied and not opens):
             return
         reply = reply_to(update, self._binder, self._any)

@@ -196,7 +196,7 @@ class Host:
         self._update = update
         self.notes += [news["text"]["text"] for news in update["news"]]
         question = update["question"]
-        if question and question.get("open") and (opening := self._binder.open(question, 1)):
+        if question and 1 in question.get("to_open", ()) and (opening := self._binder.open(question, 1)):
             console(self._running).reply(opening)
 
     def choose_here(self, choice: str) -> Callable[[], None]:

@@ -196,7 +196,7 @@ def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
 
     def deliver(update: Json) -> None:
         asked = update["question"]
-        if asked and asked.get("open") and (opening := binder.open(asked, seat)):
+        if asked and seat in asked.get("to_open", ()) and (opening := binder.open(asked, seat)):
             console(running).reply(opening)
 
     running.watch((seat,), each(deliver))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
 from tablier.printable import printable
-from tablier.texts import Text
+from tablier.texts import Text, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -101,7 +101,11 @@ def _attach(args: argparse.Namespace) -> int:
             keys = {}
             if args.seat is not None:
                 seat = _seat_of(games[number]["seats"], args.seat)
-                keys[seat] = link.call("source", {"game": number, "seat": seat, "source": AT_SCREEN})["key"]
+                try:
+                    keys[seat] = link.call("source", {"game": number, "seat": seat, "source": AT_SCREEN})["key"]
+                except KeeperError as error:
+                    names = [each["name"] for each in games[number]["seats"]]
+                    raise CommandError("{why}", why=render(error.text, names)) from error
             game = GameLink(link, number, keys, again=partial(rejoin, path, number))
             name = LogName(printable(str(path)), "")
             screen: Any

@@ -264,6 +264,7 @@ class GameLink:
         try:
             self._sit(again())
             self.why = None
+            self._deliver({"again": True})
             if self._viewers:
                 self.link.call("watch", {"game": self.game, "viewers": self._viewers})
         except (Failure, OSError) as error:

@@ -31,8 +31,9 @@ class Binder:
         return {"event": "locked", "id": question["id"], "seat": seat, "commitment": bound.hex()}
 
     def open(self, question: Json, seat: int) -> Json | None:
-        """Return the reply that opens the choice of a question, if this is bound to one."""
+        """Return the reply that opens the choice of a question, if this is bound to one; the same one each time, since
+        it may be lost on the way."""
         if self._held is None or self._held[0] != question["id"]:
             return None
-        (_, nonce, choice), self._held = self._held, None
+        _, nonce, choice = self._held
         return {"event": "opened", "id": question["id"], "seat": seat, "nonce": nonce.hex(), "choice": choice}

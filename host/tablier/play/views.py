@@ -120,7 +120,7 @@ class Snapshot:
         if self.deadline is not None:
             told["deadline"] = self.deadline
         if isinstance(question, Choice):
-            told["open"] = bool(session.to_open)
+            told |= {"open": bool(session.to_open), "to_open": list(session.to_open)}
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):

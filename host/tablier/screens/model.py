@@ -65,7 +65,7 @@ COMMANDS = {
     ":correct": Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":pause": Text("pause the game, until somebody says that it goes on"),
-    ":call": Text("stop play: something was not right. A place holds minus and presses plus"),
+    ":call": Text("stop play: something was wrong. A place holds minus and presses plus"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
@@ -109,6 +109,7 @@ class Model:
         self._heard: Counter[object] = Counter()  # how often each viewer was told the same
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
+        self._opened: dict[int, int] = {}  # the question whose choice each seat has opened
         self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
         self.quitting = False
         """True while the screen asks whether to stop."""
@@ -132,6 +133,9 @@ class Model:
             return []
         if "hint" in message:
             self._take_hint(message["hint"])
+            return []
+        if "again" in message:
+            self._begin_again()
             return []
         if self._rules is None:
             self._begin(message["updates"][0])
@@ -163,10 +167,23 @@ class Model:
 
     def _open(self, viewer: int | None, question: Json | None) -> list[Action]:
         """Open what a seat here is bound to, once all are bound."""
-        if viewer not in self._binders or question is None or not question.get("open"):
+        if viewer not in self._binders or question is None or viewer not in question.get("to_open", ()):
             return []
-        opening = self._binders.pop(viewer).open(question, viewer)
-        return [] if opening is None else [Action(REPLY, opening)]
+        opening = self._binders[viewer].open(question, viewer)
+        if opening is None or self._opened.get(viewer) == question["id"]:
+            return []
+        self._opened[viewer] = question["id"]
+        return [Action(REPLY, opening)]
+
+    def _begin_again(self) -> None:
+        """Begin again with what was told: another connection tells it all. What was sent last may be lost."""
+        self._heard.clear()
+        self._opened.clear()
+        for viewer in self._stories:
+            self._stories[viewer] = self._story()
+
+    def _story(self) -> Story:
+        return Story(self._words.overtaken, self._words.untold)
 
     def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
         style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
@@ -178,7 +195,7 @@ class Model:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
         self._words = words_of(update["rules"])
         self.names = fit_names([seat["name"] for seat in update["seats"]])
-        self._stories = {viewer: Story(self._words.overtaken, self._words.untold) for viewer in self.viewers}
+        self._stories = {viewer: self._story() for viewer in self.viewers}
 
     # -- what can be seen ------------------------------------------------------------------------------------------
 
@@ -303,6 +320,9 @@ class Model:
         elif self._waiting:
             args = {"question": text, "names": self._names(self._waiting)}
             text = self._said(Text("{question} Waiting for {names} …", args))
+        elif question.get("to_open"):
+            args = {"question": text, "names": self._names(question["to_open"])}
+            text = self._said(Text("{question} All have chosen; waiting for {names} …", args))
         left = self.seconds_left
         return text if left is None else f"{text} {_clock(left)}"
 
