@@ -52,7 +52,7 @@ def lit(pixels: list[str]) -> int:
 def test_a_running_game_is_dimmed_at_once_and_a_later_one_begins_so(log: Path, table: SimulatedTable) -> None:
     with kept(log), linked(log) as link:
         game = play(link, table)
-        bright = lit(table.tester.pixels()["ring"])
+        bright = lit(at_rest(table))
         told = link.call("settings", {"table": table.board, "light": 25, "volume": 1})
         assert told == {"table": table.board, "volume": 1, "mute": False, "light": 25, "why": None}
         table.tester.wait_until(lambda pixels: lit(pixels["ring"]) == bright * 64 // 256)
@@ -68,6 +68,15 @@ def test_a_running_game_is_dimmed_at_once_and_a_later_one_begins_so(log: Path, t
     with Log.read(log) as read:
         read.verify()
         assert not [entry for entry in read.entries() if "light" in entry.body]
+
+
+def at_rest(table: SimulatedTable) -> list[str]:
+    """Return the ring when it has not changed for half a second."""
+    before, ring = [], list(table.tester.pixels()["ring"])
+    while ring != before:
+        table.tester.wait(0.5)
+        before, ring = ring, list(table.tester.pixels()["ring"])
+    return ring
 
 
 def test_what_cannot_be_set_is_refused_by_its_name(log: Path) -> None:
@@ -116,7 +125,7 @@ def typed(log: Path, capsys: pytest.CaptureFixture[str]) -> Typed:
 def test_the_command_sets_the_table_that_is_played_at(log: Path, table: SimulatedTable, typed: Typed) -> None:
     with kept(log), linked(log) as link:
         play(link, table)
-        before = lit(table.tester.pixels()["ring"])
+        before = lit(at_rest(table))
         said = f"Table {table.board}: mute (else volume 3 of 3), light 50 %\n"
         assert typed("set", "--volume", "3", "--mute", "--light", "50") == (0, said, "")
         table.tester.wait_until(lambda pixels: lit(pixels["ring"]) == before * 128 // 256)
