@@ -480,7 +480,9 @@ def _entries(sample: Path) -> list[tuple[object, ...]]:
     return rows
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100 if THOROUGH else 30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_any_changed_byte_is_found_and_its_entry_named(sample: Path, path: Path, data: st.DataObject) -> None:
     rows = _entries(sample)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raw import FakeTable, JumpClock
 
+from sample import sample
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Walked
@@ -470,7 +471,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=sample(50, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, max_size=12))
 def test_no_bytes_stop_the_client(greeted, pieces):
     """Garbage, and frames that are whole and meant for it but say nonsense: nothing, or a TableError."""

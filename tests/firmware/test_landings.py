@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import BEGIN, classify, paired
 
+from sample import sample
 from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses, edges_of
 from tablier_fw import landing, wire, words
 from tablier_fw.landing import FLIGHT_MS, LIMIT_MS, SETTLE_MS
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = st.integers(0, 2**32)
-MANY = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=sample(20, 60), deadline=None)
 CLASSES = ("flat", "leaning", "rim")
 WRAP = 1 << 30
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.bench import tournament
 from tests.bench.tournament import Match, Score, interval
 
+from sample import sample
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.bots import Careless, Searching
@@ -112,7 +113,7 @@ def _minimax(at: Any, sign: int) -> int:
 
 
 @given(_full(4))
-@settings(max_examples=60)
+@settings(max_examples=sample(20, 60))
 def test_alpha_beta_finds_what_looking_at_everything_finds(root: Any) -> None:
     tree = Tree(root)
     move, value = alpha_beta(tree, tree.moves(), 4, Budget(10_000))
@@ -121,7 +122,7 @@ def test_alpha_beta_finds_what_looking_at_everything_finds(root: Any) -> None:
 
 
 @given(st.integers(0, 60), st.integers(4, 12))
-@settings(max_examples=40)
+@settings(max_examples=sample(12, 40))
 def test_a_search_costs_no_more_than_it_may(work: int, heap: int) -> None:
     nim = Nim(heap)
     taken, _ = alpha_beta(nim, nim.moves(), 20, Budget(work))
@@ -141,7 +142,7 @@ MEANS = st.integers(-64, 64).map(lambda n: n / 64)
 
 @given(st.lists(MEANS, min_size=1, max_size=12, unique=True), st.integers(0, 500), st.integers(0, 2**32))
 @example([n / 64 for n in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)], 23, 0)  # it ends in the middle of a pass
-@settings(max_examples=40)
+@settings(max_examples=sample(12, 40))
 def test_a_race_is_won_by_the_best_at_no_more_than_it_may_cost(means: list[float], work: int, seed: int) -> None:
     samples = 0
 
@@ -234,7 +235,7 @@ def test_a_turn_of_struggle_is_worth_more_the_more_may_be_thrown() -> None:
 
 
 @given(st.lists(st.integers(0, 12), min_size=5, max_size=5))
-@settings(max_examples=40)
+@settings(max_examples=sample(12, 40))
 def test_each_pawn_of_struggle_arrives_somewhere(pawns: list[int]) -> None:
     table = arrivals(tuple(pawns), 12)
     assert all(sum(row) == pytest.approx(1) for row in table)

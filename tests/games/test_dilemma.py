@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, OptionError, Position, RulesError
 from tablier.games.dilemma.words import outcome
@@ -518,7 +519,7 @@ class Naive:
         return [seat for seat in self.seats if self.over and scores[seat] == max(scores.values())]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(12, 40), deadline=None)
 @given(st.integers(3, 5), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_random_games_go_as_the_oracle_says(seats, first, seed):
     rng = random.Random(seed)

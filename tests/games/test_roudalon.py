@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 from tablier.games.roudalon import rules as roudalon
@@ -528,7 +529,7 @@ def games(draw):
     return position
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=sample(30, 100), deadline=None)
 @given(games())
 def test_units_and_dice_are_conserved(position):
     rules, state = position.rules, position.state
@@ -540,7 +541,7 @@ def test_units_and_dice_are_conserved(position):
     assert rules.view(state, None) == rules.view(state, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
 def test_a_move_is_refused_exactly_when_it_is_not_legal(position):
     rules, state = position.rules, position.state

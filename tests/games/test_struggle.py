@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 from tablier.games.struggle import rules as struggle
@@ -669,7 +670,7 @@ def games(draw):
     return position
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
 def test_the_laws_of_the_track_hold_in_every_position(position):
     rules, state = position.rules, position.state
@@ -683,7 +684,7 @@ def test_the_laws_of_the_track_hold_in_every_position(position):
     assert rules.restore(json.loads(json.dumps(rules.describe(state)))) == state
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(12, 40), deadline=None)
 @given(games(), st.integers(0, 10**6))
 def test_a_move_is_refused_exactly_when_it_is_not_legal(position, seed):
     rules, state = position.rules, position.state

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from playing import along, exported, walked
 from whole_games import SHORT, play, reference
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.lights import DARK, INITIATIVE, Look, Pixel
@@ -41,7 +42,7 @@ def played(moves: int, seed: int, seats: int = 3, layout: str = "ring") -> Posit
     return position
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(12, 40), deadline=None)
 @given(st.integers(12, 160), st.integers(0, 500), st.sampled_from([1, 2, 4]), st.sampled_from(layout_names()))
 def test_what_is_asked_leads_to_each_legal_move_once(moves: int, seed: int, seats: int, layout: str) -> None:
     position = played(moves, seed, seats, layout)
@@ -81,7 +82,7 @@ def asked_along(position: Position[Any], picks: list[int]) -> list[Menu]:
     return [question for question in along(position, picks)[0] if isinstance(question, Menu)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample(50, 150), deadline=None)
 @given(
     st.integers(12, 150),
     st.integers(0, 500),
@@ -184,7 +185,7 @@ def bright(ring: list[Pixel], colour: str) -> int:
     return sum(pixel[1] >= lights.POINT for pixel in arc(ring, colour))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(20, 60), deadline=None)
 @given(st.integers(12, 160), st.integers(0, 500), st.sampled_from([1, 2, 4]), st.sampled_from(layout_names()))
 def test_the_arcs_tell_how_the_colours_stand(moves: int, seed: int, seats: int, layout: str) -> None:
     position = played(moves, seed, seats, layout)

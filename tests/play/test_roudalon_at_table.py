@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from playing import walked
 from roudalon_ring import SIDES, look, read
 
+from sample import sample
 from tablier.games import rules_of, script_of
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.lights import DARK, Look
@@ -29,7 +30,7 @@ def played(moves: int, seed: int, seats: int = 4) -> Position:
     return position
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(20, 60), deadline=None)
 @given(st.integers(0, 80), st.integers(0, 500), st.sampled_from([4, 6]))
 def test_what_is_asked_leads_to_each_legal_move_once(moves: int, seed: int, seats: int) -> None:
     position = played(moves, seed, seats)
