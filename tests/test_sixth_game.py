@@ -145,7 +145,7 @@ def test_simulated_people_with_a_mind_of_its_own(tablier: Tablier, tmp_path: Pat
     seats = ("--seat", "Zoe=people:random", "--seat", "Bob=people:random")
     tablier("play", "pig", "--option", "goal=10", "--virtual", "--plain", *seats)
     record = json.loads(tablier("log", "export"))
-    assert "p1 hold" in record["moves"]
+    assert any(move.endswith("hold") for move in record["moves"])  # by chance it may always be the same one
     for before, after in zip(record["moves"], record["moves"][1:], strict=False):
         if before.startswith("table die") and before != "table die 1":
             assert after.endswith("hold")
