@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from sample import THOROUGH
 from tablier.cli.main import main
-from tablier.log import Log, LogError, migrations, store
+from tablier.log import Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
 
 SEATS = [
@@ -908,8 +908,14 @@ def test_reading_does_not_let_go_of_what_the_same_process_writes(path: Path) -> 
         assert log.verify() == 2
 
 
+@pytest.mark.parametrize("follows", [True, False], ids=["where the kernel tells", "elsewhere"])
 @pytest.mark.parametrize("how", ["folder", "log", "moved", "wal", "replaced", "replaced wal"])
-def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> None:
+def test_a_log_that_is_taken_away_while_it_is_open(
+    tmp_path: Path, how: str, follows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if follows and not files.FOLLOWS:
+        pytest.skip("only Linux tells where the file of a descriptor is")
+    monkeypatch.setattr(files, "FOLLOWS", follows)
     folder = tmp_path / "folder"
     folder.mkdir()
     with Log.open(folder / "log.db") as log:

@@ -34,6 +34,20 @@ def identity_of(file: Path) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
+FOLLOWS = hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir()
+"""True where the kernel says under which name a descriptor's file is found."""
+
+
+def hold(file: Path) -> int:
+    """Return a descriptor that reads and locks nothing, for :func:`place_of`; the caller closes it."""
+    return os.open(file, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def place_of(held: int) -> str:
+    """Return where the kernel finds the file of a descriptor now."""
+    return os.readlink(f"/proc/self/fd/{held}")  # noqa: PTH115  # a Path would cost more, at each commit
+
+
 def sync_folder(file: Path) -> None:
     """Make the name of a file durable."""
     folder = os.open(file.parent, os.O_RDONLY | os.O_CLOEXEC)

@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from tablier.log import files
 from tablier.log.chain import LogError
 from tablier.log.checking import check_entries
 from tablier.log.connection import Connect, configure, prepare_to_write
@@ -35,11 +36,17 @@ class Opened:
         self._held = held
         self._file = identity_of(real)
         self._identities = {real: self._file, (wal := beside(real, "-wal")): identity_of(wal)} if writable else {}
+        held_files = [files.hold(each) for each in self._identities] if files.FOLLOWS else []
+        self._places = {each: files.place_of(each) for each in held_files}
         if self._file is not None:
             _here[self._file] += 1
 
     def in_place(self) -> bool:
         """Return False when the file or its ``-wal`` was moved or deleted: what is written then is lost."""
+        # Linux writes the times of a file with its next change once somebody has asked for them: a commit then takes a
+        # fifth longer. So the files are asked only where the kernel does not find them at their places.
+        if self._places and all(files.place_of(each) == place for each, place in self._places.items()):
+            return True
         return all(identity_of(each) == was for each, was in self._identities.items())
 
     def close(self) -> None:
@@ -49,6 +56,8 @@ class Opened:
             if self._file is not None:
                 _here[self._file] -= 1
                 self._file = None
+            while self._places:
+                os.close(self._places.popitem()[0])
             if self._held is not None:
                 os.close(self._held)
                 self._held = None
