@@ -15,7 +15,7 @@ Moves: ``table deal pN OBJECTIVE``, ``table roll FACES``, ``pN keep FACES|none``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations_with_replacement, groupby, permutations
 from math import factorial, prod
 from typing import Any, NamedTuple
@@ -95,10 +95,9 @@ class State(NamedTuple):
 
 # -- dice, and the moves that they allow --------------------------------------------------------------
 #
-# What depends on dice alone is worked out once and remembered. There are 252 hands of five dice and 462 of at most
-# five, so each of these stores is small by nature.
+# What depends on dice alone is worked out once and remembered. There are 252 hands of five dice, 462 of at most
+# five, and 4,116 pairs of dice that were kept and dice that are thrown, so each of these stores is small by nature.
 
-_REMEMBERED = 1 << 10  # of what follows from two hands, or from a hand and who has arrived: there are tens of thousands
 _RANK = {face: rank for rank, face in enumerate(FACES)}
 _DEALS = {seat: {card: Move(TABLE, "deal", (seat_name(seat), card)) for card in OBJECTIVES} for seat in range(1, 5)}
 _STEPS = {f"{figure}+{steps}": (pawn, steps) for pawn, figure in enumerate(PAWNS) for steps in range(1, DICE + 1)}
@@ -109,7 +108,7 @@ def ordered(faces: Sequence[str]) -> Hand:
     return tuple(sorted(faces, key=_RANK.__getitem__))
 
 
-@lru_cache(_REMEMBERED)
+@cache
 def _merged(kept: Hand, thrown: Hand) -> Hand:
     return ordered(kept + thrown)
 
@@ -144,12 +143,6 @@ def _keep_moves(seat: int, hand: Hand) -> tuple[Move, ...]:
     return tuple(Move(seat, "keep", args) for args in _keeps(hand))
 
 
-@lru_cache(_REMEMBERED)
-def _in_play(hand: Hand, arrived: frozenset[int]) -> Hand:
-    """Return the dice that count (R-S4): aces, and the figures whose pawns have not arrived."""
-    return tuple(face for face in hand if face == ACE or _RANK[face] not in arrived)
-
-
 def _figures(dice: Hand) -> dict[str, int]:
     """Return the figures that dice show, with the number of each."""
     return {figure: dice.count(figure) for figure in PAWNS if figure in dice}
@@ -167,7 +160,7 @@ def _shares(aces: int, figures: int) -> Iterator[tuple[int, ...]]:
 
 @cache
 def _plays(dice: Hand) -> dict[tuple[str, ...], None]:
-    """Return the arguments of every ``play`` with the dice of :func:`_in_play`: all orders, all uses of the aces."""
+    """Return the arguments of every ``play`` with the dice that count: all orders, all uses of the aces."""
     figures = _figures(dice)
     if not figures:
         return {NONE: None}
@@ -248,11 +241,11 @@ class Struggle(Rules[State]):
         return [PAWNS[pawn] for at, pawn in sorted(zip(state.pawns, range(len(PAWNS)), strict=True)) if at > length]
 
     def _dice(self, state: State) -> Hand:
-        """Return the dice of the hand that count."""
+        """Return the dice of the hand that count (R-S4): aces, and the figures whose pawns have not arrived."""
         pawns, length = state.pawns, self.length
         if max(pawns) <= length:
             return state.hand
-        return _in_play(state.hand, frozenset(pawn for pawn, at in enumerate(pawns) if at > length))
+        return tuple([face for face in state.hand if face == ACE or pawns[_RANK[face]] <= length])
 
     def legal(self, state: State) -> Sequence[Move]:
         phase = state.phase
