@@ -35,10 +35,11 @@ class Durable:
             body = json.loads(text)
             self._last = n
             if kind == "ask":
-                asked_again = bool(self._asked) and body["what"] == "window" == self._what
+                paused = body["what"] == "paused"  # what was open is asked again after it
+                asked_again = bool(self._asked) and (paused or body["what"] == "window" == self._what)
                 self._landed[body["id"]] = self._landed[self._asked[-1]] if asked_again else 0
                 self._asked.append(body["id"])
-                self._what = body["what"]
+                self._what = self._what if paused else body["what"]
             elif kind == "move":
                 self._what = ""
             elif kind == "table" and body["event"] == "landed":

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
-from .campaign import BOT, CABLE, DEEDS, KEEPER, PROGRAM, SCREEN, TABLE, Told
+from .campaign import BOT, CABLE, DEEDS, KEEPER, PAUSE, PROGRAM, SCREEN, TABLE, Told
 from .keeper import ALL
 from .plans import plans, spend
 
@@ -41,7 +41,8 @@ def main() -> int:
     print(", ".join(f"{count} of {game}" for game, count in told.games.items()))
     print(f"Cable pulled {told.deeds[CABLE]} times, table reset {told.deeds[TABLE]} times,", end=" ")
     print(f"keeper killed {told.deeds[KEEPER]} times, bots' programs {told.deeds[PROGRAM]},", end=" ")
-    print(f"screens {told.deeds[SCREEN]}; seats left to a bot {told.deeds[BOT]}, taken again {told.returned}")
+    print(f"screens {told.deeds[SCREEN]}; {told.deeds[PAUSE]} pauses;", end=" ")
+    print(f"seats left to a bot {told.deeds[BOT]}, taken again {told.returned}")
     print("Keeper killed on an input's way: " + ", ".join(f"{p} ({o}) {told.points[p, o]}" for p, o in ALL))
     print(
         f"{told.moves:,} moves, {told.replies:,} replies taken, {told.views:,} views shown, {told.entries:,} entries;"

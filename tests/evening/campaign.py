@@ -33,9 +33,17 @@ from taken import Durable
 from . import keeper as keepers
 from .clients import Client, Gone, Screen
 
-CABLE, TABLE, KEEPER, PROGRAM, SCREEN, BOT = DEEDS = ("cable", "table", "keeper", "program", "screen", "bot")
+CABLE, TABLE, KEEPER, PROGRAM, SCREEN, BOT, PAUSE = DEEDS = (
+    "cable",
+    "table",
+    "keeper",
+    "program",
+    "screen",
+    "bot",
+    "pause",
+)
 """The cable is pulled and comes back under another name, the table is reset, the next three are killed; a bot plays for
-somebody at a screen, who comes back."""
+somebody at a screen, who comes back; the game is paused until somebody says that it goes on."""
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 GAMES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "d21": ((2,), {"max_plies": 12}),
@@ -45,6 +53,8 @@ GAMES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "roudalon": ((4,), {"first": "p1"}),
 }
 """How many play a game, and the options with which it is short."""
+RENAMED = "Fanny"
+"""The name of somebody from the middle of the evening on."""
 EXTRA = 30
 """The most games that follow those that were planned, until everything has been done."""
 PROGRAM_CODE = """
@@ -112,6 +122,11 @@ class Played:
     meant: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By number of moves: what people at the table meant to play."""
     screens: list[Screen] = field(default_factory=list)
+    again: bool = False
+    """True where the people of the game before wanted another one."""
+    pauses: int = 0
+    """The pauses that the keeper has granted; and those that were asked for."""
+    pauses_asked: int = 0
 
     def note(self, ply: int, move: str) -> None:
         self.meant[ply].add(move)
@@ -140,6 +155,8 @@ class Evening:
         self._open = self._stopping = False
         self.number = self.series = 0
         """Of the evening, and of its series."""
+        self.names = list(NAMES)
+        """By place: who sits there."""
         self.here: dict[str, int] = {}
         """Who is there, and where."""
         self.went: list[tuple[str, str, int]] = []
@@ -171,8 +188,11 @@ class Evening:
         self._ask("follow", {"evening": self.number, "games": False})
         series = {"evening": self.number, "games": kinds, "count": len(kinds)}
         self.series = self._ask("series", series)["series"]
-        for kind in kinds:
+        for number, kind in enumerate(kinds):
+            if number == len(kinds) // 2:
+                self._rename()
             self._play(kind, named=False)
+        self._play(kinds[-1], named=False, again=True)
         for more in range(EXTRA):
             if not self._deeds and not self._points:
                 self._settle()
@@ -199,12 +219,28 @@ class Evening:
         while self._agenda or self._process is None:
             self._pass(_STEP_S)
 
-    def _play(self, kind: str, *, named: bool) -> None:
-        """Play a game: that of the series, or one that is ``named``."""
+    def _rename(self) -> None:
+        """Give somebody who has played another name, while no keeper runs; everybody knows it from then on."""
+        self._quit()
+        old = self.played[-1].seats[0]["name"]
+        old = next((name for name in self.here if name in self.names), old)
+        command = [sys.executable, "-m", "tablier.cli.main", "people", "rename", old, RENAMED, "--log", str(self.log)]
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode:
+            raise Broken(f"{old} cannot be renamed: {run.stderr}")
+        self.names[self.names.index(old)] = RENAMED
+        self.here = {RENAMED if name == old else name: place for name, place in self.here.items()}
+        self.went = [(kind, RENAMED if name == old else name, place) for kind, name, place in self.went]
+        for seat in (seat for played in self.played for seat in played.seats if seat["name"] == old):
+            seat["name"] = RENAMED
+        self._start()
+
+    def _play(self, kind: str, *, named: bool, again: bool = False) -> None:
+        """Play a game: that of the series, one that is ``named``, or the same ``again`` with the same people."""
         self._settle()
         self._tester.say("clear")
-        played = Played(kind)
-        others = self._gather(kind)
+        played = Played(kind, again=again)
+        others = [] if again else self._gather(kind)
         self.played.append(played)
         self._latest, self._stopping, self._due = None, False, self._now + self._dice.uniform(0, 1)
         self._people, seed = None, self._dice.randrange(10**6)
@@ -212,7 +248,10 @@ class Evening:
         params = {"evening": self.number, "options": GAMES[kind][1], "others": others}
         self._open = True
         assert self._operator is not None
-        self._operator.ask("next", params | ({"game": kind} if named else {}), self._begun)
+        if again:
+            self._operator.ask("another", {"evening": self.number}, self._begun)
+        else:
+            self._operator.ask("next", params | ({"game": kind} if named else {}), self._begun)
         self._await(lambda: played.number)
         while self._open:
             self._pass(max(0.001, min(_STEP_S, act_at - self._now)))
@@ -246,7 +285,7 @@ class Evening:
         wanted, bots = dict[str, int](), list[dict[str, Any]]()
         for place, source in zip(places, sources, strict=True):
             if source in ("table", "screen"):
-                wanted[NAMES[place - 1]] = place if source == "table" else 0
+                wanted[self.names[place - 1]] = place if source == "table" else 0
             else:
                 bots.append({"name": f"Bot {place}", "source": source, "place": place})
         for name in [name for name in self.here if name not in wanted]:
@@ -368,7 +407,7 @@ class Evening:
             self._open = False
         elif method == "resume" and ("no such port" in why or "plug it in" in why):
             self._later(0.1, self._resume)
-        elif not (method == "stop" and over):
+        elif method != "pause" and not (method == "stop" and over):
             raise Broken(f"{method} was refused: {why}; {self._state()}")
 
     def _lost(self, client: Client) -> None:
@@ -487,7 +526,7 @@ class Evening:
                 self._arm(point, 1)
         for deed in dict.fromkeys(reversed(self._deeds)):
             if self._do(deed):
-                if deed not in (KEEPER, BOT):
+                if deed not in (KEEPER, BOT, PAUSE):
                     self._forget(deed)
                     self.told.deeds[deed] += 1
                 break
@@ -521,6 +560,12 @@ class Evening:
             process.wait()
             if self._process is process:
                 self._fell()
+        elif deed == PAUSE:
+            if self._operator is None:
+                return False
+            played = self.played[-1]
+            played.pauses_asked += 1
+            self._operator.ask("pause", {"game": played.number, "seat": 0}, lambda result: self._paused(played))
         elif deed == PROGRAM:
             assert self._process is not None
             programs = descendants(self._process.pid, str(self._program))
@@ -546,6 +591,11 @@ class Evening:
         assert screen.client is not None
         params = {"game": self.played[-1].number, "seat": screen.seat, "source": source}
         screen.client.ask("source", params, take)
+
+    def _paused(self, played: Played) -> None:
+        played.pauses += 1
+        self._forget(PAUSE)
+        self.told.deeds[PAUSE] += 1
 
     def _left(self, screen: Screen) -> None:
         if not screen.away:

@@ -150,7 +150,7 @@ class Screen:
             rank = dice.choice([*mine["cards"], None, None])
             return {"event": "done"} if rank is None else {"event": "thrown", "rank": rank}
         if kind == "poll":
-            return {"event": "answered", "yes": not question["first"]}
+            return {"event": "answered", "yes": not question["first"] or question["what"] == "paused"}
         if kind == "menu":
             return {"event": "picked", "option": question["start"]}
         return {"event": "played", "move": self._pick(mine["moves"], mine["may_pass"])}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .campaign import DEEDS, Broken, Evening, Plan
+from .campaign import DEEDS, RENAMED, Broken, Evening, Plan
 from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
 from .verdict import judge
 
@@ -47,6 +47,20 @@ def what_is_wrong_is_noticed(evening: Evening) -> None:
     with pytest.raises(Broken, match="its moves lead to"):
         judge(evening)
     played.over = scores
+    paused = next(each for each in evening.played if each.pauses)
+    paused.pauses += 9
+    with pytest.raises(Broken, match="were granted of"):
+        judge(evening)
+    paused.pauses -= 9
+    another = next(each for each in evening.played[1:] if not each.again)
+    another.again = True
+    with pytest.raises(Broken, match="is not another one of game"):
+        judge(evening)
+    another.again = False
+    went, evening.went = evening.went, [(kind, name.replace(RENAMED, "Anne"), at) for kind, name, at in evening.went]
+    with pytest.raises(Broken, match="came and went"):
+        judge(evening)
+    evening.went = went
     name = evening.went.pop()
     with pytest.raises(Broken, match="came and went"):
         judge(evening)

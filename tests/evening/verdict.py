@@ -12,7 +12,7 @@ from tablier.log import GameInfo, Log
 from tablier.play.redaction import record
 from tablier.record import Record, replay
 
-from .campaign import NAMES, Broken, Evening, Played
+from .campaign import Broken, Evening, Played
 
 
 def judge(evening: Evening) -> None:
@@ -27,6 +27,9 @@ def judge(evening: Evening) -> None:
             raise Broken(f"the log has the games {[info.id for info in games]}")
         for info, played in zip(games, evening.played, strict=True):
             _judge_game(evening, log, info, played)
+            before = log.game(info.id - 1) if played.again else info
+            if (before.game, set(before.names)) != (info.game, set(info.names)):
+                raise Broken(f"game {info.id} is not another one of game {before.id}: {info.names}, {before.names}")
         if won(log) != _shown_wins(evening):
             raise Broken(f"the log's games are won by {won(log)}, as shown by {_shown_wins(evening)}")
         _judge_evening(evening, log)
@@ -58,7 +61,7 @@ def _judge_evening(evening: Evening, log: Log) -> None:
     (series,) = spent.series
     count = len(evening.plan.games)
     standings = {names[person]: wins for person, wins in series.standings.items()}
-    won = {name: wins for name, wins in _shown_wins(evening, count).items() if name in NAMES}
+    won = {name: wins for name, wins in _shown_wins(evening, count).items() if name in evening.names}
     if (series.number, series.played, standings, series.over) != (evening.series, games[:count], won, True):
         raise Broken(f"the log has the series {series}, and its games were won by {won}")
 
@@ -86,6 +89,7 @@ def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> N
         seats = {move.split()[0] for move in meant}
         if ply < len(moves) and moves[ply].split()[0] in seats and moves[ply] not in meant:
             raise Broken(f"{where}: move {ply + 1} is {moves[ply]}, and people meant {meant}")
+    _judge_pauses(log, played, where)
     _judge_replies(evening, log, played, where)
     evening.told.moves += len(moves)
 
@@ -101,6 +105,22 @@ def _judge_views(evening: Evening, info: GameInfo, played: Played, moves: list[s
             if json.loads(played.shown[viewer, ply]) != view:
                 raise Broken(f"game {info.id}: viewer {viewer} was shown another game after {ply} moves")
             evening.told.views += 1
+
+
+def _judge_pauses(log: Log, played: Played, where: str) -> None:
+    """Each pause that was granted stands in the log, none that nobody has asked for, and in none anybody has moved."""
+    asked, paused, pauses = 0, False, 0
+    for entry in log.entries(played.number):
+        if entry.kind == "pause":
+            pauses, paused = pauses + 1, True
+        elif entry.kind == "ask" and entry.body["what"] == "paused":
+            asked = entry.body["id"]
+        elif entry.kind == "sits" or (entry.body.get("id") == asked and entry.body.get("yes")):
+            paused = False  # nobody may be left to say so
+        elif entry.kind == "move" and paused:
+            raise Broken(f"{where}: entry {entry.n} is a move in a pause")
+    if not played.pauses <= pauses <= played.pauses_asked:
+        raise Broken(f"{where}: the log has {pauses} pauses; {played.pauses} were granted of {played.pauses_asked}")
 
 
 def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> None:
