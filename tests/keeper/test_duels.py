@@ -1,12 +1,13 @@
-"""A screen that is cut off or killed in a duel, and attached again: the duel ends, and its log passes the audit."""
+"""A screen or the keeper is cut off or killed in a duel and comes back: the duel ends, and its log passes the audit."""
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from kept import kept, linked
 from tablier.cli.main import main
 from tablier.keeper import desk
 from tablier.keeper.address import address_of
-from tablier.keeper.client import GameLink, Link
+from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.starting import join, rejoin
 from tablier.log import Entry, Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -74,6 +76,20 @@ class Screen(Seen):
         """Break the connection."""
         self.game.link._socket.shutdown(socket.SHUT_RDWR)
 
+    def lose(self, event: str) -> list[Json]:
+        """Lose each reply of a kind on the way, until the connection is another one; return those that were lost."""
+        lost: list[Json] = []
+        link, reply = self.game.link, self.game.reply
+
+        def send(body: Json) -> None:
+            if body["event"] == event and self.game.link is link:
+                lost.append(body)
+            else:
+                reply(body)
+
+        self.game.reply = send  # type: ignore[method-assign]
+        return lost
+
     def kill(self) -> None:
         """End the screen without a word; what its model holds is lost."""
         self.game.link.close()
@@ -99,11 +115,19 @@ class Screen(Seen):
         self.wait(lambda _: (self.question["what"], self.question["waiting"]) == (what, list(waiting)))
 
 
+class Faithful(Screen):
+    """A screen that starts a keeper where its own has been killed, as that of ``tablier play``."""
+
+    def _again(self) -> Link:
+        return rejoin(self.path, 1)
+
+
 class Duel:
     """Three screens of a game at a keeper, which are in a duel."""
 
-    def __init__(self, path: Path, clock: type[Held], operator: Link) -> None:
+    def __init__(self, path: Path, clock: type[Held], operator: Link, screen: type[Screen] = Screen) -> None:
         self.path = path
+        self._screen = screen
         self._clock = clock
         self._keys = {int(seat): key for seat, key in operator.call("resume", {"game": 1})["keys"].items()}
         self.screens: list[Screen] = []
@@ -118,7 +142,7 @@ class Duel:
 
     def attach(self, seat: int) -> Screen:
         """Connect a new screen by a seat's key; return when it shows the game."""
-        screen = Screen(self.path, seat, self._keys[seat])
+        screen = self._screen(self.path, seat, self._keys[seat])
         self.screens.append(screen)
         assert screen.latest
         return screen
@@ -273,6 +297,51 @@ def test_what_a_killed_screen_had_bound_is_void_after_30_s_and_everyone_chooses_
     assert seats(entries, "commitment") == [ANNE, BERNARD] * 2
     assert seats(entries, "opening")[0] == BERNARD and sorted(seats(entries, "opening")[1:]) == [ANNE, BERNARD]
     assert len({body["nonce"] for body in bodies(entries, "opening")}) == 3, "Bernard has drawn a new one"
+
+
+@pytest.mark.parametrize("killed", ["after the first lock", "after all locks", "after the first opening"])
+def test_a_keeper_that_is_killed_costs_no_screen_its_choice(path: Path, killed: str) -> None:
+    """The screens start another one by themselves, and open to it what they had bound."""
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, at_screens(3), seed=FLAT)
+    operator = join(path)
+    duel = Duel(path, Held, operator, Faithful)
+    anne, bernard, christine = duel.screens
+    try:
+        lost = anne.lose("opened")
+        if killed == "after all locks":
+            bernard.lose("opened")
+        asked = bernard.question["id"]
+        anne.type("duel conflict")
+        duel.all_asked("duel", BERNARD)
+        if killed != "after the first lock":
+            bernard.type("duel peace")
+            duel.all_asked("duel")
+            left = [ANNE] if killed == "after the first opening" else [ANNE, BERNARD]
+            christine.wait(lambda _: christine.question["to_open"] == left)
+            anne.settle()
+            assert [body["id"] for body in lost] == [asked]
+        links = [screen.game.link for screen in duel.screens]
+        os.kill(operator.keeper["pid"], signal.SIGKILL)
+        for screen, link in zip(duel.screens, links, strict=True):
+            link._reader.join(20)
+            screen.wait(lambda _, screen=screen, link=link: screen.game.link is not link)
+        if killed == "after the first lock":
+            duel.all_asked("duel", BERNARD)
+            assert bernard.question["id"] == asked
+            bernard.type("duel peace")
+        duel.all_asked("offer", BERNARD)
+        assert anne.told == bernard.told == christine.told and not anne.model.error and not bernard.model.error
+    finally:
+        duel.close()
+        operator.close()
+        last = join(path)
+        with suppress(KeeperError):
+            last.call("quit")
+        last.close()
+    entries = audited(path)
+    assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"] and not bodies(entries, "void")
+    assert seats(entries, "commitment") == [ANNE, BERNARD] and sorted(seats(entries, "opening")) == [ANNE, BERNARD]
 
 
 def test_a_screen_that_was_killed_before_it_has_chosen_is_asked_the_same(path: Path, duel: Duel) -> None:

@@ -35,15 +35,19 @@ class HandClock(Clock):
 
 
 class Screens:
-    """A game with somebody at a screen for each seat; keeps their updates."""
+    """A game with somebody at a screen for each seat; keeps their updates.
 
-    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], **more: Any) -> None:
+    ``old``: those of an earlier run of the host, which still hold what they have bound."""
+
+    def __init__(
+        self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], old: Screens | None = None, **more: Any
+    ) -> None:
         self.running = Conductor(log, game, clock, **more)
         self.latest: dict[int | None, Json] = {}
         self.seen: dict[int | None, list[Json]] = defaultdict(list)
         self.told: list[str] = []
         self.refused: list[Json] = []
-        self._binders = {seat: Binder() for seat in seats}
+        self._binders = {seat: Binder() for seat in seats} if old is None else old._binders
         self.running.start()
         console(self.running).watch((*seats, None), self._take)
         self.running.work()
@@ -61,6 +65,9 @@ class Screens:
     def say(self, seat: int, **reply: Any) -> None:
         console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
         self.running.work()
+
+    def binder(self, seat: int) -> Binder:
+        return self._binders[seat]
 
     def lock(self, seat: int, option: int) -> None:
         console(self.running).reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))

@@ -123,8 +123,11 @@ def at_screens_only(folder: Path) -> list[Entry]:
         clock.time += OPENING_S
         room.running.work()  # p2 does not open
         room.lock(1, 0)
-        room.running.close()  # the host dies; all choose again
+        room.running.close()  # the host dies, and the screens with it: what p1 has bound is never opened
         room = Screens(log, game, clock, (1, 2, 3))
+        room.lock(2, 0)
+        clock.time += OPENING_S
+        room.running.work()
         room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "random"}))
         while room.running.session.ply < 16:
             room.running.work()

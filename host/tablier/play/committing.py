@@ -88,15 +88,20 @@ class Committer:
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self.deadline = self.clock.now() + self.table.waits_s + session.question.quiet_s
             self.prolong_call()
+            self._limit_opening()  # what is resumed may be bound already
             self.chairs.ask()
             self.audience.publish()  # first: what the table asks is never newer than what viewers know
             self.table.ask(self.deadline)
             self.reminder.postpone()
             return
-        if session.to_open and self.deadline is None:
-            self.deadline = self.clock.now() + OPENING_S
+        self._limit_opening()
         self.audience.publish()
         self.reminder.postpone()
+
+    def _limit_opening(self) -> None:
+        """Begin the time that screens have to open their choices, once all are bound."""
+        if self.session.to_open and self.deadline is None:
+            self.deadline = self.clock.now() + OPENING_S
 
     def feed(self, kind: str, body: Body) -> None:
         """Feed the session an entry, and commit it with all that follows. Raise :class:`Declined`."""

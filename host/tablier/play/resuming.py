@@ -178,10 +178,19 @@ class Resumption:
             change.feed("run", {"run": os.urandom(8).hex()})
 
     def _unbind(self, game: Committer, change: Change) -> None:
-        """Have everybody choose again where a screen's or a bot's choice was lost with the last run of the host."""
-        self._name_run(game, change)
-        away = [seat for seat in game.session.locked if not game.session.seats[seat - 1].at_table]
-        if away or (game.table.client is None and isinstance(game.session.question, Choice)):
+        """Have everybody choose again where a choice was lost with the last run of the host. Screens still hold what
+        they have bound; so without a table that run stays the one to which the open choice is bound."""
+        session, at_table = game.session, game.table.client is not None
+        if not isinstance(session.question, Choice):
+            self._name_run(game, change)
+            return
+        seats = session.seats
+        if at_table:
+            lost = any(not seats[seat - 1].at_table for seat in session.locked)
+        else:
+            lost = any(seats[seat - 1].is_bot and seat not in session.opened for seat in session.locked)
+        if lost:
+            self._name_run(game, change)
             text = Text("A choice was lost when the program restarted; everyone chooses again.")
             game.void(change, text, Text("a choice was lost when the host restarted"))
 

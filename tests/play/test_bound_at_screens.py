@@ -1,0 +1,156 @@
+"""A secret choice that screens have bound, and a host that is killed before it has opened: they open it to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
+from driving import FLAT
+from playing import bodies
+
+from ports import console
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.play.beginning import begin
+from tablier.play.committing import OPENING_S
+from tablier.play.seats import Seat
+from tablier.texts import Json
+
+PEACE, CONFLICT = 0, 1
+STEPS: tuple[Callable[[Screens], None], ...] = (
+    lambda room: room.lock(1, CONFLICT),
+    lambda room: room.lock(2, PEACE),
+    lambda room: room.open(2),
+    lambda room: room.open(1),
+)
+"""The first duel of :data:`TO_A_DUEL`: p1 and p2 are in it, p3 looks on."""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    with Log.open(tmp_path / "log.db") as log:
+        yield log
+
+
+def a_duel(log: Log) -> Screens:
+    room = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), HandClock(), (1, 2, 3))
+    room.play(*TO_A_DUEL)
+    assert room.latest[3]["question"]["kind"] == "choice"
+    return room
+
+
+def restarted(log: Log, room: Screens, *, screens: bool = True) -> Screens:
+    """Kill the host and start another; ``screens``: they live on."""
+    room.running.close()  # which logs nothing
+    return Screens(log, 1, room.running.clock, (1, 2, 3), room if screens else None)
+
+
+def audited(log: Log, kind: str) -> list[Json]:
+    """Audit the log; return the bodies of the entries of a kind."""
+    log.verify()
+    entries = list(log.entries())
+    audit(entries)
+    return bodies(entries, kind)
+
+
+def duels(log: Log) -> list[str]:
+    return [body["text"] for body in audited(log, "move") if " duel " in body["text"]]
+
+
+@pytest.mark.parametrize("kills", [(0,), (1,), (2,), (3,), (0, 1, 2, 3), (1, 1, 3, 3)])
+def test_what_screens_have_bound_they_open_to_the_next_host(log: Log, kills: tuple[int, ...]) -> None:
+    """``kills``: after how many steps the host is killed."""
+    room = a_duel(log)
+    question = room.latest[1]["question"]
+    asked, bind = question["id"], question["mine"]["bind"]
+    for n, step in enumerate(STEPS):
+        for _ in range(kills.count(n)):
+            room = restarted(log, room)
+            again = room.latest[1]["question"]
+            assert (again["id"], again["mine"]["bind"]) == (asked, bind)
+            assert again["waiting"] == [1, 2][n:] and again["to_open"] == [[], [], [1, 2], [1]][n]
+        step(room)
+    assert duels(log) == ["p1 duel conflict", "p2 duel peace"]
+    assert [body["seat"] for body in audited(log, "opening")] == [2, 1]
+    assert not audited(log, "void") and "void" not in room.told
+    assert len({body["seat"] for body in audited(log, "commitment")}) == len(audited(log, "commitment")) == 2
+    room.running.close()
+
+
+@pytest.mark.parametrize("steps", [2, 3])
+def test_screens_have_30_s_from_the_restart_and_then_everyone_chooses_again(log: Log, steps: int) -> None:
+    room = a_duel(log)
+    for step in STEPS[:steps]:
+        step(room)
+    room.running.clock.wait(OPENING_S - 1, None)
+    room = restarted(log, room, screens=False)
+    clock, asked = room.running.clock, room.running.session.id
+    assert room.latest[None]["question"]["deadline"] == clock.now() + OPENING_S
+    clock.wait(OPENING_S - 1, None)
+    room.running.work()
+    assert room.running.session.id == asked
+    clock.wait(1, None)
+    room.running.work()
+    assert room.running.session.id != asked and room.latest[None]["question"]["waiting"] == [1, 2]
+    late = [1, 2] if steps == 2 else [1]
+    assert [(body["id"], body["seats"]) for body in audited(log, "void")] == [(asked, late)]
+    for step in STEPS:
+        step(room)
+    assert duels(log) == ["p1 duel conflict", "p2 duel peace"]
+    room.running.close()
+
+
+def test_what_was_bound_to_an_earlier_question_opens_no_later_one(log: Log) -> None:
+    """The run of the host is the same, so the number of the question alone keeps them apart."""
+    room = a_duel(log)
+    for step in STEPS[:2]:
+        step(room)
+    first = room.latest[1]["question"]
+    old = {seat: room.binder(seat).open(first, seat) for seat in (1, 2)}
+    room = restarted(log, room)
+    room.running.clock.wait(OPENING_S, None)
+    room.running.work()
+    second = room.latest[1]["question"]
+    assert second["id"] != first["id"] and second["mine"]["bind"] == first["mine"]["bind"]
+    for step in STEPS[:2]:
+        step(room)
+    for opening in old.values():
+        assert opening is not None
+        console(room.running).reply({**opening, "id": second["id"]})
+        room.running.work()
+    assert len(room.refused) == 2 and not audited(log, "opening")
+    for step in STEPS[2:]:
+        step(room)
+    assert duels(log) == ["p1 duel conflict", "p2 duel peace"]
+    room.running.close()
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_what_a_bot_had_bound_and_not_opened_is_lost_with_the_host(log: Log, opened: bool) -> None:
+    """Then everyone chooses again; else what the screen has bound stands."""
+    seats = [at_screens(1)[0], Seat("Bernard", 0, "good"), at_screens(3)[2]]
+    room = Screens(log, begin(log, "dilemma", {}, seats, seed=FLAT), HandClock(), (1, 3))
+    session, clock = room.running.session, room.running.clock
+    while not (session.question is not None and session.question.what == "duel" and 2 in session.question.seats):
+        room.reply_one(lambda moves, may_pass: None if may_pass else moves[0])
+    (person,) = set(session.question.seats) - {2}
+    while 2 not in (session.opened if opened else session.locked):
+        clock.wait(1.0, None)
+        room.running.work()
+        if opened and person not in session.locked:
+            room.lock(person, CONFLICT)
+    asked, bind = session.id, session.bind(2)
+    room.running.close()
+    room = Screens(log, 1, clock, (1, 3), room)
+    session = room.running.session
+    if opened:
+        assert (session.id, session.bind(2), session.to_open) == (asked, bind, (person,))
+        room.open(person)
+        assert f"p{person} duel conflict" in duels(log) and not audited(log, "void")
+    else:
+        assert session.id != asked and session.bind(2)["boot"] != bind["boot"] and "void" in room.told
+        why = "a choice was lost when the host restarted"
+        assert [(body["id"], body["why"]) for body in audited(log, "void")] == [(asked, why)]
+    room.running.close()
