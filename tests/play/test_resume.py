@@ -29,8 +29,9 @@ from tablier.play.resuming import Resumption
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
-from tablier.table.clock import LifeClock
-from tablier.table.incoming import Incoming, TableEvent
+from tablier.table.clock import Clock, LifeClock
+from tablier.table.events import Cursor
+from tablier.table.incoming import Incoming, Rebooted, TableEvent
 from tablier.texts import Json
 from tablier_fw import colours, wire
 
@@ -329,6 +330,55 @@ def test_a_table_that_was_reset_while_there_was_no_host_leaves_one_gap(tmp_path:
         table.say("reset")
         play(log, game, table, meant.moves)
     check_log(path, meant, boots=3)
+
+
+def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once while there was no host, once while the next one waited for it: the boot between them was never used."""
+
+    class Late(Client):
+        """Is used for a game only when the table has restarted once more."""
+
+        def __init__(self, port: str, clock: Clock, cursor: Cursor, boot: str | None = None, **more: Any) -> None:
+            super().__init__(port, clock, cursor, boot, **more)
+            self.known = boot
+
+        def ready(self, seconds: float) -> bool:
+            if not super().ready(seconds):
+                return False
+            if self.known is not None and not early:
+                boot = self.boot
+                table.say("reset")
+                while self.boot == boot:
+                    early.extend(super().poll(0.05))
+            return super().ready(seconds)
+
+        def poll(self, seconds: float) -> list[Incoming]:
+            if self.known is None or handed:
+                return super().poll(seconds)
+            handed.extend(early)
+            return list(handed)
+
+    class Dies:
+        def work(self, running: Conductor) -> float:
+            if running.session.position.ply > made + 6:
+                raise Died
+            return 1.0
+
+    (meant, made), path, news = ending_with(LAST_TURNS), tmp_path / "log.db", list[Json]()
+    early: list[Incoming] = []
+    handed: list[Incoming] = []
+    with a_table(seed=7) as table, Log.open(path) as log:
+        game = begin(log, meant, made)
+        with pytest.raises(Died):
+            play(log, game, table, meant.moves, hook=Dies())
+        table.say("reset")
+        monkeypatch.setattr(desks, "Client", Late)
+        play(log, game, table, meant.moves, watch=lambda update: news.extend(update["news"]))
+    assert [type(it) for it in handed if isinstance(it, Rebooted)] == [Rebooted] * 2
+    check_log(path, meant, boots=3)
+    assert [each["kind"] for each in news].count("restarted") == 1
 
 
 @pytest.mark.parametrize("people", [1, 2])

@@ -47,7 +47,7 @@ class FromTable:
                 self._walk(incoming.place, incoming.option)
         elif isinstance(incoming, Rebooted):
             known = self._table.known
-            if known is None or known["boot"] != incoming.boot:  # else :meth:`start` has seen to it
+            if known is None or known["boot"] == incoming.before:  # else the game began at a later boot
                 change = Change(self._session)
                 self.restart(change, incoming.boot, incoming.lost)
                 self._game.commit(change)
