@@ -125,8 +125,9 @@ class Played:
     again: bool = False
     """True where the people of the game before wanted another one."""
     pauses: int = 0
-    """The pauses that the keeper has granted; and those that were asked for."""
+    """The pauses that the keeper has granted."""
     pauses_asked: int = 0
+    """Those that it was asked for; it may have been killed before it answered."""
 
     def note(self, ply: int, move: str) -> None:
         self.meant[ply].add(move)
