@@ -92,6 +92,28 @@ def test_an_old_key_is_refused_also_by_the_next_keeper(log: Path) -> None:
         link.call("sit", {"game": 1, "seat": 1, "key": new})
 
 
+def test_a_seat_whose_screen_is_gone_is_taken_by_its_key_in_silence_or_by_the_operator_with_a_new_one(
+    log: Path,
+) -> None:
+    """What is suspended may come back: it does not share the seat with a screen that somebody else was given it at."""
+    with kept(log), linked(log) as link:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        seen = Seen(GameLink(link, 1), None)
+        with linked(log, operator=False) as screen:
+            Seen(GameLink(screen, 1, {1: game.keys[1]}), 1)
+        link.call("rise", {"game": 1, "seat": 1})
+        told = link.call("resume", {"game": 1})
+        assert told["already"] and told["keys"]["1"] == game.keys[1]
+        with linked(log, operator=False) as screen:
+            assert Seen(GameLink(screen, 1, {1: told["keys"]["1"]}), 1).latest["viewer"] == 1
+        with Log.read(log) as read:
+            assert "sits" not in {entry.kind for entry in read.entries(1)}
+        assert source(link, 1, "screen")["key"] != game.keys[1]
+        seen.wait(lambda _: "{who} plays at another screen from now on." in seen.texts)
+        with linked(log, operator=False) as late, pytest.raises(KeeperError, match="not the key of seat 1"):
+            GameLink(late, 1, {1: game.keys[1]})
+
+
 def test_who_holds_a_seat_names_no_program(log: Path) -> None:
     with kept(log), linked(log) as link, linked(log, operator=False) as other:
         game = opened(link, "play", game="d21", seats=SEATS)
