@@ -18,6 +18,7 @@ from tablier.log.fold import standing
 from tablier.play import beginning, logged
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
+from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
@@ -67,9 +68,19 @@ def begin(log: Log, kind: str) -> int:
     return beginning.begin(log, kind, options, seats, practice=True)
 
 
+class Hasty(LifeClock):
+    """Life's clock, but for the time in which a killed screen could come back."""
+
+    ahead = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.ahead
+
+
 def play(log: Log, game: int, dice: random.Random, decisions: int | None = None) -> bool:
     """Resume a game, until its person has decided so often or to its end. Return True when it is over."""
-    running = Conductor(log, game, LifeClock(), dice=dice)
+    clock = Hasty()
+    running = Conductor(log, game, clock, dice=dice)
     running.start()
     session, binder, made = running.session, Binder(), 0
     assert [str(move) for move in session.position.moves] == log.moves(game), "the game resumes from somewhere else"
@@ -77,8 +88,10 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
         running.work()
         if session.all_bound() and 1 not in session.opened:
             opening = binder.open({"id": session.id}, 1)
-            assert opening is not None
-            console(running).reply(opening)
+            if opening is not None:
+                console(running).reply(opening)
+            else:  # bound before this run, by a person's screen that was killed with the last
+                clock.ahead += OPENING_S
         elif 1 in session.waiting:
             if made == decisions:
                 break
