@@ -22,9 +22,11 @@ from tablier.games.dilemma.rules import CHOICES
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning, conductor
+from tablier.play.asides import PAUSED
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
+from tablier.play.requests import command_of
 from tablier.play.resuming import Resumption
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
@@ -157,6 +159,7 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
 # -- a seat at a screen, when the host dies --------------------------------------------------------------------------
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
+OPEN = ["p1 offer 8", "table close", "p2 offer 5"]
 
 
 class Host:
@@ -209,6 +212,9 @@ class Host:
 
     def done_here(self) -> None:
         console(self._running).reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
+
+    def pause(self) -> None:
+        self._running.obey(console(self._running), command_of({"command": "pause", "seat": 0}))
 
     def press(self, place: int, button: str) -> Callable[[], None]:
         return lambda: self.table.tester.press(place, button)
@@ -302,7 +308,7 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
             super().want(message, *values)
 
     with a_table(seed=3) as table:
-        host = Host(tmp_path / "log.db", table, ["p1 offer 8", "table close", "p2 offer 5"])
+        host = Host(tmp_path / "log.db", table, OPEN)
         monkeypatch.setattr(desks, "Client", Mute)
         host.run([(0.3, host.done_here)])
         monkeypatch.undo()
@@ -311,6 +317,22 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
         agree = [(1.0, host.press(PLACES[seat], "b")) for seat in (1, 2)]
         host.run([(0.3, host.press(PLACES[2], "a")), *agree, (2.0, host.die)])
     assert [body["text"] for body in bodies(host.entries(), "move")][-1] == "table close"
+
+
+def test_a_screen_that_is_done_just_after_a_pause_is_done_at_the_table(tmp_path: Path) -> None:
+    """The table asks nothing for a second after a pause; a screen is asked at once."""
+    second, third = PLACES[1:3]
+    with a_table(seed=3) as table:
+        host = Host(tmp_path / "log.db", table, OPEN)
+        goes_on = [(0.3, host.pause), (0.6, host.press(second, "b")), (0.9, host.done_here)]
+        # The table has another boot than before: the pile is reviewed.
+        agree = [(3.5, host.press(place, "b")) for place in (second, third)]
+        host.run([*goes_on, (2.5, host.press(third, "a")), *agree, (5.0, host.die)])
+    entries = host.entries()
+    paused, again = [body for body in bodies(entries, "ask") if body["what"] in (PAUSED, "window")][-2:]
+    (done,) = bodies(entries, "reply", "done")
+    assert (paused["what"], done["id"]) == (PAUSED, again["id"])
+    assert [body["text"] for body in bodies(entries, "move")][-1] == "table close"
 
 
 def test_a_table_that_was_reset_while_there_was_no_host_leaves_one_gap(tmp_path: Path) -> None:

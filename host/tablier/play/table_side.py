@@ -65,8 +65,6 @@ class TableSide:
         self._asked = ""  # the subject of the question that is open, or was the last one
         self._asks_at: float | None = None
         """When the table asks what is open: some time after a question that one press has ended."""
-        self._words: list[tuple[int, int, str]] = []
-        """What is to be told of seats away from the table, of a question that the table does not ask yet."""
         self._again: tuple[int, int | None] = (0, None)  # the question and the option that moves were shown for
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
@@ -152,9 +150,7 @@ class TableSide:
 
     def tell_outside(self, id: int, seat: int, commitment: str = "") -> None:
         """Tell the table that a seat away from it is bound to a choice, or has done."""
-        if self._asks_at is not None:
-            self._words.append((id, seat, commitment))
-        elif self.client is not None:
+        if self.client is not None:
             message, fields = on_wire.tell_outside(self._session, seat, commitment)
             self.client.want(message, id, *fields)
 
@@ -200,11 +196,8 @@ class TableSide:
         if self._awaited_until is not None and now >= self._awaited_until:
             self.stop_reminding()
         if self._asks_at is not None and not self.waits_s:
-            self._asks_at, words, self._words = None, self._words, []
+            self._asks_at = None
             self.ask(self._deadline)
-            for id, seat, commitment in words:
-                if id == self._session.id:
-                    self.tell_outside(id, seat, commitment)
         until = None if self._awaited_until is None else self._awaited_until - now
         asks = None if self._asks_at is None else self._asks_at - now
         return min((wait for wait in (until, asks, self._lamps.work(now)) if wait is not None), default=None)
