@@ -54,6 +54,8 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "follow": {"evening": 99},
         "tester": {"game": 1, "verb": "time"},
         "settings": {"table": "simulated"},
+        "lights": {"game": 1},
+        "lean": {"game": 1, "place": 1},
         "hurry": {"game": 1},
         "table": {"game": 1},
         "stop": {"game": 99},

@@ -53,6 +53,8 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "stop": frozenset({OPERATOR}),
     "settings": frozenset({OPERATOR}),
     "tester": frozenset({OPERATOR}),
+    "lights": frozenset({OPERATOR}),
+    "lean": frozenset({OPERATOR}),
     "quit": frozenset({OPERATOR}),
     "watch": frozenset({SPECTATOR}),
 }

@@ -83,6 +83,8 @@ class Desk:
         self._stand = stand
         self._needs = needs
         self._table: SimulatedTable | None = None
+        self.control: Path | None = None
+        """Where its table takes a tester's verbs, if that is simulated."""
         self._testers: list[Tester] = []
         self._verbs: list[Verbs] = []
         """At a simulated table: for a tester, and for those who look."""
@@ -208,6 +210,7 @@ class Desk:
 
     def _join(self, control: Path) -> None:
         """At a simulated table time may be virtual."""
+        self.control = control
         tester = Tester(control)
         self._testers.append(tester)
         self._verbs = [Verbs(control), Verbs(control)]

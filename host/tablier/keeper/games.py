@@ -20,6 +20,7 @@ from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
 from tablier.keeper.access import seat_key
 from tablier.keeper.desk import PACE_S, Desk
+from tablier.keeper.lights import Lights
 from tablier.keeper.looking import Looking
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import SIMULATED, check, check_bag, port_now, port_of
@@ -27,6 +28,8 @@ from tablier.keeper.protocol import (
     FORBIDDEN,
     REFUSED,
     Chance,
+    Lean,
+    Look,
     OfGame,
     OfSeat,
     Order,
@@ -50,7 +53,7 @@ from tablier.play import beginning
 from tablier.play.audience import Watcher
 from tablier.play.bots import COMMAND, BotError
 from tablier.play.chance import Sources
-from tablier.play.conductor import Stopped
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.declined import Declined
 from tablier.play.logged import given, position_of, seats_after, seats_of, unfinished
 from tablier.play.requests import Command, SeatReply, Source, Stop
@@ -87,6 +90,8 @@ class Open:
     """The evening that it belongs to."""
     told_over: bool = False
     """True once its evening knows of its end."""
+    lights: Lights | None = None
+    """Those who follow the lights of its table; ``None`` where it has none."""
 
     @property
     def seats(self) -> Sequence[Seat]:
@@ -162,6 +167,8 @@ class Games:
             "table": self._table,
             "settings": self._set,
             "tester": self._say,
+            "lights": self._follow_lights,
+            "lean": self._lean,
         }
 
     # -- the loop ----------------------------------------------------------------------------------------------------
@@ -179,7 +186,8 @@ class Games:
     @property
     def files(self) -> list[int]:
         """Return the descriptors that are readable when there is something to do."""
-        return [file for open in self._games.values() for file in open.desk.files]
+        desks = [file for open in self._games.values() for file in open.desk.files]
+        return desks + [file for open in self._games.values() if open.lights is not None for file in open.lights.files]
 
     def step(self) -> float:
         """Do what is due in each game; return after how many seconds to be called again."""
@@ -204,6 +212,8 @@ class Games:
         for game, open in self._games.items():
             self._stop_watching(open, peer)
             open.hints.pop(peer, None)
+            if open.lights is not None:
+                open.lights.leave(peer, open.desk.game)
             sitter = self._sitters.pop((peer, game), None)
             if sitter is not None:
                 open.desk.game.forget(sitter)  # type: ignore[arg-type]
@@ -247,6 +257,8 @@ class Games:
                 self._finish(game, None)
                 if another and open.evening is not None:
                     self.on_another(open.evening)
+        if game in self._games and open.lights is not None:
+            wait = min(open.lights.work(open.desk.game), 0.0 if wait is None else wait)
         return 0.0 if wait is None else wait
 
     @contextlib.contextmanager
@@ -458,7 +470,10 @@ class Games:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
                 refused(text)
             else:
-                self._games[game] = Open(desk, awaits, evening=evening, taken=self._taken(desk))
+                opened = Open(desk, awaits, evening=evening, taken=self._taken(desk))
+                self._games[game] = opened
+                if desk.game.client is not None:
+                    opened.lights = Lights(game, desk.control, partial(self._tell_all, opened))
                 for at, (peer, id) in enumerate(askers):
                     peer.answer(result(id, self._opened(game, already=at > 0)))
                 self._changed(evening)
@@ -479,6 +494,8 @@ class Games:
         ``part``: a part of the game or a bot has failed, not its table or its log.
         """
         open = self._games.pop(game)
+        if open.lights is not None:
+            open.lights.close()
         self._leave(open.desk)
         told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
         for peer in open.watchers:
@@ -572,6 +589,9 @@ class Games:
         watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
         open.watchers[peer] = watcher
         open.desk.watch(watcher)
+        leaning = None if open.lights is None else open.lights.greet()
+        if leaning is not None:
+            peer.tell(("leaning", game), leaning)
 
     def _sitter(self, peer: Peer, game: int) -> _Sitter:
         return self._sitters.setdefault((peer, game), _Sitter(peer, game))
@@ -646,6 +666,30 @@ class Games:
                 open.desk.set_table(settings)
                 why = why or open.desk.deaf
         return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
+    def _lights(self, game: int) -> tuple[Conductor, Lights]:
+        open = self._open(game)
+        if open.lights is None:
+            raise Refusal(REFUSED, "game {game} is played without a table", game=game)
+        return open.desk.game, open.lights
+
+    def _follow_lights(self, peer: Peer, id: int, params: Look) -> Json:
+        conductor, lights = self._lights(params.game)
+        if params.on:
+            lights.follow(peer, conductor, line=params.line)
+        else:
+            lights.leave(peer, conductor)
+        return {}
+
+    def _lean(self, peer: Peer, id: int, params: Lean) -> Json:
+        conductor, lights = self._lights(params.game)
+        lights.lean(peer, params, conductor)
+        return {}
+
+    @staticmethod
+    def _tell_all(open: Open, message: Json) -> None:
+        """Tell all who watch a game who leans over a hood."""
+        for peer in open.watchers:
+            peer.tell(("leaning", message["params"]["game"]), message)
 
     def _say(self, peer: Peer, id: int, params: Say) -> None:
         desk = self._open(params.game).desk

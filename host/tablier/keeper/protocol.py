@@ -252,6 +252,19 @@ class Say(OfGame, frozen=True, kw_only=True):
         requests.check_printable(self, "verb")
 
 
+class Look(OfGame, frozen=True, kw_only=True):
+    """Follow the lights of a game's table, or no more; ``line``: also the frames on its line."""
+
+    on: bool = True
+    line: bool = False
+
+
+class Lean(OfGame, frozen=True, kw_only=True):
+    """Lean over the hood of a place; 0: lean back."""
+
+    place: Place
+
+
 class Order(Struct, frozen=True, kw_only=True):
     """A command to a game."""
 
@@ -279,6 +292,8 @@ METHODS: Mapping[str, type[Params]] = {
     "follow": Follow,
     "table": OfGame,
     "settings": Set,
+    "lights": Look,
+    "lean": Lean,
     "tester": Say,
     "quit": Nothing,
 }
@@ -384,6 +399,8 @@ __all__ = [
     "Follow",
     "Go",
     "Hello",
+    "Lean",
+    "Look",
     "Next",
     "OfEvening",
     "OfGame",

@@ -206,6 +206,14 @@ class Client:
         if self._greeted:
             self._wanted.send(state)
 
+    def asked(self, group: int) -> bytes | None:
+        """Return what a group of pixels was last asked to show, three bytes a pixel: colour, brightness, effect."""
+        state = self._wanted.states.get(group)
+        if state is None or state.message is not wire.SCENE:
+            return None
+        pixels: bytes = state.message.decode(state.payload)[1]
+        return pixels
+
     def _send_state(self, message: wire.Message, payload: bytes) -> Text | None:
         """Send desired state; return why the table cannot take it, ``None`` if it can."""
         missing = needed(message, payload) & ~self.abilities
