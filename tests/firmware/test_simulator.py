@@ -59,6 +59,7 @@ def idle():
         ("until ring 0", "until takes"),
         ("until ring 0 blue", "not a colour"),
         ("wait soon", "wait takes"),
+        ("pace 50", "the time of this table is not life's"),
         ("faults noise=1", "there is no fault 'noise'"),
         ("faults drop=often", "'drop=often' is not a probability"),
     ],
@@ -213,6 +214,28 @@ def test_in_life_s_time_a_press_arrives_at_once():
     (event,) = [it for it in incoming if isinstance(it, TableEvent)]
     assert event.message is wire.PRESSED
     assert begun - 0.1 <= event.time <= time.monotonic()
+
+
+def test_time_can_be_slowed_and_host_and_table_still_agree():
+    with SimulatedTable(seed=1) as table:
+        for wrong in ("pace", "pace 4", "pace 101", "pace slow"):
+            with pytest.raises(testers.TesterError, match=r"percentage, 5 to 100|not a number"):
+                table.say(wrong)
+        assert table.say("pace 20")["pace"] == table.say("time")["pace"] == 0.2
+        begun, at = time.monotonic(), table.tester.time()
+        with pytest.raises(testers.TesterError, match="waited"):
+            table.tester.wait_until(lambda pixels: False, 0.1)
+        assert time.monotonic() - begun >= 0.45 > 0.1 <= table.tester.time() - at
+        table.say("pace 100")
+        begun, at = time.monotonic(), table.tester.time()
+        table.tester.wait(0.1)
+        assert table.tester.time() - at >= 0.1 and time.monotonic() - begun < 0.45
+    clock = LifeClock()
+    clock.set_pace(0.1)
+    begun, at = time.monotonic(), clock.now()
+    clock.wait(0.01, None)
+    assert clock.now() - at >= 0.01 and time.monotonic() - begun >= 0.1
+    assert clock.date(clock.now()) <= clock.date(clock.now() + 1)
 
 
 # -- beginning and end ------------------------------------------------------------------------------------------------

@@ -261,7 +261,7 @@ class Client:
             place = params["game"], params["reply"]["seat"]
             assert place in self.held, f"a reply for {place} was taken from somebody who does not hold it"
             campaign.taken[place] += 1
-        elif method in ("play", "stop", "resume", "quit", "tester"):
+        elif method in ("play", "stop", "resume", "quit", "tester", "lights", "lean"):
             assert self._token, f"{method} was taken from somebody without the token"
             if method == "play":
                 with suppress(KeeperError):

@@ -58,7 +58,7 @@ def table(tmp_path: Path) -> Iterator[tuple[Heard, Heard, Heard]]:
     """A game of Dilemma at a simulated table in life's time: two who have the operator's key, and a spectator."""
     log = tmp_path / "log.db"
     with kept(log), linked(log) as one, linked(log) as other, linked(log, operator=False) as spectator:
-        one.call("play", {"game": "dilemma", "seats": SEATS})
+        one.call("play", {"game": "dilemma", "seats": SEATS, "table": {"quiet_s": 1}})
         all_ = Heard(one), Heard(other), Heard(spectator)
         for each in all_:
             each.call("watch", viewers=[None])
@@ -117,6 +117,23 @@ def test_who_is_gone_or_says_nothing_leans_no_more(
     since = len(spectator.told)
     other.call("lean", place=1)
     spectator.wait("leaning", lambda params: params["place"] == 0, since)
+
+
+def test_a_game_goes_on_in_slow_time(table: tuple[Heard, Heard, Heard]) -> None:
+    """Host and table are slow together: their clocks agree, and a card that lands is one of the open window."""
+    one, _, spectator = table
+    one.call("lights")
+    one.wait("lights", lambda params: params["public"][0] != "000000")
+    one.call("tester", verb="pace 25")
+    one.call("tester", verb="press 1 b")
+    spectator.wait("updates", lambda params: question_of(params)["kind"] == "window")
+    one.call("tester", verb="land flat p2:7@1")
+    claim = spectator.wait("updates", lambda params: question_of(params).get("what") == "claim")
+    assert question_of(claim)["seats"] == [2]
+
+
+def question_of(params: Any) -> Any:
+    return params["updates"][0]["question"] or {"kind": "", "waiting": []}
 
 
 def test_the_line_is_told_by_names_alone(table: tuple[Heard, Heard, Heard]) -> None:

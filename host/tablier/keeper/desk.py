@@ -25,13 +25,13 @@ from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.crowd import PEOPLE, Crowd
 from tablier.simulation.simulated import SimulatedTable
-from tablier.simulation.tester import Tester
+from tablier.simulation.tester import Tester, TesterError
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
 from tablier.table.settings import Settings, deaf
 from tablier.table.unusable import TableError
-from tablier.texts import Text
+from tablier.texts import Json, Text
 from tablier_fw import wire
 
 PACE_S = 0.5
@@ -223,6 +223,8 @@ class Desk:
             self.clock = VirtualClock(tester)
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
+        else:
+            self._set_pace(said)
 
     def set_table(self, settings: Settings) -> None:
         """Have the table be as loud and as bright as that from now on."""
@@ -244,7 +246,18 @@ class Desk:
         """Say a tester's verb to a simulated table; ``take`` gets the answer in :meth:`hand_out`, or an error when this
         is closed. Raise :class:`tablier.simulation.tester.TesterError`.
         """
-        self._verbs[0].say(verb, take)
+
+        def slow(answer: Json | TesterError) -> None:
+            if not isinstance(answer, TesterError):
+                self._set_pace(answer)
+            take(answer)
+
+        self._verbs[0].say(verb, slow if verb.split()[:1] == ["pace"] else take)
+
+    def _set_pace(self, said: Json) -> None:
+        """Have the clock pass as a simulated table has said that its time passes."""
+        if isinstance(self.clock, LifeClock) and said.get("pace", self.clock.pace) != self.clock.pace:
+            self.clock.set_pace(said["pace"])
 
     def look(self, take: Take) -> None:
         """Have the pixels of a simulated table taken, as :meth:`say` does."""
@@ -357,7 +370,7 @@ class Desk:
         if not isinstance(self.clock, LifeClock):
             return 0.0
         due = wait if self._client is None else self._client.due - self.clock.now()
-        return max(0.0, min(wait, due))
+        return max(0.0, min(wait, due)) / self.clock.pace
 
     def play(
         self,

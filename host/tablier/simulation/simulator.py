@@ -114,7 +114,7 @@ class Simulator(TableProcess):
         ``began``: when the firmware began to wait.
         """
         if isinstance(self._time, LifeTime):
-            left = (min([until, *self._time.due()]) - self._time.now()) / 1e6
+            left = (min([until, *self._time.due()]) - self._time.now()) / 1e6 / self._time.pace
             if self._time.now() >= until:
                 return False
             self.events.wait(max(0.0, left))

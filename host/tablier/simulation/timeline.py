@@ -40,14 +40,23 @@ class Timeline(ABC):
 
 
 class LifeTime(Timeline):
-    """Real time."""
+    """Real time, or time that passes more slowly at an even pace."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._started = time.monotonic()
+        self._since = time.monotonic()
+        self._from = 0.0
+        self.pace = 1.0
+        """The seconds that pass here in one of life's."""
 
     def now(self) -> int:
-        return int((time.monotonic() - self._started) * 1e6)
+        return int(self._from + (time.monotonic() - self._since) * 1e6 * self.pace)
+
+    def set_pace(self, pace: float) -> None:
+        """Have time pass at another pace from now on."""
+        now = time.monotonic()
+        self._from += (now - self._since) * 1e6 * self.pace
+        self._since, self.pace = now, pace
 
 
 class VirtualTime(Timeline):

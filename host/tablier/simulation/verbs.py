@@ -26,6 +26,7 @@ JSON::
     defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
     defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
     wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
+    pace PERCENT                 let time pass more slowly: 5 to 100 percent of life's pace
     time | quit
     stats                        boots, plugs, tunes and pictures so far, and the volume of the latest tone; on a bad
                                  line, frames and faults each way
@@ -50,7 +51,7 @@ from tablier.simulation.cards import CardError, Cards
 from tablier.simulation.control import Answer, Connection, VerbError
 from tablier.simulation.events import Quit
 from tablier.simulation.port import Port
-from tablier.simulation.timeline import Timeline
+from tablier.simulation.timeline import LifeTime, Timeline
 from tablier.simulation.waits import Waits
 from tablier.simulation.words import (
     beam_of,
@@ -67,6 +68,8 @@ from tablier.simulation.words import (
 from tablier_fw import wire
 
 PRESS_MS = 80
+_SLOWEST = 5
+"""The least percentage of life's pace."""
 
 Verb = Callable[[list[str]], Answer | None]
 
@@ -131,6 +134,7 @@ class Verbs:
             "faults": lambda args: port.spoil(faults_of(args)),
             "defect": lambda args: board.damage(defect_of(args)),
             "mend": lambda args: board.mend(),
+            "pace": self._pace,
             "time": lambda args: self.clock(),
             "stats": self._stats,
             "help": self._help,
@@ -187,6 +191,14 @@ class Verbs:
     def _plug(self, args: list[str]) -> Answer:
         self._port.plug()
         return {"ok": True, "port": self._port.name}
+
+    def _pace(self, args: list[str]) -> Answer:
+        if not isinstance(self._timeline, LifeTime):
+            raise VerbError("the time of this table is not life's")
+        if len(args) != 1 or not _SLOWEST <= number_of(args[0]) <= 100:
+            raise VerbError(f"pace takes a percentage, {_SLOWEST} to 100")
+        self._timeline.set_pace(number_of(args[0]) / 100)
+        return self.clock()
 
     def _stats(self, args: list[str]) -> Answer:
         done = {"plugs": self._port.plugs, "tunes": self._board.tunes, "volume": self._board.volume}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tablier.simulation.board import Board
 from tablier.simulation.control import Answer, Connection, Control, Wait, Watch
 from tablier.simulation.port import Port
-from tablier.simulation.timeline import Timeline
+from tablier.simulation.timeline import LifeTime, Timeline
 from tablier.simulation.words import wait_of, watch_of
 
 ConnectionVerb = Callable[[Connection, list[str]], Answer | None]
@@ -34,7 +34,9 @@ class Waits:
     def clock(self) -> Answer:
         """Return the time, its kind, and the counters of port and pixels."""
         time, port = self._timeline, self._port
-        clock = {"now": time.now(), "virtual": time.virtual, "own": time.own}
+        clock: Answer = {"now": time.now(), "virtual": time.virtual, "own": time.own}
+        if isinstance(time, LifeTime):
+            clock["pace"] = time.pace
         name = port.name if port.plugged else None
         return {"ok": True, **clock, "sent": port.sent, "pictures": self._board.pictures, "port": name}
 

@@ -65,16 +65,25 @@ def _close(*files: int) -> None:
 
 
 class LifeClock(Clock):
-    """Life's time."""
+    """Life's time, or that of a simulated table which passes more slowly at an even pace."""
 
     def __init__(self) -> None:
         self._waker = Waker()
+        self._since = self._from = time.monotonic()
+        self.pace = 1.0
+        """The seconds that pass by this clock in one of life's."""
 
     def now(self) -> float:
-        return time.monotonic()
+        return self._from + (time.monotonic() - self._since) * self.pace
+
+    def set_pace(self, pace: float) -> None:
+        """Have time pass at another pace from now on."""
+        now = time.monotonic()
+        self._from += (now - self._since) * self.pace
+        self._since, self.pace = now, pace
 
     def date(self, at: float) -> str:
-        return super().date(time.time() - time.monotonic() + at)
+        return super().date(time.time() - (self.now() - at) / self.pace)
 
     def wake(self) -> None:
         self._waker.wake()
@@ -85,6 +94,6 @@ class LifeClock(Clock):
 
     def wait(self, seconds: float, file: int | None) -> None:
         files = [self._waker.fileno(), *([] if file is None else [file])]
-        ready, _, _ = select.select(files, [], [], max(0.0, seconds))
+        ready, _, _ = select.select(files, [], [], max(0.0, seconds) / self.pace)
         if self._waker.fileno() in ready:
             self._waker.drain()
