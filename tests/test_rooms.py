@@ -30,6 +30,7 @@ ROOMS = {
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
     "keeper": "one process that owns a log and its tables, conducts the games, and serves screens over a socket",
     "screens": "the full screen, the line screen",
+    "web": "a client of the keeper that serves browsers: the display, a seat, the table, the log",
     "layouts": "layouts of Dicke Dämonen, made from drawings; the command of that name alone needs it",
     "adapters": "OpenSpiel, PettingZoo",
     "cli": "the commands",
@@ -123,7 +124,7 @@ def test_the_guide_to_games_names_all_parts_and_what_they_import() -> None:
                 assert all(f"`{each}`" in allowed for each in word.split(", "))
 
 
-@pytest.mark.parametrize("room", ["play", "simulation", "keeper", "screens", "adapters"])
+@pytest.mark.parametrize("room", ["play", "simulation", "keeper", "screens", "web", "adapters"])
 def test_no_game_is_known_by_name(room: str) -> None:
     for file in files(room):
         known = {name for name in imports(file) if name[0] == "games" and name[1:2] and name[1] in GAMES}

@@ -15,7 +15,7 @@ from tablier.cli.common import CommandError, say
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
-GROUPS = ("play", "evening", "keeper", "table", "records", "show", "log", "people", "simulate", "layout")
+GROUPS = ("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "simulate", "layout")
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
 ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it
 cannot do. All are imported at every start, so what is heavy they import in ``run``."""

@@ -64,6 +64,8 @@ class Evenings:
         games.stand_of = lambda evening: self._open[evening].stand if evening in self._open else None
         games.on_change = self._tell
         games.on_another = self._at_table
+        self.on_list: Callable[[], None] = lambda: None
+        """Called when :meth:`overview` may have changed."""
         self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "evening": self._begin,
             "come": self._come,
@@ -107,6 +109,7 @@ class Evenings:
         present = [(self._log.person(each.name), each.place) for each in params.people]
         number = self._log.begin_evening(stand.name, present, **stand.paces)
         self._open[number] = Sitting(stand)
+        self.on_list()
         return {"evening": number}
 
     def _come(self, peer: Peer, id: int, params: Come) -> Json:
@@ -135,6 +138,7 @@ class Evenings:
         self._tell(params.evening)
         del self._open[params.evening]
         self._games.close_beside(sitting.stand.close)
+        self.on_list()
         return {}
 
     # -- what is played ----------------------------------------------------------------------------------------------
@@ -240,6 +244,7 @@ class Evenings:
 
     def _tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:
         """Tell followers how an evening stands, and show them its game where they want that."""
+        self.on_list()
         sitting = self._open.get(number)
         if sitting is None or not sitting.followers:
             return

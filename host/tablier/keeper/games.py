@@ -154,6 +154,8 @@ class Games:
         """Returns the table of an open evening."""
         self.on_change: Callable[[int], None] = lambda evening: None
         """Called when a game of an evening has begun, is over, or was closed."""
+        self.on_list: Callable[[], None] = lambda: None
+        """Called when :meth:`overview` may have changed."""
         self.on_another: Callable[[int], None] = lambda evening: None
         """Called when somebody at the table wants another game with the same people."""
         self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
@@ -277,6 +279,7 @@ class Games:
             self._finish(game, Text("the game failed ({why}); it can be resumed", {"why": repr(error)}))
 
     def _changed(self, evening: int | None) -> None:
+        self.on_list()
         if evening is not None:
             self.on_change(evening)
 
@@ -549,6 +552,7 @@ class Games:
             raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
         open.desk.check(open.seats[seat - 1], command.source)
         self._tell(peer, game, command)
+        self.on_list()
         if own or command.source != AT_SCREEN:
             return {}
         open.taken = self._taken(open.desk)
@@ -570,7 +574,8 @@ class Games:
                 raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
         self._stop_watching(open, peer)
         self._admit(peer, params.game, params.viewers)
-        open.asker = None
+        if not peer.beside:
+            open.asker = None
         return {}
 
     def _admit(self, peer: Peer, game: int, viewers: Sequence[int | None]) -> None:

@@ -26,6 +26,8 @@ class Peer:
         self.since = since
         connection.setblocking(False)
         self.rights = Rights()
+        self.beside = False
+        """True for a connection that the keeper does not stay for, and no game begins for."""
         self.open = True
         self._in = b""
         self._lines: deque[bytes] = deque()

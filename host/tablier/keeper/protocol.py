@@ -63,11 +63,13 @@ class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Hello(Params, frozen=True, kw_only=True):
-    """Say who one is: the first request of a connection. ``token``: the operator's."""
+    """Say who one is: the first request of a connection. ``token``: the operator's; ``beside``: it only passes on what
+    happens, so the keeper does not stay for it."""
 
     protocol: int
     version: Words
     token: Token | None = None
+    beside: bool = False
 
     def __post_init__(self) -> None:
         requests.check_printable(self, "version")
@@ -75,6 +77,12 @@ class Hello(Params, frozen=True, kw_only=True):
 
 class Nothing(Params, frozen=True, kw_only=True):
     """No parameters."""
+
+
+class Overview(Params, frozen=True, kw_only=True):
+    """List what is open. ``follow``: say so again whenever that changes."""
+
+    follow: bool = False
 
 
 class Seat(Params, frozen=True, kw_only=True):
@@ -274,7 +282,7 @@ class Order(Struct, frozen=True, kw_only=True):
 
 METHODS: Mapping[str, type[Params]] = {
     "hello": Hello,
-    "list": Nothing,
+    "list": Overview,
     "play": Play,
     "resume": Resume,
     "sit": Sit,
@@ -383,9 +391,10 @@ def request(id: int, method: str, params: Json) -> Json:
     return {"id": id, "method": method, "params": params}
 
 
-def hello(token: str | None) -> Json:
+def hello(token: str | None, *, beside: bool = False) -> Json:
     """Return the parameters of this version's hello."""
-    return {"protocol": VERSION, "version": __version__, **({"token": token} if token else {})}
+    said: Json = {"protocol": VERSION, "version": __version__, **({"token": token} if token else {})}
+    return {**said, "beside": True} if beside else said
 
 
 __all__ = [
@@ -406,6 +415,7 @@ __all__ = [
     "OfGame",
     "OfSeat",
     "Order",
+    "Overview",
     "Params",
     "Play",
     "Refusal",

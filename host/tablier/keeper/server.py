@@ -30,10 +30,12 @@ from tablier.keeper.protocol import (
     VERSION,
     Hello,
     Order,
+    Overview,
     Refusal,
     Request,
     decode,
     line_of,
+    notice,
     refusal,
     result,
 )
@@ -69,6 +71,11 @@ class Server:
         self._waker = Waker()
         self._games = Games(log, token, lambda: self._peers, self._waker)
         self._evenings = Evenings(log, self._games)
+        self._followers: set[Peer] = set()
+        """Who is told again of what is open."""
+        self._changed = False
+        """True when they are to be told."""
+        self._games.on_list = self._evenings.on_list = self._change
         self._ended = False
         self._began = time.monotonic()
         self._leaver: Peer | None = None
@@ -76,7 +83,7 @@ class Server:
         self._listener = _listen(address)
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
-            "list": lambda peer, id, params: {**self._games.overview(), "evenings": self._evenings.overview()},
+            "list": self._list,
             **self._games.methods,
             **self._evenings.methods,
             "quit": lambda peer, id, params: self._quit(),
@@ -108,6 +115,7 @@ class Server:
 
     def _turn(self) -> None:
         wait = self._games.step()
+        self._tell_followers()
         now = time.monotonic()
         for peer in self._peers:
             if peer.waits:
@@ -139,8 +147,8 @@ class Server:
             self._accept()
 
     def _is_done(self) -> bool:
-        """Return whether nothing is open and nobody is connected any more."""
-        if self._stays or self._games.busy or self._peers:
+        """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
+        if self._stays or self._games.busy or not all(peer.beside for peer in self._peers):
             return False
         return self._leaver is not None or time.monotonic() >= self._began + FIRST_S
 
@@ -176,9 +184,13 @@ class Server:
                 self._part(peer, Text("say hello within {seconds} s", {"seconds": f"{HELLO_S:g}"}), FORBIDDEN)
             if not peer.open:
                 self._peers.remove(peer)
-                if self._leaver is not None:
-                    self._leaver.hang_up()
-                self._leaver = peer
+                self._followers.discard(peer)
+                if peer.beside:
+                    peer.hang_up()
+                else:
+                    if self._leaver is not None:
+                        self._leaver.hang_up()
+                    self._leaver = peer
                 self._games.forget(peer)
                 self._evenings.forget(peer)
 
@@ -243,7 +255,27 @@ class Server:
         if (params.protocol, params.version) != (VERSION, __version__):
             raise _stale(params)
         peer.rights.greeted = True
+        peer.beside = params.beside
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
+
+    def _list(self, peer: Peer, id: int, params: Overview) -> Json:
+        if params.follow:
+            self._followers.add(peer)
+        return self._overview()
+
+    def _overview(self) -> Json:
+        return {**self._games.overview(), "evenings": self._evenings.overview()}
+
+    def _change(self) -> None:
+        self._changed = True
+
+    def _tell_followers(self) -> None:
+        """Tell of what is open whoever follows that, where it has changed."""
+        if self._changed and self._followers:
+            message = notice("list", self._overview())
+            for peer in self._followers:
+                peer.tell("list", message)
+        self._changed = False
 
     def _quit(self) -> Json:
         self.end()

@@ -1,0 +1,1 @@
+"""A client of the keeper that serves browsers: the display, a seat, the table, the log."""

@@ -1,0 +1,229 @@
+"""Browsers and what they may do: the seats whose keys they have shown, and whether they are the operator's.
+
+All of it stands in one cookie, so that it outlives this server: a number by which the tabs of a browser are one, the
+keys of seats, and a key that follows from the operator's token. Nothing is lent on the word of this server alone: the
+keeper checks each key, and a seat that was taken again is dropped here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.texts import Json, Text, render
+from tablier.web.hub import Channel
+from tablier.web.link import KeeperLink
+from tablier.web.saying import say
+
+if TYPE_CHECKING:
+    from tablier.web.site import Site
+
+COOKIE = "tablier"
+SEATS_MAX = 12
+"""The most seats that a browser keeps."""
+_PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
+_IDLE_S = 60.0
+"""The seconds for which the seats of a browser stay connected when none of its pages is open."""
+
+Seat = tuple[int, int]
+"""The number of a game, and that of a seat."""
+
+
+def operator_key(token: str) -> str:
+    """Return the key that makes a browser the operator's: it follows from the token, which no browser gets."""
+    return hmac.new(bytes.fromhex(token), b"tablier web operator", hashlib.sha256).hexdigest()[:32]
+
+
+@dataclass
+class Browser:
+    """What a browser has shown with a request."""
+
+    id: str
+    seats: dict[Seat, str] = field(default_factory=dict)
+    """The keys of its seats."""
+    operator: str = ""
+    """The operator's key, empty for all others."""
+
+    def cookie(self) -> str:
+        """Return the value of its cookie."""
+        seats = [f".{game}-{seat}-{key}" for (game, seat), key in self.seats.items()]
+        return self.id + (f".op-{self.operator}" if self.operator else "") + "".join(seats)
+
+
+class Browsers:
+    """The browsers with open pages or seats, each with a connection to the keeper of its own if it has seats."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._sittings: dict[str, Sitting] = {}
+        self._lost: dict[str, set[tuple[Seat, str]]] = {}
+        """By browser: the seats that were taken again, with the keys that hold no more."""
+
+    def of(self, request: Request) -> Browser:
+        """Return the browser of a request; one that shows nothing gets a new number."""
+        jar: SimpleCookie = SimpleCookie()
+        with suppress(CookieError):
+            jar.load(request.headers.get("cookie", "")[:8192])
+        found = _PARTS.fullmatch(jar[COOKIE].value) if COOKIE in jar else None
+        if found is None:
+            return Browser(secrets.token_hex(16))
+        browser = Browser(found[1])
+        if found[2] and hmac.compare_digest(found[2], self._site.operator):
+            browser.operator = found[2]
+        for part in found[3].split(".")[1:]:
+            game, seat, key = part.split("-")
+            browser.seats[int(game), int(seat)] = key
+        for seat_, key in self._lost.get(browser.id, ()):
+            if browser.seats.get(seat_) == key:
+                del browser.seats[seat_]
+        return browser
+
+    def keep(self, response: Response, browser: Browser) -> None:
+        """Have a browser keep what it has shown."""
+        while len(browser.seats) > SEATS_MAX:
+            del browser.seats[min(browser.seats)]
+        response.set_cookie(
+            COOKIE, browser.cookie(), max_age=7 * 86400, httponly=True, samesite="strict", secure=self._site.secure
+        )
+
+    async def sit(self, browser: Browser) -> Sitting | None:
+        """Return the connection of a browser's seats; ``None`` for one that has none."""
+        if not browser.seats:
+            return None
+        if browser.id not in self._sittings:
+            self._sittings[browser.id] = Sitting(self._site, browser.id, self._drop)
+        sitting = self._sittings[browser.id]
+        await sitting.take(browser.seats)
+        return sitting
+
+    def _drop(self, browser: str, seat: Seat, key: str) -> None:
+        """Drop a seat that was taken again: the cookie loses it with the next response."""
+        self._lost.setdefault(browser, set()).add((seat, key))
+
+    async def sweep(self) -> None:
+        """Let go of connections of browsers that have had no page open for a while."""
+        now = asyncio.get_running_loop().time()
+        for id, sitting in list(self._sittings.items()):
+            if any(outlet.browser == id for outlet in self._site.hub.outlets):
+                sitting.used = now
+            elif now - sitting.used >= _IDLE_S:
+                del self._sittings[id]
+                await sitting.close()
+
+    async def connect(self) -> None:
+        """Have all seats sit down again where they do not."""
+        for sitting in list(self._sittings.values()):
+            await sitting.connect()
+
+    async def close(self) -> None:
+        for sitting in self._sittings.values():
+            await sitting.close()
+
+
+class Sitting:
+    """The seats of one browser: one connection to the keeper, and a channel for each seat."""
+
+    def __init__(self, site: Site, browser: str, drop: Callable[[str, Seat, str], None]) -> None:
+        """``drop``: called with a seat that somebody else has now, and the key that holds no more."""
+        self._site = site
+        self._browser = browser
+        self._drop = drop
+        self._link: KeeperLink | None = None
+        self._keys: dict[Seat, str] = {}
+        self._held: set[Seat] = set()
+        self._lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.used = asyncio.get_running_loop().time()
+
+    async def take(self, seats: Mapping[Seat, str]) -> None:
+        """Sit down for all these seats, and watch for them."""
+        self.used = asyncio.get_running_loop().time()
+        for seat, key in seats.items():
+            if self._keys.get(seat) != key:
+                self._keys[seat] = key
+                self._held.discard(seat)
+        await self.connect()
+
+    async def connect(self) -> None:
+        """Sit down where that is not done: also after the keeper has died and is back."""
+        async with self._lock:
+            with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
+                if self._link is None or self._link.lost.is_set():
+                    self._held.clear()
+                    self._link = await KeeperLink.open(self._site.address)
+                    self._link.on_notice = self._hear
+                if set(self._keys) - self._held:
+                    await self._sit(self._link)
+
+    async def call(self, method: str, params: Json) -> Json:
+        """Send a request of this browser. Raise :class:`KeeperError`."""
+        await self.connect()
+        if self._link is None:
+            raise KeeperError("the keeper is gone")
+        return await self._link.call(method, params)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self._link is not None:
+            await self._link.close()
+        for seat in self._keys:
+            self._channel(seat).put(None)
+
+    async def _sit(self, link: KeeperLink) -> None:
+        open = {each["game"] for each in (await link.call("list"))["games"]}
+        for game in sorted({game for game, _ in set(self._keys) - self._held} & open):
+            for seat in sorted(seat for seat in set(self._keys) - self._held if seat[0] == game):
+                try:
+                    await link.call("sit", {"game": game, "seat": seat[1], "key": self._keys[seat]})
+                except KeeperGone:
+                    raise
+                except KeeperError as error:
+                    self._forget(seat, error.text)
+                else:
+                    self._held.add(seat)
+            viewers = sorted(seat for of, seat in self._held if of == game)
+            if viewers:
+                for viewer in viewers:
+                    self._channel((game, viewer)).restart()
+                await link.call("watch", {"game": game, "viewers": viewers})
+
+    def _channel(self, seat: Seat) -> Channel:
+        return self._site.hub.channel("mine", f"{seat[0]}-{seat[1]}", self._browser)
+
+    def _forget(self, seat: Seat, why: Text) -> None:
+        """Let go of a seat that somebody else has now."""
+        self._drop(self._browser, seat, self._keys.pop(seat))
+        self._channel(seat).put({"game": seat[0], "viewer": seat[1], "taken": render(why)})
+
+    def _hear(self, method: str, params: Json) -> None:
+        if method == "updates":
+            for update in params["updates"]:
+                said = say(update)
+                self._channel((params["game"], update["viewer"])).put(said.state, said.news)
+        elif method == "ended":
+            game, why = params["game"], params["why"]
+            for seat in [seat for seat in self._held if seat[0] == game]:
+                self._held.discard(seat)
+                self._channel(seat).end("" if why is None else render(why))
+            self._later(self.connect())  # a seat may have been taken, and the game go on
+
+    def _later(self, what: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(what)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+__all__ = ["COOKIE", "Browser", "Browsers", "Seat", "Sitting", "operator_key"]

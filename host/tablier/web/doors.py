@@ -1,0 +1,200 @@
+"""The doors: which requests come in at all, how large, how many, and what pages may load.
+
+Everything is refused with a status and one line that says why. A page of another origin can make a browser send
+requests here; so each names one of this server's own hosts, and one that changes something comes from its own pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tablier.play.requests import RequestError, parsed
+from tablier.texts import Failure, Json, Text, render
+
+BODY_MAX = 16384
+"""The most bytes of a request's body."""
+TARGET_MAX = 2048
+"""The most bytes of an address with its query."""
+_BODY_S = 10.0
+"""The seconds in which a body has to be there."""
+RATE, BURST = 60.0, 400.0
+"""The requests a second that each client may make on average, and at once."""
+_CLIENTS = 1000
+"""The most clients whose requests are counted."""
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+class Refused(Failure):
+    """A request that does not come in."""
+
+    def __init__(self, status: int, text: Text | str, /, **args: object) -> None:
+        super().__init__(text, **args)
+        self.status = status
+
+
+class Rate:
+    """Counts the requests of each client."""
+
+    def __init__(self) -> None:
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str, now: float) -> bool:
+        """Return whether a client may make a request now."""
+        left, at = self._left.pop(client, (BURST, now))
+        left = min(BURST, left + RATE * (now - at))
+        fits = left >= 1
+        self._left[client] = (left - fits, now)
+        if len(self._left) > _CLIENTS:
+            self._left.popitem(last=False)
+        return fits
+
+
+class Doors:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
+        """``names``: the hosts besides the very address at which a request arrived."""
+        self._app = app
+        self._names = frozenset(name.lower() for name in names)
+        self._rate = Rate()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            self._check(scope)
+        except Refused as refused:
+            response = PlainTextResponse(f"{render(refused.text)}\n", refused.status, {"connection": "close"})
+            await response(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _check(self, scope: Scope) -> None:
+        """Raise :class:`Refused`."""
+        headers = Headers(scope=scope)
+        if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_MAX:
+            raise Refused(414, "The address has more than {most} bytes.", most=TARGET_MAX)
+        host = headers.get("host", "")
+        if not self._is_own(host, scope):
+            raise Refused(421, "This server is not {host}.", host=repr(host[:100]))
+        self._check_origin(scope, headers, host)
+        length = headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit()) or int(length[:20]) > BODY_MAX:
+            raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
+        client = scope["client"][0] if scope["client"] else ""
+        if not self._rate.take(client, time.monotonic()):
+            raise Refused(429, "Too many requests; at most {rate} a second.", rate=f"{RATE:g}")
+
+    @staticmethod
+    def _check_origin(scope: Scope, headers: Headers, host: str) -> None:
+        """Refuse what a page of another origin has sent, or opened but as a page."""
+        own, origin, site = f"{scope['scheme']}://{host}", headers.get("origin"), headers.get("sec-fetch-site")
+        if origin is not None and origin != own:
+            raise Refused(403, "A page of {origin} may not ask this server.", origin=repr(origin[:100]))
+        if scope["method"] not in ("GET", "HEAD"):
+            if origin is None:
+                raise Refused(403, "A request that changes something says from which page it comes (Origin).")
+        elif site in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
+            raise Refused(403, "A page of another site may not load anything of this server.")
+
+    def _is_own(self, host: str, scope: Scope) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            port = urlsplit(f"//{host}").port or (443 if scope["scheme"] == "https" else 80)
+        except ValueError:
+            return False
+        own, own_port = scope["server"] or ("", None)
+        if port != own_port or "@" in host or "/" in host:
+            return False
+        return name in self._names or is_address(name, own)
+
+
+def is_address(name: str, own: str) -> bool:
+    """Return whether a host is the very address at which a request has arrived: no name of somebody else's."""
+    try:
+        return ipaddress.ip_address(name) == ipaddress.ip_address(own)
+    except ValueError:
+        return False
+
+
+async def read_json(request: Request) -> Json:
+    """Return the object that a request brings. Raise :class:`Refused`."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused(415, "A request brings application/json.")
+    body = bytearray()
+
+    async def read() -> None:
+        async for chunk in request.stream():
+            body.extend(chunk)
+            if len(body) > BODY_MAX:
+                raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
+
+    try:
+        await asyncio.wait_for(read(), _BODY_S)
+        value = parsed(bytes(body))
+    except TimeoutError:
+        raise Refused(408, "The request did not come within {seconds} s.", seconds=f"{_BODY_S:g}") from None
+    except ClientDisconnect:
+        raise Refused(400, "The request broke off.") from None
+    except RequestError as error:
+        raise Refused(400, error.text) from None
+    if not isinstance(value, dict):
+        raise Refused(400, "A request is an object.")
+    return value
+
+
+def dumps(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def fields(value: Json, needed: Iterable[str], allowed: Iterable[str] = ()) -> None:
+    """Refuse an object with other fields than these. Raise :class:`Refused`."""
+    missing, other = set(needed) - set(value), set(value) - set(needed) - set(allowed)
+    if missing:
+        raise Refused(400, "The request has no field {fields}.", fields=sorted(missing))
+    if other:
+        raise Refused(400, "The request has unknown fields: {fields}.", fields=sorted(map(repr, other)))
+
+
+__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "read_json"]

@@ -1,0 +1,174 @@
+"""The stream of events, and the requests of pages: ``GET /events``, ``POST /do``, ``POST /enter``."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import AsyncIterator
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.play.bots import COMMAND
+from tablier.texts import Json, Text, render
+from tablier.web.browsers import Browser
+from tablier.web.doors import Refused, fields, read_json
+from tablier.web.hub import Outlet
+from tablier.web.site import Site, site_of
+
+TOPICS = ("public", "mine", "table")
+STREAMS, OF_BROWSER = 200, 3
+"""The most streams at a time: of all browsers, and of one, whose tabs share one."""
+
+OF_SEATS = frozenset(("reply", "back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source"))
+"""What a browser with a seat may ask the keeper for, which then looks at the seat."""
+OF_ANYBODY = frozenset(("again",))
+OF_OPERATOR = frozenset(
+    (
+        *("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close"),
+        *("back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source", "table"),
+    )
+)
+"""What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
+_KEY = re.compile("[0-9a-f]{32}")
+
+
+async def events(request: Request) -> Response:
+    """Stream what the browser may see of the topics that it names."""
+    site = site_of(request)
+    topics = request.query_params.get("topics", "public").split(",")
+    if not set(topics) <= set(TOPICS):
+        raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
+    browser = site.browsers.of(request)
+    hub = site.hub
+    if len(hub.outlets) >= STREAMS:
+        raise Refused(503, "{count} pages are open here, as many as can be.", count=STREAMS)
+    own = [outlet for outlet in hub.outlets if outlet.browser == browser.id]
+    for oldest in sorted(own, key=lambda outlet: outlet.number)[: len(own) - OF_BROWSER + 1]:
+        oldest.end()  # of a tab that was closed, perhaps
+        hub.outlets.discard(oldest)
+    if "mine" in topics:
+        await site.browsers.sit(browser)
+    outlet = Outlet(hub, browser.id, topics)
+    response = StreamingResponse(_stream(site, outlet), media_type="text/event-stream")
+    response.headers["x-accel-buffering"] = "no"
+    site.browsers.keep(response, browser)
+    return response
+
+
+async def _stream(site: Site, outlet: Outlet) -> AsyncIterator[bytes]:
+    site.hub.outlets.add(outlet)
+    try:
+        async for event in outlet.events():
+            yield event
+    finally:
+        site.hub.outlets.discard(outlet)
+
+
+async def do(request: Request) -> Response:
+    """Pass a request on to the keeper: of the browser's seats, or of the operator."""
+    site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
+    fields(body, ("method", "params"), ("as",))
+    method, params = body["method"], body["params"]
+    if not isinstance(params, dict):
+        raise Refused(400, "params is an object.")
+    operates = body.get("as") == "operator"
+    allowed = OF_OPERATOR if operates else OF_SEATS | OF_ANYBODY
+    if method not in allowed:
+        raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
+    if operates and not browser.operator:
+        raise Refused(403, "This needs the operator's key.")
+    _check_named(params)
+    try:
+        if operates:
+            return JSONResponse({"result": await site.operate(method, params)})
+        sitting = await site.browsers.sit(browser)
+        if sitting is not None:
+            return JSONResponse({"result": await sitting.call(method, params)})
+        if method in OF_ANYBODY:
+            return JSONResponse({"result": await site.operate(method, params)})
+        raise Refused(403, "This browser has no seat.")
+    except KeeperGone:
+        raise Refused(503, "The keeper is gone.") from None
+    except KeeperError as error:
+        status = {FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400)
+        raise Refused(status, error.text) from None
+
+
+def _check_named(params: Json) -> None:
+    """Refuse what would start a program or open a device of this computer at a browser's word."""
+    seats = [*_list(params.get("seats")), *_list(params.get("others")), params]
+    if any(isinstance(seat, dict) and str(seat.get("source", "")).startswith(COMMAND) for seat in seats):
+        raise Refused(403, "A program is named at a terminal: tablier play --seat NAME=bot:COMMAND.")
+    table = params.get("table")
+    if isinstance(table, dict) and table.get("port") not in (None, "simulated"):
+        raise Refused(403, "The port of a table is named at a terminal: tablier play --port PORT.")
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+async def enter(request: Request) -> Response:
+    """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat."""
+    site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
+    if set(body) == {"operator"}:
+        if not (site.operator and isinstance(body["operator"], str) and _fits(body["operator"], site.operator)):
+            raise Refused(403, "This is not the operator's key of this log.")
+        browser.operator = site.operator
+        return _entered(site, browser, {"operator": True})
+    fields(body, ("game", "seat", "key"))
+    game, seat, key = body["game"], body["seat"], body["key"]
+    if type(game) is not int or type(seat) is not int or not isinstance(key, str) or not _KEY.fullmatch(key):
+        raise Refused(400, "A seat has a game, a seat and a key of 32 digits.")
+    await check_seat(site, game, seat, key)
+    browser.seats[game, seat] = key
+    return _entered(site, browser, {"game": game, "seat": seat})
+
+
+async def check_seat(site: Site, game: int, seat: int, key: str) -> None:
+    """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
+    try:
+        link = await site.new_link()
+        try:
+            await link.call("sit", {"game": game, "seat": seat, "key": key})
+        finally:
+            await link.close()
+    except KeeperError as error:
+        raise Refused(403, error.text) from None
+
+
+def _entered(site: Site, browser: Browser, what: Json) -> Response:
+    response = JSONResponse(what)
+    site.browsers.keep(response, browser)
+    return response
+
+
+def _fits(seen: str, key: str) -> bool:
+    return hmac.compare_digest(seen.encode(), key.encode())
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """Answer a request that is not carried out."""
+    assert isinstance(error, Refused)
+    said = render(error.text)
+    if request.method == "POST":
+        return JSONResponse({"error": said}, error.status)
+    return PlainTextResponse(f"{said}\n", error.status)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """Answer a request that has failed here: the reason stands on standard error."""
+    return PlainTextResponse(f"{render(Text('The server failed; its standard error says why.'))}\n", 500)
+
+
+ROUTES = [
+    Route("/events", events, methods=["GET"]),
+    Route("/do", do, methods=["POST"]),
+    Route("/enter", enter, methods=["POST"]),
+]
+
+__all__ = ["ROUTES", "TOPICS", "check_seat", "failed", "refused"]

@@ -1,0 +1,149 @@
+"""Streams of events for browsers: channels that hold the latest state, and outlets that send it.
+
+A channel keeps what it last said, and its news: sentences that nobody may miss. An outlet is one stream of events. It
+queues nothing: when it can send, it takes what each channel says then, with the news since those it has sent. A reader
+that is slow misses states in between, no news, and costs no memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Collection, Sequence
+from itertools import count
+
+from tablier.texts import Json
+
+NEWS_KEPT = 400
+"""The most news that a channel remembers, as much as a screen's story."""
+BEAT_S = 15.0
+"""The seconds of silence after which a stream sends a comment, so that a lost connection is noticed."""
+
+
+class Channel:
+    """One thing that pages are kept up to date about."""
+
+    def __init__(self, hub: Hub, topic: str, name: str, browser: str | None) -> None:
+        """``topic``: what pages ask for (``public``, ``mine``, ``table``); ``name``: which channel of the topic, a page
+        gets it with each event; ``browser``: the only browser that may have it, ``None`` for all."""
+        self._hub = hub
+        self.topic = topic
+        self.name = name
+        self.browser = browser
+        self.closed = False
+        self.version = 0
+        self._state: Json | None = None
+        self._since = 0.0
+        self._news: list[Json] = []
+        self._told = 0
+        """How many news there have been."""
+        self._made: dict[tuple[int, int], bytes] = {}
+
+    def put(self, state: Json | None, news: Sequence[Json] = ()) -> None:
+        """Say a new state, with its news; ``None``: this is gone, and stays so."""
+        self._state, self._since = state, time.monotonic()
+        self._news = [*self._news, *news][-NEWS_KEPT:]
+        self._told += len(news)
+        self.version += 1
+        self._made.clear()
+        self.closed = state is None
+        if self.closed:
+            self._hub.channels.pop((self.topic, self.name, self.browser), None)
+        self._hub.wake(self)
+
+    def end(self, why: str) -> None:
+        """Say that nothing follows; what was said last stands, with the reason, which may be empty."""
+        if self._state is not None:
+            self.put({**self._state, "ended": why})
+
+    def restart(self) -> None:
+        """Forget the news: they are about to come again from the first one."""
+        self._news, self._told = [], 0
+
+    def event(self, sent: int) -> tuple[bytes, int]:
+        """Return the event for a reader that has ``sent`` news, and how many it has then."""
+        sent = min(sent, self._told)  # they have begun anew
+        key = (self.version, sent)
+        if key not in self._made:
+            fresh = self._news[max(0, len(self._news) - (self._told - sent)) :]
+            body = {"topic": self.topic, "name": self.name, "state": self._state, "all": sent == 0, "news": fresh}
+            self._made[key] = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")[1:]
+        age = time.monotonic() - self._since
+        return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n", self._told
+
+
+class Outlet:
+    """One stream of events, for one browser."""
+
+    def __init__(self, hub: Hub, browser: str, topics: Collection[str]) -> None:
+        self._hub = hub
+        self.number = next(hub.numbers)
+        self.browser = browser
+        self.topics = frozenset(topics)
+        self._due: dict[Channel, None] = dict.fromkeys(each for each in hub.channels.values() if self.wants(each))
+        self._sent: dict[Channel, int] = {}
+        self._wake = asyncio.Event()
+        self.ended = False
+
+    def wants(self, channel: Channel) -> bool:
+        return channel.topic in self.topics and channel.browser in (None, self.browser)
+
+    def take(self, channel: Channel) -> None:
+        """Send what this channel says, as soon as that can be."""
+        self._due[channel] = None
+        self._wake.set()
+
+    def end(self) -> None:
+        self.ended = True
+        self._wake.set()
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """Yield events until the stream ends; the first says of what there is something to tell."""
+        names = [[channel.topic, channel.name] for channel in self._due]
+        yield b'retry: 1000\ndata: {"names":%s}\n\n' % json.dumps(names).encode()
+        while not self.ended:
+            while self._due and not self.ended:
+                channel = next(iter(self._due))
+                del self._due[channel]
+                event, self._sent[channel] = channel.event(self._sent.get(channel, 0))
+                if channel.closed:
+                    del self._sent[channel]
+                yield event
+            self._wake.clear()
+            if self._due or self.ended:
+                continue
+            try:
+                await asyncio.wait_for(self._wake.wait(), BEAT_S)
+            except TimeoutError:
+                yield b": still here\n\n"
+
+
+class Hub:
+    """All channels and outlets."""
+
+    def __init__(self) -> None:
+        self.channels: dict[tuple[str, str, str | None], Channel] = {}
+        self.outlets: set[Outlet] = set()
+        self.numbers = count()
+        """Of outlets: the oldest has the lowest."""
+
+    def channel(self, topic: str, name: str, browser: str | None = None) -> Channel:
+        """Return a channel, which is made where there is none."""
+        key = (topic, name, browser)
+        if key not in self.channels:
+            self.channels[key] = Channel(self, topic, name, browser)
+        return self.channels[key]
+
+    def wake(self, channel: Channel) -> None:
+        for outlet in self.outlets:
+            if outlet.wants(channel):
+                outlet.take(channel)
+
+    def close(self) -> None:
+        """End all streams."""
+        for outlet in self.outlets:
+            outlet.end()
+
+
+__all__ = ["NEWS_KEPT", "Channel", "Hub", "Outlet"]

@@ -1,0 +1,61 @@
+"""The frame that all pages share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from tablier.texts import Text, render
+from tablier.web.html import Markup, tag
+
+DISPLAY, SEAT, TABLE, LOG = "/", "/seat", "/table", "/log"
+NAMES: Mapping[str, Text] = {
+    DISPLAY: Text("Display"),
+    SEAT: Text("Seat"),
+    TABLE: Text("Table"),
+    LOG: Text("Look back"),
+}
+"""The pages, by their addresses, in the order in which each names them."""
+
+
+def page(
+    request: Request,
+    title: Text | str,
+    *body: Markup,
+    script: str | None = None,
+    style: str | None = None,
+    words: Sequence[Mapping[str, Text]] = (),
+    kind: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    """Return a page. ``script`` and ``style``: files of ``pages`` of its own; ``words``: catalogues for its script;
+    ``kind``: its class, for its style."""
+    catalogue = {key: render(text) for each in words for key, text in each.items()}
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
+        tag("title", f"{title} · Tablier"),
+        tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/pages/page.css"),
+        tag("link", rel="stylesheet", href=f"/pages/{style}") if style else None,
+        tag("script", type="module", src=f"/pages/{script}") if script else None,
+    )
+    here = request.url.path
+    links = [
+        tag("a", render(name), href=address, aria_current="page" if here == address else None)
+        for address, name in NAMES.items()
+    ]
+    skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
+    top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
+    notice = tag("p", id="notice", role="status", hidden=True)
+    whole = tag("html", head, tag("body", skip, top, notice, tag("main", *body, id="main"), class_=kind), lang="en")
+    return HTMLResponse(f"<!doctype html>\n{whole}\n", status)
+
+
+__all__ = ["DISPLAY", "LOG", "SEAT", "TABLE", "page"]

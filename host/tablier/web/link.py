@@ -1,0 +1,112 @@
+"""A connection to the keeper in asyncio: requests, their answers, and what the keeper says by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import cast
+
+from tablier.keeper import protocol
+from tablier.keeper.address import user_of
+from tablier.keeper.client import KeeperError, KeeperGone, refusal_of
+from tablier.keeper.protocol import line_of
+from tablier.texts import Json, Text
+
+_LINE = 1 << 24
+"""The most bytes of a message: the first update of a long game brings all its news."""
+_ANSWER_S = 30.0
+
+
+class KeeperLink:
+    """One connection; :meth:`open` makes it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._numbers = count(1)
+        self._calls: dict[int, asyncio.Future[Json]] = {}
+        self.on_notice: Callable[[str, Json], None] = lambda method, params: None
+        """Called with what the keeper says by itself."""
+        self.lost = asyncio.Event()
+        """Set when the connection has ended, from whichever side."""
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def open(cls, address: Path, token: str | None = None, *, beside: bool = False) -> KeeperLink:
+        """Connect and say hello. Raise :class:`KeeperError`, and ``OSError`` where no keeper listens."""
+        reader, writer = await asyncio.open_unix_connection(str(address), limit=_LINE)
+        user = user_of(cast(socket.socket, writer.get_extra_info("socket")))
+        if user is not None and user != os.getuid():  # it would learn the token
+            writer.close()
+            raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+        link = cls(reader, writer)
+        try:
+            await link.call("hello", protocol.hello(token, beside=beside))
+        except BaseException:
+            await link.close()
+            raise
+        return link
+
+    async def call(self, method: str, params: Json | None = None) -> Json:
+        """Send a request and return its result. Raise :class:`KeeperError`."""
+        if self.lost.is_set():
+            raise KeeperGone("the keeper is gone")
+        number = next(self._numbers)
+        answered = self._calls[number] = asyncio.get_running_loop().create_future()
+        try:
+            self._writer.write(line_of(protocol.request(number, method, params or {})))
+            answer = await asyncio.wait_for(answered, _ANSWER_S)
+        except TimeoutError:
+            raise KeeperError("the keeper does not answer") from None
+        finally:
+            self._calls.pop(number, None)
+        if "error" in answer:
+            raise refusal_of(answer)
+        result: Json = answer["result"]
+        return result
+
+    async def close(self) -> None:
+        """End the connection."""
+        self._reading.cancel()
+        self._end()
+        with suppress(OSError, asyncio.CancelledError):
+            await self._writer.wait_closed()
+
+    async def _read(self) -> None:
+        try:
+            while line := await self._reader.readline():
+                self._take(json.loads(line))
+        except (OSError, ValueError):
+            pass  # it is gone, or what it says is not the protocol
+        finally:
+            self._end()
+
+    def _take(self, message: Json) -> None:
+        if "method" in message:
+            self.on_notice(message["method"], message["params"])
+            return
+        if message["id"] is None:  # before its end it says why
+            waiting = list(self._calls.values())
+        else:
+            waiting = [self._calls[message["id"]]] if message["id"] in self._calls else []
+        for call in waiting:
+            if not call.done():
+                call.set_result(message)
+
+    def _end(self) -> None:
+        if self.lost.is_set():
+            return
+        self.lost.set()
+        self._writer.close()
+        for call in self._calls.values():
+            if not call.done():
+                call.set_exception(KeeperGone(Text("the keeper is gone")))
+
+
+__all__ = ["KeeperLink"]

@@ -1,0 +1,167 @@
+// The display: one game for a whole room, and between games the evening's results.
+import { el, picture } from "./dom.js";
+import { Reader } from "./aloud.js";
+import { Story } from "./story.js";
+import { listen } from "./stream.js";
+import { listed, say } from "./words.js";
+
+const board = document.querySelector("#board");
+const side = document.querySelector("#side");
+const games = new Map();
+const stories = new Map();
+const evenings = new Map();
+const open = new Set();
+const reader = new Reader();
+let chosen = null;
+
+listen({
+  public(name, state, news, all) {
+    const [kind, number] = name.split("-");
+    if (kind === "game") takeGame(Number(number), state, news, all);
+    else if (kind === "evening" && state) evenings.set(Number(number), state);
+    else if (kind === "evening") evenings.delete(Number(number));
+    else if (kind === "list") {
+      open.clear();
+      for (const game of state?.games ?? []) open.add(game.game);
+    }
+    draw();
+  },
+});
+
+function takeGame(number, state, news, all) {
+  if (state === null) {
+    games.delete(number);
+    stories.delete(number);
+    return;
+  }
+  if (all || !stories.has(number)) stories.set(number, new Story());
+  stories.get(number).take(news);
+  games.set(number, state);
+  if (number === shown()) reader.take(state, all ? [] : news);
+}
+
+/** Return the game on the display: the chosen one, else the latest that is open, else the latest. */
+function shown() {
+  if (games.has(chosen)) return chosen;
+  const numbers = [...games.keys()];
+  const running = numbers.filter((each) => open.has(each));
+  return Math.max(...(running.length ? running : numbers), 0);
+}
+
+function draw() {
+  const number = shown();
+  const game = games.get(number);
+  const evening = [...evenings.values()].find((each) => each.game === number) ?? [...evenings.values()].at(-1);
+  const between = !game || (game.ended !== undefined && evening);
+  document.body.classList.toggle("between", Boolean(between));
+  if (game) drawBoard(game);
+  else board.replaceChildren();
+  board.hidden = Boolean(between);
+  side.replaceChildren(...[
+    ...(between ? [] : [heading(game), choice(number), asked(game), players(game), story(number)]),
+    ...(between && evening ? results(evening) : []),
+    ...(between && !evening ? [el("p", { class: "big" }, say("nobody")), el("p", { class: "soft" }, say("begin"))] : []),
+    joining,
+    reader.button,
+  ].filter(Boolean));
+}
+
+let drawn = "";
+function drawBoard(game) {
+  if (drawn === game.board) return;
+  drawn = game.board;
+  board.replaceChildren(...picture(game.board, game.reading, game.title));
+}
+
+function heading(game) {
+  return el("h1", {}, say("game", { title: game.title, game: game.game, ply: game.ply }));
+}
+
+/** With several games, one is chosen for this display. */
+function choice(number) {
+  if (games.size < 2) return null;
+  const options = [...games.values()].map((game) =>
+    el("option", { value: game.game, selected: game.game === number }, `${game.game} · ${game.title}`));
+  return el("label", { class: "soft" }, say("other_games"), " ", el("select", { onchange: (event) => {
+    chosen = Number(event.target.value);
+    draw();
+  } }, options));
+}
+
+function asked(game) {
+  if (game.over) return el("p", { class: "asked" }, say("over"));
+  const question = game.question;
+  if (!question) return null;
+  const waiting = question.waiting.map((seat) => game.seats[seat - 1].name);
+  const left = question.left === null ? null : countdown(game.at + question.left * 1000);
+  const who = waiting.length ? el("p", { class: "soft" }, say("waiting", { names: listed(waiting) })) : null;
+  return el("div", { class: "asked" }, el("p", {}, question.said), who, left);
+}
+
+/** A bar that runs out, with the seconds in figures. */
+function countdown(end) {
+  const figure = el("span", { class: "figure" });
+  const bar = el("progress", { max: 1, value: 1 });
+  const whole = Math.max(1, end - performance.now());
+  const tick = () => {
+    const left = Math.max(0, end - performance.now());
+    figure.textContent = say("seconds", { count: Math.ceil(left / 1000) });
+    bar.value = left / whole;
+    if (left > 0 && (bar.isConnected || !shownOnce)) setTimeout(tick, 200);
+    shownOnce = true;
+  };
+  let shownOnce = false;
+  tick();
+  return el("p", { class: "countdown" }, bar, " ", figure);
+}
+
+function players(game) {
+  const rows = game.seats.map((seat, at) => {
+    const score = game.over?.scores[at];
+    const doing = score
+      ? `${score.score}${score.won ? ` · ${say("wins")}` : ""}`
+      : seat.waits
+        ? say(seat.source === "bot" ? "thinks" : "is_asked")
+        : seat.asked
+          ? `✓ ${say("answered")}`
+          : seat.moves
+            ? say("to_move")
+            : "";
+    const mark = score?.won ? "★" : seat.waits || (seat.moves && !game.over) ? "▶" : "";
+    return el("li", { class: mark ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
+      el("span", { class: "name" }, seat.name), el("span", { class: "doing" }, doing));
+  });
+  return el("ul", { class: "players", "aria-label": say("players") }, rows);
+}
+
+function story(number) {
+  const told = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
+  return el("section", { class: "story" }, el("h2", {}, say("story")), told.map((text, at) =>
+    el("p", { class: at ? "soft" : "latest" }, text)));
+}
+
+function results(evening) {
+  const rows = evening.games.filter((each) => each.over).map((each) => {
+    const who = each.seats.map((seat) => {
+      const won = each.winners.includes(seat);
+      return el("span", { class: won ? "won" : "" }, won ? "★ " : "", seat, " ", each.scores[seat] ?? "");
+    });
+    return el("li", {}, el("span", { class: "title" }, each.title), el("span", { class: "scores" }, who));
+  });
+  const series = evening.series.filter((each) => !each.over).at(-1);
+  const standing = series && Object.entries(series.standings).map(([name, wins]) => `${name} ${wins}`).join(" · ");
+  return [
+    el("h1", {}, say("evening", { evening: evening.evening })),
+    el("h2", {}, say("results")),
+    el("ol", { class: "results" }, rows),
+    standing ? el("p", { class: "big" }, say("series", { standing })) : null,
+    evening.next ? el("p", { class: "big" }, say("next", { title: evening.next })) : null,
+    evening.here.length ? el("p", {}, say("here", { names: listed(evening.here.map((each) => each.name)) })) : null,
+    evening.why ? el("p", { class: "hot" }, evening.why) : null,
+  ];
+}
+
+/** The place for a code with which a phone joins. */
+const joining = el("section", { id: "join", "aria-label": say("join"), hidden: true });
+
+draw();

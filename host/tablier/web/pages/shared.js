@@ -1,0 +1,15 @@
+// The worker that all tabs of a browser share: it has the one stream of events.
+import { Source } from "./source.js";
+
+const source = new Source();
+
+self.addEventListener("connect", (connected) => {
+  const [own] = connected.ports;
+  const port = { post: (event) => own.postMessage(event) };
+  own.addEventListener("message", ({ data }) => {
+    if (data.bye) source.take(port, null);
+    else if (data.renew) source.renew();
+    else source.take(port, data.topics);
+  });
+  own.start();
+});

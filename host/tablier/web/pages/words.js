@@ -1,0 +1,15 @@
+// The words that a page was given, and what a reader is shown: sentences of the server, names filled in.
+const given = document.querySelector('meta[name="words"]');
+const words = given ? JSON.parse(given.content) : {};
+
+/** Return a sentence of the page's catalogue with its arguments filled in. */
+export function say(key, args = {}) {
+  const template = words[key] ?? key;
+  return template.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? String(args[name]) : whole));
+}
+
+/** Return "a, b and c". */
+export function listed(items) {
+  return items.reduce((some, next, at) =>
+    at === 0 ? next : say(at === items.length - 1 ? "and" : "comma", { some, next, last: next }), "");
+}

@@ -1,0 +1,102 @@
+"""Serve a log's pages beside its keeper: ``python -m tablier.web.server LOG``, as ``tablier play`` starts it.
+
+Say :data:`READY` and the addresses on standard output, or :data:`FAILED` and why. It ends when the keeper has ended,
+and nothing has started it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tablier.keeper.address import FAILED, READY
+from tablier.keeper.client import KeeperError
+from tablier.keeper.starting import join
+from tablier.log import LogError
+from tablier.texts import Failure, text_of
+from tablier.web.serving import Door, Server, WebError, noted
+from tablier.web.site import Site
+
+GONE_S = 5.0
+"""The seconds in which a screen may start a keeper again that has died."""
+
+
+def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence[str]], None]) -> None:
+    """Serve a log until that is interrupted, or its keeper is gone for good.
+
+    ``stays``: the keeper stays as long as this, and is started again with its games if it dies; ``ready`` is called
+    with the addresses. Raise :class:`WebError`.
+    """
+    door.check()
+    listener = door.listen()
+    try:
+        addresses = door.addresses(listener)
+        with noted(log, addresses):
+            site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names())
+            site.back = _Restart(site) if stays else _Patience(site)
+            server = Server(site, door)
+            listener.listen(512)
+            ready(site, addresses)
+            server.run(sockets=[listener])
+    finally:
+        listener.close()
+
+
+class _Patience:
+    """Waits for a keeper that a screen may start again."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._since: float | None = None
+
+    async def __call__(self) -> bool:
+        now = time.monotonic()
+        if self._site.watch.ready.is_set():  # it was there just now
+            self._site.watch.ready.clear()
+            self._since = now
+        elif self._since is None:
+            self._since = now
+        return now - self._since < GONE_S
+
+
+class _Restart:
+    """Starts a keeper again that has died, with the games that were open."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def __call__(self) -> bool:
+        games = list(self._site.watch.games)
+        with suppress(Failure, OSError):
+            link = await asyncio.to_thread(join, self._site.log)
+            await self._site.operator_link()  # the keeper stays for this one
+            for game in games:
+                with suppress(Failure):
+                    await self._site.operate("resume", {"game": game})
+            await asyncio.to_thread(link.close)
+        return True
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    (path, *_) = sys.argv[1:] if argv is None else argv
+
+    def say(text: str) -> None:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    try:
+        serve(Path(path), Door(), stays=False, ready=lambda site, addresses: say(f"{READY} {' '.join(addresses)}"))
+    except (WebError, LogError, KeeperError, OSError) as error:
+        say(f"{FAILED} {text_of(error)}")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

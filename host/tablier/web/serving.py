@@ -1,0 +1,225 @@
+"""Serving: the port, who may reach it, connections that take too much, the file that says where a log is served."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tablier.keeper.address import address_of
+from tablier.texts import Failure
+from tablier.web.app import build
+from tablier.web.site import Site
+
+PORT, PORTS = 8731, 20
+"""The first port that is tried, and how many are."""
+CONNECTIONS = 256
+"""The most connections at a time. Beyond them the oldest goes that waits for nothing."""
+_FIRST_S = 10.0
+"""The seconds in which a connection has to bring its first request."""
+_SLOW_S = 10.0
+"""The seconds after which one that does not read is closed."""
+
+
+class WebError(Failure):
+    """The pages cannot be served."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where pages are served."""
+
+    port: int | None = None
+    """``None``: the first free one from :data:`PORT`."""
+    lan: bool = False
+    """For other machines, too."""
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def check(self) -> None:
+        """Raise :class:`WebError` for a certificate that cannot be used."""
+        if self.certificate is None:
+            return
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key, password=lambda: b"")
+        except (OSError, ValueError) as error:
+            why = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
+            seen = self.certificate if self.key is None else f"{self.certificate}, {self.key}"
+            raise WebError("{seen}: not a certificate with its key in PEM: {why}", seen=seen, why=why) from None
+
+    def listen(self) -> socket.socket:
+        """Return a socket that is bound. Raise :class:`WebError`."""
+        host = "0.0.0.0" if self.lan else "127.0.0.1"
+        ports = range(PORT, PORT + PORTS) if self.port is None else [self.port]
+        for port in ports:
+            listener = socket.socket()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((host, port))
+            except OSError as error:
+                listener.close()
+                if self.port is None and error.errno in (errno.EADDRINUSE, errno.EACCES):
+                    continue
+                raise WebError("port {port}: {why}", port=port, why=error.strerror) from None
+            return listener
+        raise WebError("ports {first} to {last} are in use; name another with --port", first=ports[0], last=ports[-1])
+
+    def addresses(self, listener: socket.socket) -> list[str]:
+        """Return the addresses of the pages, that on this machine first."""
+        scheme = "http" if self.certificate is None else "https"
+        port = listener.getsockname()[1]
+        hosts = ["127.0.0.1", *(own_addresses() if self.lan else ())]
+        return [f"{scheme}://{host}:{port}/" for host in hosts]
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names by which the pages may be asked for."""
+        name = socket.gethostname().lower()
+        return ("localhost", name, f"{name.partition('.')[0]}.local") if self.lan else ("localhost",)
+
+
+def own_addresses() -> list[str]:
+    """Return the addresses of this machine that others may reach it by, the likeliest first."""
+    found: list[str] = []
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it only says which way out there is
+        found.append(probe.getsockname()[0])
+    with suppress(OSError):
+        found += [str(each[4][0]) for each in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    return [each for each in dict.fromkeys(found) if not each.startswith("127.")]
+
+
+# -- connections -------------------------------------------------------------------------------------------------------
+
+
+class _Connection(H11Protocol):
+    """A connection that has to ask, has to read, and makes room for others while it waits for nothing."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        everyone: Any = self.connections
+        if len(everyone) > CONNECTIONS:
+            idle = [each for each in everyone if each is not self and each.idle]
+            oldest = min(idle, key=lambda each: each.since, default=None)
+            if oldest is None:
+                body = b"Too many connections are open here.\n"
+                head = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
+                transport.write(head % len(body) + body)
+                transport.close()
+                return
+            oldest.transport.abort()
+        self.since = self.loop.time()
+        self._timer = self.loop.call_later(_FIRST_S, self._check_first)
+
+    @property
+    def idle(self) -> bool:
+        """Return whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stop_timer()
+        self._timer = self.loop.call_later(_SLOW_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_timer()
+        super().resume_writing()
+
+    def _check_first(self) -> None:
+        if self.cycle is None:
+            self.transport.abort()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Server(uvicorn.Server):
+    """Serves a log's pages until it is told to end."""
+
+    def __init__(self, site: Site, door: Door) -> None:
+        config = uvicorn.Config(
+            build(site),
+            http=_Connection,
+            ws="none",
+            loop="asyncio",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=2,
+            backlog=512,
+            ssl_certfile=door.certificate,
+            ssl_keyfile=door.key,
+        )
+        super().__init__(config)
+        self._site = site
+        site.on_end = self.end
+
+    def end(self) -> None:
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._site.hub.close()  # streams would last for ever
+        await super().shutdown(sockets)
+
+
+# -- where a log is served ---------------------------------------------------------------------------------------------
+
+
+def _note_of(log: Path) -> Path:
+    return address_of(log, make=True).with_suffix(".web")
+
+
+def served_at(log: Path) -> list[str]:
+    """Return the addresses at which a log is served now; none if it is not."""
+    try:
+        with _note_of(log).open("r+") as note:
+            try:
+                fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return note.read().split()
+    except FileNotFoundError:
+        pass
+    return []
+
+
+@contextmanager
+def noted(log: Path, addresses: Sequence[str]) -> Iterator[None]:
+    """Note where a log is served, for as long as that lasts. Raise :class:`WebError` where it is served already."""
+    with os.fdopen(os.open(_note_of(log), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as note:
+        try:
+            fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            seen = note.read().split()
+            raise WebError("{path}: its pages are served already, at {address}", path=log, address=seen[0]) from None
+        note.truncate(0)
+        note.write("\n".join(addresses))
+        note.flush()
+        try:
+            yield
+        finally:
+            note.seek(0)
+            note.truncate(0)
+
+
+__all__ = ["CONNECTIONS", "PORT", "Door", "Server", "WebError", "noted", "own_addresses", "served_at"]

@@ -1,0 +1,158 @@
+"""What everybody may see: the open games as a spectator has them, and the evenings. One connection for all browsers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tablier.games import game_class
+from tablier.keeper.client import KeeperError
+from tablier.printable import printable
+from tablier.texts import Failure, Json, render
+from tablier.web.link import KeeperLink
+from tablier.web.saying import say, seat_of
+
+if TYPE_CHECKING:
+    from tablier.web.site import Site
+
+_AGAIN_S = 0.1
+"""How often a keeper that is gone is looked for."""
+_SHOWN = 3
+"""The most games that are shown on after their end."""
+
+
+class Watch:
+    """Follows the keeper for all pages."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._link: KeeperLink | None = None
+        self.games: dict[int, Json] = {}
+        """The open games, as the keeper lists them."""
+        self.evenings: dict[int, Json] = {}
+        self._ended: list[int] = []
+        self._dirty = asyncio.Event()
+        self.ready = asyncio.Event()
+        """Set once the keeper has said what is open."""
+
+    async def run(self, back: Callable[[], Awaitable[bool]]) -> None:
+        """Follow the keeper until it is gone for good. ``back``: called when it is gone; returns whether to look for
+        it again."""
+        while True:
+            try:
+                link = await KeeperLink.open(self._site.address, beside=True)
+            except (OSError, KeeperError):
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                self._link = link
+                with suppress(Failure):
+                    await self._follow(link)
+                await link.close()
+                self._site.hub.channel("public", "keeper").put({"here": False})
+            if not await back():
+                return
+
+    async def close(self) -> None:
+        if self._link is not None:
+            await self._link.close()
+
+    async def _follow(self, link: KeeperLink) -> None:
+        link.on_notice = self._hear
+        self._watched: set[int] = set()
+        self._followed: set[int] = set()
+        self._take_list(await link.call("list", {"follow": True}))
+        self._site.hub.channel("public", "keeper").put({"here": True})
+        self.ready.set()
+        lost = asyncio.create_task(link.lost.wait())
+        try:
+            while not link.lost.is_set():
+                self._dirty.clear()
+                await self._catch_up(link)
+                dirty = asyncio.create_task(self._dirty.wait())
+                await asyncio.wait((lost, dirty), return_when=asyncio.FIRST_COMPLETED)
+                dirty.cancel()
+        finally:
+            lost.cancel()
+
+    async def _catch_up(self, link: KeeperLink) -> None:
+        """Watch what is open and not watched yet."""
+        for game in [game for game in self.games if game not in self._watched]:
+            self._watched.add(game)
+            self._site.hub.channel("public", f"game-{game}").restart()
+            with suppress(KeeperError):  # it has just ended
+                await link.call("watch", {"game": game, "viewers": [None]})
+        for evening in [each for each in self.evenings if each not in self._followed]:
+            self._followed.add(evening)
+            with suppress(KeeperError):
+                await link.call("follow", {"evening": evening, "games": False})
+        await self._site.browsers.connect()
+
+    def _hear(self, method: str, params: Json) -> None:
+        hub = self._site.hub
+        if method == "list":
+            self._take_list(params)
+        elif method == "updates":
+            (update,) = params["updates"]
+            said = say(update)
+            hub.channel("public", f"game-{params['game']}").put(said.state, said.news)
+        elif method == "ended":
+            self._end(params["game"], params["why"])
+        elif method == "evening":
+            self.evenings[params["evening"]] = params
+            hub.channel("public", f"evening-{params['evening']}").put(said_evening(params))
+
+    def _take_list(self, listed: Json) -> None:
+        self.games = {each["game"]: each for each in listed["games"]}
+        evenings = {each["evening"]: each for each in listed["evenings"]}
+        for gone in set(self.evenings) - set(evenings):
+            self._site.hub.channel("public", f"evening-{gone}").put(None)
+        self.evenings = evenings
+        games = [
+            {
+                "game": each["game"],
+                "rules": each["rules"],
+                "title": title_of(each["rules"]),
+                "seats": [seat_of(seat, printable(seat["name"])) for seat in each["seats"]],
+                "simulated": each["simulated"],
+            }
+            for each in listed["games"]
+        ]
+        self._site.hub.channel("public", "list").put({"games": games, "unfinished": listed["unfinished"]})
+        self._dirty.set()
+
+    def _end(self, game: int, why: Json | None) -> None:
+        """Show a game that was closed a while longer, as it stood."""
+        self._site.hub.channel("public", f"game-{game}").end("" if why is None else render(why))
+        self._watched.discard(game)
+        self.games.pop(game, None)
+        self._ended.append(game)
+        for old in self._ended[:-_SHOWN]:
+            self._site.hub.channel("public", f"game-{old}").put(None)
+        del self._ended[:-_SHOWN]
+
+
+def said_evening(told: Json) -> Json:
+    """Return how an evening stands, as pages get it: games with their titles, names safe to show."""
+    return {
+        "evening": told["evening"],
+        "here": [{"name": printable(each["name"]), "place": each["place"]} for each in told["here"]],
+        "games": [{**each, "title": title_of(each["rules"])} for each in told["games"]],
+        "series": told["series"],
+        "next": None if told["next"] is None else title_of(told["next"]),
+        "game": told["game"],
+        "ended": told["ended"],
+        "why": None if told["why"] is None else render(told["why"]),
+    }
+
+
+def title_of(name: str) -> str:
+    """Return the title of a game; of one that is not installed, its name."""
+    try:
+        return game_class(name).title
+    except Failure:
+        return printable(name)
+
+
+__all__ = ["Watch", "said_evening", "title_of"]

@@ -1,0 +1,104 @@
+"""The pages' server: what browsers get of a game, and what they may do with their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from served import Served, Stream, served
+
+from kept import kept, linked, opened
+from tablier.cli.main import main
+from tablier.keeper.client import Link
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages") / "log.db"
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path) -> Iterator[Served]:
+    with kept(log), served(log) as pages:
+        yield pages
+
+
+@pytest.fixture
+def link(log: Path, pages: Served) -> Iterator[Link]:
+    with linked(log) as link:
+        yield link
+
+
+def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Served, link: Link) -> None:
+    with pages.browser() as browser, Stream(browser) as stream:
+        game = opened(link, "play", game="dilemma", seats=SEATS)
+        game.watch([1], lambda message: None)
+        name = f"game-{game.game}"
+        state = stream.wait(name, lambda state: state["question"])["state"]
+        assert state["title"] == "Dilemma" and "<svg" in state["board"] and "Anne" in state["reading"]
+        assert state["question"]["said"] == "Anne provokes: which card is on offer?"
+        assert "mine" not in state["question"] and "view" not in state
+        game.reply({"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"})
+        event = stream.wait(name, lambda state: state["ply"] == 1)
+        assert [news["said"] for news in event["news"]] == ["Anne offers the 5."]
+        game.stop()
+        assert stream.wait(name, lambda state: "ended" in state)["state"]["ply"] == 1
+
+
+def test_a_seat_is_played_with_its_key_and_lost_when_somebody_else_takes_it(pages: Served, link: Link) -> None:
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS})
+    number, key = begun["game"], begun["keys"]["1"]
+    with pages.browser() as browser, pages.browser() as other:
+        wrong = browser.post("/enter", json={"game": number, "seat": 1, "key": "0" * 32})
+        assert (wrong.status_code, wrong.json()) == (403, {"error": "this is not the key of seat 1"})
+        assert browser.post("/enter", json={"game": number, "seat": 1, "key": key}).json()["seat"] == 1
+        cookie = next(iter(browser.cookies.jar))
+        assert cookie.has_nonstandard_attr("HttpOnly") and cookie.get_nonstandard_attr("SameSite") == "strict"
+        with Stream(browser, "mine") as stream:
+            state = stream.wait(f"{number}-1", lambda state: state["question"])["state"]
+            reply = {"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"}
+            asked = {"method": "reply", "params": {"game": number, "reply": reply}}
+            assert other.post("/do", json=asked).json() == {"error": "This browser has no seat."}
+            assert browser.post("/do", json=asked).json() == {"result": {}}
+            assert stream.wait(f"{number}-1", lambda state: state["ply"] == 1)["news"]
+            again = browser.post("/do", json=asked)
+            assert again.status_code == 409 and again.json()["error"]
+            link.call("source", {"game": number, "seat": 1, "source": "screen"})
+            assert stream.wait(f"{number}-1", lambda state: "taken" in state)
+        with Stream(browser, "mine"):
+            pass
+        assert key not in browser.cookies["tablier"]  # the old key is dropped
+    link.call("stop", {"game": number})
+
+
+def test_the_operators_key_opens_what_the_operator_may_but_no_program(pages: Served, link: Link) -> None:
+    asked = {"method": "play", "params": {"game": "d21", "seats": SEATS[:2]}, "as": "operator"}
+    with pages.browser() as browser:
+        assert browser.post("/do", json=asked).json() == {"error": "This needs the operator's key."}
+        assert browser.post("/enter", json={"operator": "0" * 32}).status_code == 403
+        assert browser.post("/enter", json={"operator": pages.site.operator}).json() == {"operator": True}
+        game = browser.post("/do", json=asked).json()["result"]["game"]
+        program = {"game": game, "seat": 1, "source": "bot:/bin/true"}
+        refused = browser.post("/do", json={"method": "source", "params": program, "as": "operator"})
+        assert refused.status_code == 403 and "named at a terminal" in refused.json()["error"]
+        assert browser.post("/do", json={"method": "quit", "params": {}, "as": "operator"}).status_code == 403
+        assert browser.post("/do", json={"method": "stop", "params": {"game": game}, "as": "operator"}).is_success
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--port", "0"], "allowed: 1 to 65535"),
+        (["--key", "key.pem"], "--key needs the certificate"),
+        (["--cert", "missing.pem"], "missing.pem: not a certificate with its key in PEM"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(
+    options: list[str], why: str, log: Path, pages: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["web", "--log", str(log), *options]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("tablier: ") and said.count("\n") == 1 and why in said
