@@ -91,12 +91,23 @@ class Snapshot:
             "viewer": viewer,
             "ply": session.ply,
             "to_move": list(position.to_move),
+            "last": self._last(),
             "view": rules.view(state, viewer),
             "question": self._question(viewer),
             "practice": session.practice,
             "over": result,
             "now": self.now,
         }
+
+    def _last(self) -> str | None:
+        """Return the last move that a seat has made; ``None`` where that may not be told to everybody."""
+        earlier = self.session.position.copy()
+        while earlier.ply:
+            move = earlier.pop()
+            if move.actor:
+                now = self.session.position
+                return None if now.rules.secret(earlier.state, move, now.state) else str(move)
+        return None
 
     def _outcomes(self, seat: int, moves: Sequence[Move]) -> Json:
         """Return what each move of a choice leads to, where the game says so."""

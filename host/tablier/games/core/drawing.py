@@ -17,11 +17,15 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Rules
 from tablier.games.core.parts import Part
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
 """Columns and lines of a board in a terminal, at most."""
+GROUND, PAPER, LINE, INK, SOFT = "#faf7f0", "#fffdf8", "#cfc7b8", "#26231f", "#77716a"
+"""Of every drawing: what lies behind it, what cards and panels are made of, their edges, and what is written."""
+HAND = 390.0
+"""The width of what a seat has before it: that of a small phone, a unit a pixel. What is touched is 44 at least."""
 
 
 # -- SVG -----------------------------------------------------------------------------------------------------------
@@ -30,7 +34,7 @@ WIDTH, HEIGHT = 78, 16
 class Svg:
     """An SVG document under construction. Numbers are user units; attribute names take ``_`` for ``-``."""
 
-    def __init__(self, width: float, height: float, background: str = "#faf7f0") -> None:
+    def __init__(self, width: float, height: float, background: str = GROUND) -> None:
         self.root = ET.Element(
             "svg",
             xmlns="http://www.w3.org/2000/svg",
@@ -46,6 +50,12 @@ class Svg:
         for name, value in attributes.items():
             element.set(name.rstrip("_").replace("_", "-"), value if isinstance(value, str) else _number(value))
         return element
+
+    def part(
+        self, name: str, label: Text, parent: ET.Element | None = None, /, **attributes: float | str
+    ) -> ET.Element:
+        """Add a group that can be touched: a part of the game by its name in ``Words.parts``, and what it is called."""
+        return self.add("g", parent, data_part=name, aria_label=plain(str(label)), **attributes)
 
     def text(
         self, x: float, y: float, text: str, parent: ET.Element | None = None, /, **attributes: float | str
@@ -68,6 +78,18 @@ class Svg:
 
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def button(
+    picture: Svg, name: str, label: Text, box: tuple[float, float, float, float], size: float = 17.0
+) -> ET.Element:
+    """Add a part that is touched for what it says; ``box``: x, y, width and height."""
+    x, y, width, height = box
+    group = picture.part(name, label)
+    picture.add("rect", group, x=x, y=y, width=width, height=height, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+    middle = {"x": x + width / 2, "y": y + height / 2 + size * 0.36}
+    picture.text(middle["x"], middle["y"], plain(str(label)), group, anchor="middle", size=size, fill=INK)
+    return group
 
 
 # -- words: players' names come from outside, may be of any length and hold any character ----------------------------
@@ -126,7 +148,11 @@ class Drawing(Part):
     text: Callable[[Rules[Any], Json, Sequence[str]], Styled] = text
     """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
     svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
-    """Return an SVG document."""
+    """Return an SVG document. Parts that moves name are marked with :meth:`Svg.part`."""
+    hand: Callable[[Rules[Any], Json, Sequence[str], int], str] | None = None
+    """``hand(rules, view, names, seat)``: Return an SVG document, :data:`HAND` wide, of what a seat has before it and
+    plays with; ``view`` is its own. What others may not see is of the class ``secret``. ``None``: nothing, the board
+    has it all."""
 
 
 DRAWING = Drawing()

@@ -13,6 +13,9 @@ from tablier.texts import Json, Text
 OUTCOME_MAX = 60
 """The characters that fit beside a move."""
 
+Parts = tuple[tuple[str, ...], ...]
+"""Parts of a game's drawing, in the order in which they are touched: group after group, within one in any order."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Part):
@@ -32,6 +35,16 @@ class Words(Part):
     """``outcome(rules, view, move)``: Return what a move leads to that a seat can choose in secret, in less than
     :data:`OUTCOME_MAX` characters; ``view`` is that seat's own."""
 
+    parts: Callable[[Rules[Any], Move], Parts] | None = None
+    """``parts(rules, move)``: Return the parts of the drawing that a seat's move names, by which it is composed step by
+    step: at a table by the script's menus, whose hints tell the lights of them, on a page by touching what the drawing
+    has marked with the same names. What the move holds besides its verb are words of its notation."""
+
+    def parts_of(self, rules: Rules[Any], seat: int, text: str) -> Parts:
+        """Return the parts of a move that is given as a seat types it."""
+        verb, *args = text.split(" ")
+        return () if self.parts is None else self.parts(rules, Move(seat, verb, tuple(args)))
+
     def __post_init__(self) -> None:
         super().__post_init__()
         for text in (*self.help, *self.help_at_table):
@@ -41,4 +54,4 @@ class Words(Part):
 
 WORDS = Words()
 
-__all__ = ["WORDS", "Words"]
+__all__ = ["WORDS", "Parts", "Words"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text as Styled
 
 from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import Drawing, Svg, short
+from tablier.games.core.drawing import INK, SOFT, Drawing, Svg, short
 from tablier.games.d21.rules import (
     COLOURS,
     D21,
@@ -173,7 +173,7 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]
 
 _BOARD, _SPACE = 560.0, 36.0  # width of the board, and of a space, at least
 _LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
-_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+_HOT = "#b3261e"
 _LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
 _FILL = {"red": "#b3261e", "green": "#8ccf7c"}
 _EDGE = {"red": "#7c150f", "green": "#3f7d35"}
@@ -198,8 +198,8 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     side = space * size
     width = side + 2 * _LEFT
     picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
-    picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=_INK)
-    picture.text(width - _LEFT, 42, short(str(status(rules, view, names)), 48), anchor="end", size=16, fill=_INK)
+    picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=INK)
+    picture.text(width - _LEFT, 42, short(str(status(rules, view, names)), 48), anchor="end", size=16, fill=INK)
     _side(picture, rules, view, names, 2, _LEFT, 58, side)
     _side(picture, rules, view, names, 1, _LEFT, _TOP + side + 30, side)
     _board(picture, grid.size, space)
@@ -220,15 +220,24 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
             stroke_linecap="round",
             opacity=0.75,
         )
-    for name, (colour, face) in _dice(view).items():
+    dice = _dice(view)
+    for name in grid.names:
         x, y = middle(name)
-        _die(picture, picture.root, x, y, space * 0.76, colour, face)
+        label = Text("{space}", {"space": name})
+        if name in dice:
+            about = {"space": name, "colour": SIDES[dice[name][0]], "face": dice[name][1]}
+            label = Text("{space}: {colour}, {face}", about)
+        group = picture.part(name, label)
+        corner = {"x": x - space / 2, "y": y - space / 2, "width": space, "height": space}
+        picture.add("rect", group, fill="#fff", opacity=0, **corner)
+        if name in dice:
+            _die(picture, group, x, y, space * 0.76, *dice[name])
     note = _moves(rules, view)
     if view["times"] > 1:
         third = Text("{moves} · this position for the third time", {"moves": note})
         second = Text("{moves} · this position for the second time", {"moves": note})
         note = second if view["times"] == DRAW_AT - 1 else third
-    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, str(note), anchor="end", size=13, fill=_SOFT)
+    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, str(note), anchor="end", size=13, fill=SOFT)
     return picture.dumps()
 
 
@@ -254,10 +263,10 @@ def _board(picture: Svg, size: int, space: float) -> None:
     picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill="none", stroke="#6b5f3f", stroke_width=2.5)
     for number in range(size):
         at = (number + 0.5) * space
-        picture.text(_LEFT + at, _TOP + side + 18, chr(ord("a") + number), anchor="middle", size=14, fill=_SOFT)
+        picture.text(_LEFT + at, _TOP + side + 18, chr(ord("a") + number), anchor="middle", size=14, fill=SOFT)
         y = _TOP + side - at + 5
-        picture.text(_LEFT - 8, y, str(number + 1), anchor="end", size=14, fill=_SOFT)
-        picture.text(_LEFT + side + 8, y, str(number + 1), size=14, fill=_SOFT)
+        picture.text(_LEFT - 8, y, str(number + 1), anchor="end", size=14, fill=SOFT)
+        picture.text(_LEFT + side + 8, y, str(number + 1), size=14, fill=SOFT)
 
 
 def _side(
@@ -270,10 +279,10 @@ def _side(
     mark = "▶ " if turn else "★ " if won else ""
     hot = turn or won
     weight = "bold" if hot else "normal"
-    picture.text(x, y + 26, mark + names[seat - 1], size=17, fill=_HOT if hot else _INK, font_weight=weight)
+    picture.text(x, y + 26, mark + names[seat - 1], size=17, fill=_HOT if hot else INK, font_weight=weight)
     outer = _outer(rules, view, colour)
     about = {"colour": SIDES[colour], "outer": outer, "most": OUTER_MAX}
-    picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=_SOFT)
+    picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=SOFT)
     step = min(58.0, (width - 170) / len(FACES))
     for face in FACES:
         count = list(view[colour].values()).count(face)
@@ -281,7 +290,7 @@ def _side(
         group = picture.add("g", opacity=1.0 if count else 0.3)
         _die(picture, group, left + 14, y + 30, 26, colour, face)
         full = count == _PER_FACE
-        picture.text(left + 31, y + 36, str(count), group, size=15, fill=_INK, font_weight="bold" if full else "normal")
+        picture.text(left + 31, y + 36, str(count), group, size=15, fill=INK, font_weight="bold" if full else "normal")
 
 
 def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour: str, face: int) -> None:

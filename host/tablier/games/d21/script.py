@@ -16,6 +16,7 @@ from tablier.games.core.questions import Conditions, Menus, Script, Turn
 from tablier.games.core.scripts import GameScript, ask
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
+from tablier.games.d21.words import parts
 from tablier.texts import Json, Text, Who
 
 WAYS = (
@@ -68,11 +69,11 @@ def _menus(rules: D21, state: State) -> Menus:
         return Text("{space}, by a jump: {face}", {**target, "face": turned(die & 7, jumped & 7)})
 
     def at(move: Move) -> Json:
-        return {"from": move.verb.partition("-")[0]}
+        return {"from": parts(rules, move)[0][0]}
 
     return by_steps(
         Step(
-            part=lambda move: None if move.verb == PASS else move.verb.partition("-")[0],
+            part=lambda move: next(iter(parts(rules, move)), None),
             ask=lambda move: Text("{who}: which die?", {"who": who}),
             text=face_text,
             hint=at,
@@ -88,7 +89,7 @@ def _menus(rules: D21, state: State) -> Menus:
             part=lambda move: None if move.verb == PASS else move.verb,
             ask=lambda move: Text("{who}, from {space}: how far?", {"who": who, "space": at(move)["from"]}),
             text=target_text,
-            hint=lambda move: {**at(move), "to": move.verb.partition("-")[2]},
+            hint=lambda move: {**at(move), "to": parts(rules, move)[1][0]},
             label=lambda move: _distance(grid, move),
             sure=True,
         ),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, short
-from tablier.games.daemonen.colours import NAMES, WHITE
+from tablier.games.core import Rules, seat_name
+from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
-from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE
+from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
+from tablier.games.daemonen.words import NONE, field_part
 from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
@@ -179,7 +180,6 @@ def _seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
 _WIDTH, _HEIGHT = 980.0, 720.0
 _BOX = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
 _PANEL = 700.0  # where the seats stand
-_INK, _SOFT, _PAPER = "#26231f", "#77716a", "#fffdf7"
 _FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8f43", "yellow": "#e3b112"}
 _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
 _CORD = 7.0
@@ -202,16 +202,40 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
-    picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=_INK)
-    picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=_INK)
+    picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
+    picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
     x, y, width, height = _BOX
-    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=_PAPER, stroke="#d8d0c0")
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke="#d8d0c0")
     drawing = plan_of(layout)
     if drawing is None:
         _draw_cards(picture, layout, view)
     else:
         _draw_cords(picture, layout, drawing, view)
     _draw_seats(picture, view, names)
+    return picture.dumps()
+
+
+def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
+    """Return an SVG document of a seat's fist, and in its turn of all that it might place or predict."""
+    key, fist = seat_name(seat), view["fists"][seat_name(seat)]
+    decides = view["turn"] == key and view["phase"] in (PLACE, PREDICT)
+    predicts = decides and view["phase"] == PREDICT
+    end = 8.0 + 84 * decides + 56 * predicts
+    picture = Svg(HAND, end + 66)
+    for number, colour in enumerate(COLOURS if decides else ()):
+        x = 8 + number * 76.0
+        group = picture.part(colour, NAMES[colour])
+        picture.add("rect", group, x=x, y=8, width=70, height=76, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        _draw_creature(picture, group, x + 35, 38, colour, 19)
+        picture.text(x + 35, 77, str(NAMES[colour]), group, anchor="middle", size=13, fill=INK)
+    if predicts:
+        button(picture, NONE, Text("no prediction now"), (8.0, 92.0, HAND - 16, 48.0))
+    secret = picture.add("g", class_="secret")
+    held = [] if isinstance(fist, int) else list(fist)
+    said = Text("your fist") if held else _EMPTY_FIST
+    picture.text(8, end + 40, str(said), secret, size=14, fill=SOFT)
+    for number, creature in enumerate(held):
+        _draw_creature(picture, secret, 108 + number * 52.0, end + 36, creature, 19)
     return picture.dumps()
 
 
@@ -230,19 +254,33 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
     for name, corners, knots in layout.fields:
         for crossing in corners:
             demon = view["demons"].get(corner_name(name, crossing))
+            group = _corner_part(picture, picture.root, name, crossing)
+            x, y = spots[name][crossing]
+            picture.add("circle", group, cx=x, cy=y, r=radius * 1.15, fill="#fff", opacity=0)
             if demon:
-                _draw_demon(picture, picture.root, *spots[name][crossing], demon, radius)
+                _draw_demon(picture, group, x, y, demon, radius)
             elif name not in view["ghosts"]:
-                _draw_free(picture, picture.root, *spots[name][crossing], crossings[crossing])
+                _draw_free(picture, group, x, y, crossings[crossing])
         points = len(corners) + len(knots)
         if name == layout.outer:
             _draw_name(picture, _BOX[0] + 14, _BOX[1] + 26, name, points, 17.0, "start")
         else:
             around = [spot for centre in spots[name].values() for spot in _circle(centre, radius)]
             at, room = middle([scale.at(point) for point in drawing.outlines[name]], around)
+            group = picture.part(name, Text("the middle of field {field}", {"field": name}))
+            picture.add("circle", group, cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0), fill="#fff", opacity=0)
             _draw_middle(picture, at, room - _CORD / 2, name, points, name in view["ghosts"])
     for crossing, at in drawing.crossings.items():
         _draw_label(picture, picture.root, *scale.at(at), crossing)
+
+
+def _field_part(picture: Svg, parent: Element, name: str) -> Element:
+    return picture.part(field_part(name), Text("field {field}", {"field": name}), parent)
+
+
+def _corner_part(picture: Svg, parent: Element, field: str, crossing: str) -> Element:
+    about = {"crossing": crossing, "field": field}
+    return picture.part(corner_name(field, crossing), Text("crossing {crossing} in field {field}", about), parent)
 
 
 def _spots(drawing: Plan, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
@@ -283,20 +321,20 @@ def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, vie
     picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke="#9fb4cc", stroke_width=2)
     x, y, width, height = _BOX
     majority = view["majorities"][layout.outer]
-    if majority:
-        picture.add(
-            "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=13, fill=_FILL[majority], opacity=0.22
-        )
+    outer = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": 13.0}
+    group = _field_part(picture, picture.root, layout.outer)
+    picture.add("rect", group, fill=_FILL[majority] if majority else PAPER, opacity=0.22, **outer)
     for name, outline in drawing.outlines.items():
         if name == layout.outer:
             continue
         path = _path(map(scale.at, outline))
         majority = view["majorities"][name]
-        picture.add("path", d=path, fill=_PAPER)
+        group = _field_part(picture, picture.root, name)
+        picture.add("path", group, d=path, fill=PAPER)
         if majority:
-            picture.add("path", d=path, fill=_FILL[majority], opacity=0.26)
+            picture.add("path", group, d=path, fill=_FILL[majority], opacity=0.26)
         if name in view["ghosts"]:
-            picture.add("path", d=path, fill="url(#frozen)")
+            picture.add("path", group, d=path, fill="url(#frozen)")
 
 
 def _draw_middle(picture: Svg, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
@@ -325,18 +363,18 @@ def _name_width(name: str, points: int | None, size: float) -> float:
 def _draw_name(picture: Svg, x: float, y: float, name: str, points: int | None, size: float, anchor: str) -> None:
     if anchor == "middle":
         x -= _name_width(name, points, size) / 2
-    _draw_haloed(picture, x, y, short(name, 14), size=size, fill=_INK, font_weight="bold")
+    _draw_haloed(picture, x, y, short(name, 14), size=size, fill=INK, font_weight="bold")
     if points is not None:
         _draw_number(picture, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
 
 
 def _draw_number(picture: Svg, x: float, y: float, points: int, size: float, anchor: str) -> None:
-    _draw_haloed(picture, x, y, str(points), size=size * 0.83, fill=_SOFT, anchor=anchor)
+    _draw_haloed(picture, x, y, str(points), size=size * 0.83, fill=SOFT, anchor=anchor)
 
 
 def _draw_haloed(picture: Svg, x: float, y: float, text: str, **attributes: float | str) -> None:
     """A text that is legible on any ground."""
-    picture.text(x, y, text, stroke=_PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
+    picture.text(x, y, text, stroke=PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
     picture.text(x, y, text, **attributes)
 
 
@@ -373,9 +411,9 @@ def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str) ->
     name = short(name, 8)
     half = max(9.0, 4.2 * len(name) + 4)
     picture.add(
-        "rect", parent, x=x - half, y=y - 9, width=2 * half, height=18, rx=9, fill=_PAPER, stroke=_INK, stroke_width=1.2
+        "rect", parent, x=x - half, y=y - 9, width=2 * half, height=18, rx=9, fill=PAPER, stroke=INK, stroke_width=1.2
     )
-    picture.text(x, y + 4.3, name, parent, anchor="middle", size=12.5, fill=_INK, font_weight="bold")
+    picture.text(x, y + 4.3, name, parent, anchor="middle", size=12.5, fill=INK, font_weight="bold")
 
 
 def _draw_free(picture: Svg, parent: Element, x: float, y: float, lines: tuple[str, str]) -> None:
@@ -393,7 +431,7 @@ def _draw_demon(picture: Svg, parent: Element, x: float, y: float, colour: str, 
     picture.add("ellipse", group, cx=0.8, cy=2, rx=10.5, ry=10, fill="#000000", opacity=0.22)
     for side in (-1, 1):
         horn = f"M{4 * side} -7 Q{5 * side} -13 {9.5 * side} -13 Q{10.5 * side} -8 {8 * side} -4 Z"
-        picture.add("path", group, d=horn, fill=_PAPER, stroke=dark, stroke_width=1.4)
+        picture.add("path", group, d=horn, fill=PAPER, stroke=dark, stroke_width=1.4)
     picture.add("circle", group, cx=0, cy=0, r=10, fill=_FILL[colour], stroke=dark, stroke_width=1.6)
     for side in (-1, 1):
         picture.add("circle", group, cx=3.6 * side, cy=-2, r=2.7, fill="#ffffff")
@@ -423,7 +461,7 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
         turn = seat == view["turn"] and view["phase"] != OVER
         won = seat in view["winners"]
         mark = "▶ " if turn else "★ " if won else ""
-        colour = "#b3261e" if turn or won else _INK
+        colour = "#b3261e" if turn or won else INK
         picture.text(_PANEL, y, mark + name, size=18, fill=colour, font_weight="bold" if turn or won else "normal")
         fist = view["fists"][seat]
         for number in range(fist) if isinstance(fist, int) else ():
@@ -431,11 +469,11 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
         for number, creature in enumerate(() if isinstance(fist, int) else fist):
             _draw_creature(picture, picture.root, _PANEL + 14 + 30 * number, y + 27, creature, _CREATURE)
         if not fist:
-            picture.text(_PANEL + 2, y + 31, str(_EMPTY_FIST), size=14, fill=_SOFT)
+            picture.text(_PANEL + 2, y + 31, str(_EMPTY_FIST), size=14, fill=SOFT)
         named = view["predictions"][seat]
         if named:
             x = _PANEL + 124
-            picture.text(x, y + 31, str(Text("predicts", context="seat")), size=14, fill=_SOFT)
+            picture.text(x, y + 31, str(Text("predicts", context="seat")), size=14, fill=SOFT)
             for number, creature in enumerate(named):
                 _draw_creature(picture, picture.root, x + 78 + 28 * number, y + 27, creature, _CREATURE)
         y += 84
@@ -443,15 +481,15 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
     gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
     about = {"bag": view["bag"], "gone": gone}
     bag = Text("In the bag: {bag}, out of the game: {gone}", about) if gone else Text("In the bag: {bag}", about)
-    picture.text(_PANEL, y, str(bag), size=16, fill=_INK)
-    picture.text(_PANEL, y + 40, str(Text("Points", context="heading")), size=16, fill=_INK, font_weight="bold")
+    picture.text(_PANEL, y, str(bag), size=16, fill=INK)
+    picture.text(_PANEL, y + 40, str(Text("Points", context="heading")), size=16, fill=INK, font_weight="bold")
     for number, (colour, points) in enumerate(view["points"].items()):
         best = colour in view["leading"]
         at = y + 66 + 34 * number
         _draw_creature(picture, picture.root, _PANEL + 14, at, colour, _CREATURE)
         weight = "bold" if best else "normal"
-        picture.text(_PANEL + 40, at + 6, str(NAMES[colour]), size=16, fill=_INK, font_weight=weight)
-        picture.text(_PANEL + 150, at + 6, str(points), anchor="end", size=16, fill=_INK, font_weight=weight)
+        picture.text(_PANEL + 40, at + 6, str(NAMES[colour]), size=16, fill=INK, font_weight=weight)
+        picture.text(_PANEL + 150, at + 6, str(points), anchor="end", size=16, fill=INK, font_weight=weight)
 
 
 # Without a drawing.
@@ -467,13 +505,17 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
     group = picture.add("g", transform=f"translate({x + 10:.1f} {y + 10:.1f}) scale({scale:.3f})")
     for (name, corners, knots), height, (column_number, top) in zip(layout.fields, heights, stacks, strict=True):
         majority, frozen = view["majorities"][name], name in view["ghosts"]
-        card = picture.add("g", group, transform=f"translate({column_number * (width + 10):.1f} {top:.1f})")
+        moved = picture.add("g", group, transform=f"translate({column_number * (width + 10):.1f} {top:.1f})")
+        card = _field_part(picture, moved, name)
         edge: dict[str, float | str] = {"width": width, "height": float(height - 8), "rx": 8.0}
         picture.add("rect", card, fill="#ffffff", stroke="#b5ad9d", stroke_width=1.2, **edge)
         if majority:
             picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
-        picture.text(10, 22, short(name, 12), card, size=16, font_weight="bold", fill=_INK)
-        picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=_SOFT)
+        if name != layout.outer:
+            centre = picture.part(name, Text("the middle of field {field}", {"field": name}), card)
+            picture.add("rect", centre, x=2, y=2, width=width - 4, height=28, fill="#fff", opacity=0)
+        picture.text(10, 22, short(name, 12), card, size=16, font_weight="bold", fill=INK)
+        picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=SOFT)
         if frozen:
             _draw_ghost(picture, card, width - 46, 17, 10)
         for number, line in enumerate(knots):
@@ -481,11 +523,13 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
         for number, crossing in enumerate(corners):
             at_x, at_y = 22 + step * (number % columns), 52.0 + 40 * (number // columns)
             demon = view["demons"].get(corner_name(name, crossing))
-            _draw_label(picture, card, at_x, at_y, crossing)
+            corner = _corner_part(picture, card, name, crossing)
+            picture.add("rect", corner, x=at_x - 12, y=at_y - 18, width=step - 2, height=36, fill="#fff", opacity=0)
+            _draw_label(picture, corner, at_x, at_y, crossing)
             if demon:
-                _draw_demon(picture, card, at_x + 26, at_y, demon, _CREATURE)
+                _draw_demon(picture, corner, at_x + 26, at_y, demon, _CREATURE)
             elif not frozen:
-                _draw_free(picture, card, at_x + 22, at_y, crossings[crossing])
+                _draw_free(picture, corner, at_x + 22, at_y, crossings[crossing])
 
 
 def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -> tuple[list[tuple[int, float]], float]:
@@ -507,4 +551,4 @@ def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -
     return best
 
 
-DRAWING = Drawing(text=text, svg=svg)
+DRAWING = Drawing(text=text, svg=svg, hand=hand)

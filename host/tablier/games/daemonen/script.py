@@ -20,6 +20,7 @@ from tablier.games.daemonen.colours import COLOURS, NAMES
 from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
+from tablier.games.daemonen.words import parts
 from tablier.texts import Json, Text, Who, all_of
 from tablier_fw import wire
 
@@ -44,37 +45,40 @@ def _placing(rules: Daemonen, state: State) -> Menus:
     numbers = _numbers(rules)
 
     def field(move: Move) -> str:
-        return board.field_of(move.args[1])
+        return board.field_of(spot_of(move))
+
+    def spot_of(move: Move) -> str:
+        return parts(rules, move)[1][0]
 
     def spot_text(move: Move) -> Text:
-        if move.args[1] not in board.corners:
+        if spot_of(move) not in board.corners:
             return Text("in the middle")
-        crossing = board.corners[move.args[1]][1]
+        crossing = board.corners[spot_of(move)][1]
         lines = all_of([NAMES[colour] for colour in board.crossings[crossing]])
         return Text("at crossing {crossing}, of {lines}", {"crossing": crossing, "lines": lines})
 
     def spot(move: Move) -> Json:
-        return {"spot": move.args[1]}
+        return {"spot": spot_of(move)}
 
     return by_steps(
         Step(
-            part=field,
+            part=lambda move: parts(rules, move)[0],
             ask=lambda move: Text("{who}: in which field?", {"who": who}),
             text=lambda move: Text("field {field}", {"field": field(move)}),
             hint=lambda move: {"field": field(move)},
             label=lambda move: numbers[field(move)],
         ),
         Step(
-            part=lambda move: move.args[1],
+            part=lambda move: parts(rules, move)[1],
             ask=lambda move: _where(who, field(move)),
             text=spot_text,
             hint=spot,
-            label=lambda move: board.number_of[move.args[1]],
+            label=lambda move: board.number_of[spot_of(move)],
             sure=True,
         ),
         among=tuple(Move(state.turn, "place", slot) for slot in board.slots_in(state.open)),
         last=Secret(
-            part=lambda move: move.args[0],
+            part=lambda move: parts(rules, move)[2][0],
             parts=COLOURS,
             colours=_LABELS,
             ask=lambda move: _where(who, field(move)),

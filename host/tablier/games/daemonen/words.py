@@ -1,7 +1,28 @@
 """The words of Dicke Dämonen besides its rules."""
 
-from tablier.games.core.words import Words
+from typing import Any, cast
+
+from tablier.games.core import Move, Rules
+from tablier.games.core.words import Parts, Words
+from tablier.games.daemonen.rules import Daemonen
 from tablier.texts import Text
+
+NONE = "none"
+"""The part that stands for no prediction."""
+
+
+def field_part(name: str) -> str:
+    """Return the part that is a whole field; its middle, for a ghost, has the field's own name."""
+    return " ".join(("field", name))
+
+
+def parts(rules: Rules[Any], move: Move) -> Parts:
+    """Return field, spot and creature of a placing; of a prediction the creatures one after the other."""
+    if move.verb == "place":
+        colour, spot = move.args
+        return (field_part(cast(Daemonen, rules).board.field_of(spot)),), (spot,), (colour,)
+    return tuple((colour,) for colour in move.args or (NONE,))
+
 
 WORDS = Words(
     help=(
@@ -11,4 +32,5 @@ WORDS = Words(
     overtaken={"creature": "creature"},
     untold=("draw",),
     by_hand=("place", "predict"),
+    parts=parts,
 )

@@ -10,8 +10,9 @@ from rich.cells import cell_len
 from rich.text import Text as Styled
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, short
-from tablier.games.dilemma.rules import CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.dilemma.rules import CHOICES, CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+from tablier.games.dilemma.words import part
 from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ _PLACES = {  # the upper left corners of the panels, clockwise from the first se
 _TRAY = (490.0, 296.0, 356.0, 400.0)  # middle, width and height
 _PIXELS = 32
 _INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#b26a00", "#6a3d9a")
-_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+_HOT = "#b3261e"
 _CARD = (88.0, 124.0)
 _SHOWN = 9  # cards of a pile; of more, the number is told
 
@@ -180,8 +181,8 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHTS[len(names)])
-    picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=_INK)
-    picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=_INK)
+    picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=INK)
+    picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=INK)
     _tray(picture, view["phase"] == WINDOW)
     _draw_pile(picture, view, names)
     _beside(picture, view, names)
@@ -190,6 +191,44 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     for seat, place in enumerate(_PLACES[len(names)]):
         _panel(picture, view, names, seat, *place)
     return picture.dumps()
+
+
+_HAND_CARD = (68.0, 92.0)
+
+
+def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
+    """Return an SVG document of a seat's cards, and in a duel of what it can choose."""
+    key = f"p{seat}"
+    duels = view["phase"] == DUEL and key in view["choices"]
+    width, height = _HAND_CARD
+    top = 84.0 if duels else 8.0
+    picture = Svg(HAND, top + 2 * (height + 8))
+    if duels:
+        for number, choice in enumerate(CHOICES):
+            group = button(picture, part(seat, choice), CHOSEN[choice], (8.0 + 191 * number, 8.0, 183.0, 64.0))
+            _stone(picture, group, 40.0 + 191 * number, 40.0, choice)
+    for number, rank in enumerate(RANKS):
+        x, y = 8 + (number % 5) * (width + 8.5), top + (number // 5) * (height + 8)
+        box = {"x": x, "y": y, "width": width, "height": height, "rx": 9.0}
+        if rank not in view["hands"][key]:
+            picture.add("rect", fill="none", stroke=LINE, stroke_dasharray="4 4", **box)
+            continue
+        group = picture.part(part(seat, rank), Text("card {rank}", {"rank": rank}))
+        picture.add("rect", group, fill=PAPER, stroke=_INKS[seat - 1], stroke_width=2, **box)
+        picture.text(x + 7, y + 20, str(rank), group, size=16, fill=_INKS[seat - 1], font_weight="bold")
+        middle: dict[str, float | str] = {"anchor": "middle", "size": 36.0, "font_weight": "bold"}
+        picture.text(x + width / 2, y + height / 2 + 17, str(rank), group, fill=_INKS[seat - 1], **middle)
+    return picture.dumps()
+
+
+def _stone(picture: Svg, group: Element, x: float, y: float, choice: str) -> None:
+    """The sign of a choice: two circles that meet, or two lines that cross."""
+    if choice == "peace":
+        for aside in (-6, 6):
+            picture.add("circle", group, cx=x + aside, cy=y, r=10, fill="none", stroke="#2f66c4", stroke_width=4)
+    else:
+        path = f"M{x - 10:g} {y - 10:g} L{x + 10:g} {y + 10:g} M{x + 10:g} {y - 10:g} L{x - 10:g} {y + 10:g}"
+        picture.add("path", group, d=path, fill="none", stroke="#c35a00", stroke_width=5, stroke_linecap="round")
 
 
 def _tray(picture: Svg, lit: bool) -> None:
@@ -244,7 +283,7 @@ def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank:
     """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
     width, height = _CARD
     dull = kind in ("invalid", "above")
-    ink, paper = ("#8d8a84", "#e3e0d8") if dull else (_INKS[seat], "#fffdf7")
+    ink, paper = ("#8d8a84", "#e3e0d8") if dull else (_INKS[seat], PAPER)
     edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
     picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=9, fill=paper, stroke=edge, stroke_width=thick)
@@ -281,10 +320,10 @@ def _choices(picture: Svg, view: Json, names: Sequence[str]) -> None:
         cx, ink = x - 76 + 152 * number, _INKS[_index(seat)]
         word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
         box = {"x": cx - 68, "y": y + 28, "width": 136.0, "height": 48.0, "rx": 24.0}
-        fill = {None: "#e3e0d8", "peace": "#dff0e2", "conflict": "#f8dcd8"}.get(choice, "#fffdf7")
+        fill = {None: "#e3e0d8", "peace": "#dff0e2", "conflict": "#f8dcd8"}.get(choice, PAPER)
         picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
         picture.text(cx, y + 47, names[_index(seat)], anchor="middle", size=12, fill=ink)
-        picture.text(cx, y + 66, str(word), anchor="middle", size=15, fill=_INK, font_weight="bold")
+        picture.text(cx, y + 66, str(word), anchor="middle", size=15, fill=INK, font_weight="bold")
 
 
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, y: float) -> None:
@@ -293,9 +332,9 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     key, ink = f"p{seat + 1}", _INKS[seat]
     scores, over = _scores(view), view["phase"] == OVER
     marked = seat in _moving(view) or (over and scores[seat] == max(scores))
-    edge, thick = (_HOT, 3.5) if marked else ("#cfc7b8", 1.5)
+    edge, thick = (_HOT, 3.5) if marked else (LINE, 1.5)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
-    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill="#fffdf8", stroke=edge, stroke_width=thick)
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
     mark = "★ " if over and marked else "▶ " if marked else ""
     picture.text(
         x + 14, y + 27, mark + names[seat], size=17 if cell_len(names[seat]) < 12 else 14, fill=ink, font_weight="bold"
@@ -303,7 +342,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     for life in range(view["lives"][key]):
         _heart(picture, x + width - 24 - life * 20, y + 20)
     if key == view["turn"] and not over:
-        picture.text(x + 14, y + 44, str(Text("has the initiative", context="seat")), size=11, fill=_SOFT)
+        picture.text(x + 14, y + 44, str(Text("has the initiative", context="seat")), size=11, fill=SOFT)
     held = view["hands"][key]
     for number, rank in enumerate(RANKS):
         left = x + 14 + number * 25
@@ -322,12 +361,12 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
                 stroke_dasharray="3 3",
             )
     gained = sorted(view["gained"][key], reverse=True)
-    picture.text(x + 14, y + 100, _HEAD if gained else str(Text("nothing gained")), size=11, fill=_SOFT)
+    picture.text(x + 14, y + 100, _HEAD if gained else str(Text("nothing gained")), size=11, fill=SOFT)
     step = min(22.0, (width - 28 - 66 - 20) / max(1, len(gained) - 1))
     for number, rank in enumerate(gained):
-        _mini(picture, x + 14 + number * step, y + 107, 20, 28, rank, _SOFT)
-    picture.text(x + width - 14, y + 131, str(scores[seat]), anchor="end", size=30, fill=_INK, font_weight="bold")
-    picture.text(x + width - 14, y + 145, _POINTS, anchor="end", size=11, fill=_SOFT)
+        _mini(picture, x + 14 + number * step, y + 107, 20, 28, rank, SOFT)
+    picture.text(x + width - 14, y + 131, str(scores[seat]), anchor="end", size=30, fill=INK, font_weight="bold")
+    picture.text(x + width - 14, y + 145, _POINTS, anchor="end", size=11, fill=SOFT)
 
 
 def _mini(
@@ -335,7 +374,7 @@ def _mini(
 ) -> None:
     """A small card; its rank stands far to the left, so that it shows when the next one lies on it."""
     group = picture.add("g", opacity=0.75 if faded else 1)
-    picture.add("rect", group, x=x, y=y, width=width, height=height, rx=4, fill="#fffdf7", stroke=ink, stroke_width=1.5)
+    picture.add("rect", group, x=x, y=y, width=width, height=height, rx=4, fill=PAPER, stroke=ink, stroke_width=1.5)
     size = width * (0.62 if rank > 9 else 0.72)
     picture.text(x + width / 2, y + height / 2 + size * 0.36, str(rank), group, anchor="middle", size=size, fill=ink)
 
@@ -345,4 +384,4 @@ def _heart(picture: Svg, x: float, y: float) -> None:
     picture.add("path", d=path + f"C{x + 6:g} {y - 13:g} {x + 16:g} {y - 3:g} {x:g} {y + 8:g} Z", fill="#d1413a")
 
 
-DRAWING = Drawing(text=text, svg=svg)
+DRAWING = Drawing(text=text, svg=svg, hand=hand)

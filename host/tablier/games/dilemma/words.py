@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablier.games.core import Move, Rules, parse_seat
-from tablier.games.core.words import Words
+from tablier.games.core import Move, Rules, parse_seat, seat_name
+from tablier.games.core.words import Parts, Words
 from tablier.games.dilemma.rules import duel_card
 from tablier.texts import Json, Text, Who
 
@@ -21,6 +21,16 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text:
     return Text("you gain the {gained}, {rival} the {given}; against conflict, {rival} both", about)
 
 
+def part(seat: int, what: object) -> str:
+    """Return the part that is a seat's card, or its choice in a duel."""
+    return f"{seat_name(seat)} {what}"
+
+
+def parts(rules: Rules[Any], move: Move) -> Parts:
+    """Return the card, or the choice; how a card lands is nothing that is touched."""
+    return ((part(move.actor, move.args[0]),),)
+
+
 WORDS = Words(
     help=(
         Text("offer 8: put your 8 on offer. throw 3: throw your 3; there is no arena, so chance decides how it lands."),
@@ -34,4 +44,5 @@ WORDS = Words(
     ),
     overtaken={"choice": "opened"},
     outcome=outcome,
+    parts=parts,
 )

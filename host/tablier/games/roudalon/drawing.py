@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, hypot, pi, sin, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, short
+from tablier.games.core import Rules, seat_name
+from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
-from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS
 from tablier.printable import number_text
 from tablier.texts import Json, Text, all_of, counted
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _NAME = 15  # columns for a name
 
@@ -128,15 +131,15 @@ _RADII = (318.0, 212.0)  # of the ellipse on which the seats sit
 _PANEL = (176.0, 104.0)
 _POT, _BADGE = 84.0, 36.0
 _COIN, _BAND = "#e2b33c", "#7fb069"
-_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+_HOT = "#b3261e"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
-    picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=_INK)
-    picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=_INK)
+    picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=INK)
+    picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=INK)
     x, y = _MIDDLE
     picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill="#e9efe2", stroke="#cdd8c0", stroke_width=2)
     _band(picture, view, names)
@@ -152,6 +155,51 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         x, y = _before(names, seat)
         for number, face in enumerate(faces):
             _die(picture, x + (number - len(faces) / 2) * 42 + 3, y - 18, 36, face)
+    return picture.dumps()
+
+
+_SAID = {
+    "yes": Text("yes"),
+    "no": Text("no"),
+    "done": Text("ask nobody else"),
+}
+"""By answer: how it is said."""
+
+
+def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
+    """Return an SVG document of what a seat can do: stake, throw, ask and answer."""
+    names = [short(name, _NAME) for name in names]
+    phase, mover = view["phase"], _mover(view, names) == seat - 1
+    answers = {ASKED: ("yes", "no"), CHAIN: ("ally", "done"), TURN: ("ally",)}.get(phase, ()) if mover else ()
+    held = view["dice"][seat_name(seat)]
+    stakes = mover and phase == TURN
+    picture = Svg(HAND, 8.0 + 68 * (2 * bool(stakes) + bool(answers)) + 76)
+    y = 8.0
+    for count in UNITS if stakes else ():
+        x = 8 + (count - 1) % 3 * 126.0
+        group = picture.part(f"bet {count}", counted(count, "stake {count} unit", "stake {count} units"))
+        top = y + (count - 1) // 3 * 68
+        picture.add("rect", group, x=x, y=top, width=122, height=60, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        picture.text(x + 26, top + 39, str(count), group, anchor="middle", size=26, fill=INK, font_weight="bold")
+        for coin in range(count):
+            cx, cy = x + 56 + coin % 3 * 20, top + (30 if count < 4 else 20 + coin // 3 * 20)
+            picture.add("circle", group, cx=cx, cy=cy, r=8.5, fill=_COIN, stroke="#a87f1d", stroke_width=1.5)
+    y += 136 * stakes
+    asked = names[_seat(view, names, len(view["allies"]))] if answers else ""
+    said = {"ally": Text("ask {asked} for an alliance", {"asked": asked}), **_SAID}
+    width = (HAND - 8) / max(1, len(answers)) - 8
+    for number, answer in enumerate(answers):
+        button(picture, answer, said[answer], (8 + number * (width + 8), y, width, 60.0), 14.0 if asked else 17.0)
+    y += 68 * bool(answers)
+    for count in range(1, held + 1) if mover and phase in (TURN, THROW) else ():
+        x = 8 + (count - 1) * 189.0
+        group = picture.part(f"roll {count}", counted(count, "throw {count} die", "throw {count} dice"))
+        picture.add("rect", group, x=x, y=y, width=185, height=68, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        for die in range(count):
+            _die(picture, x + 92 - count * 28 + die * 56 + 6, y + 12, 44, 7 - 2 * count, parent=group)
+    if not mover or phase not in (TURN, THROW):
+        for die in range(MOST_DICE):
+            _die(picture, 8 + die * 56, y + 12, 44, None, outline=die >= held)
     return picture.dumps()
 
 
@@ -190,7 +238,7 @@ def _band(picture: Svg, view: Json, names: Sequence[str]) -> None:
         arc(first + allies - 1, first + allies, stroke_width=8, stroke_dasharray="1 16")
         x, y = _at(names, first + allies - 0.5)
         picture.add("circle", cx=x, cy=y, r=17, fill="#ffffff", stroke=_BAND, stroke_width=4)
-        picture.text(x, y + 8, "?", anchor="middle", size=22, fill=_INK, font_weight="bold")
+        picture.text(x, y + 8, "?", anchor="middle", size=22, fill=INK, font_weight="bold")
 
 
 def _pot(picture: Svg, view: Json) -> None:
@@ -203,7 +251,7 @@ def _pot(picture: Svg, view: Json) -> None:
         picture.add("circle", cx=x + away * cos(turn), cy=y + away * sin(turn), r=6.5, fill=_COIN, stroke="#a87f1d")
     picture.add("circle", cx=x, cy=y, r=_BADGE, fill="#ffffff", stroke="#b9a36a", stroke_width=2)
     low = 5 if view["thrown"] else 13
-    picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=_INK, font_weight="bold")
+    picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=INK, font_weight="bold")
     if view["thrown"]:
         picture.text(
             x,
@@ -225,23 +273,23 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int
     held, paid = view["dice"][key], view["staked"][key]
     won = view["phase"] == OVER and score == max(_scores(view, names))
     allied = key in view["allies"] and len(view["allies"]) > 1
-    edge, thick = (_HOT, 3.5) if moving or won else ("#5f8f49", 3) if allied else ("#cfc7b8", 1.5)
+    edge, thick = (_HOT, 3.5) if moving or won else ("#5f8f49", 3) if allied else (LINE, 1.5)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
-    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill="#fffdf8", stroke=edge, stroke_width=thick)
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
     mark = "▶ " if moving else "★ " if won else ""
     name = mark + names[seat]
     weight = "bold" if moving or won else "normal"
-    picture.text(x + 14, y + 26, name, size=17, fill=_HOT if moving or won else _INK, font_weight=weight)
+    picture.text(x + 14, y + 26, name, size=17, fill=_HOT if moving or won else INK, font_weight=weight)
     for number in range(MOST_DICE):
         _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - fallen)
-    picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=_INK, font_weight="bold")
+    picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=INK, font_weight="bold")
     about = {"staked": paid, "took": paid + score}
     paid_text = Text("staked {staked}", about)
     if view["phase"] == OVER and view["thrown"] and paid + score:
         paid_text = Text("staked {staked}, took {took}", about)
-    picture.text(x + 14, y + 92, str(paid_text), size=13, fill=_SOFT)
+    picture.text(x + 14, y + 92, str(paid_text), size=13, fill=SOFT)
     if key == view["turn"] and view["phase"] != OVER:
-        picture.text(x + width - 14, y + 92, str(Text("turn", context="seat")), anchor="end", size=13, fill=_SOFT)
+        picture.text(x + width - 14, y + 92, str(Text("turn", context="seat")), anchor="end", size=13, fill=SOFT)
 
 
 _PIPS = {
@@ -250,9 +298,17 @@ _PIPS = {
 }  # fmt: skip
 
 
-def _die(picture: Svg, x: float, y: float, size: float, face: int | None, outline: bool = False) -> None:
+def _die(
+    picture: Svg,
+    x: float,
+    y: float,
+    size: float,
+    face: int | None,
+    outline: bool = False,
+    parent: Element | None = None,
+) -> None:
     """A die with its pips; blank while it is in hand or in the air; as an outline, one that is not there."""
-    group = picture.add("g")
+    group = picture.add("g", parent)
     edge = {"width": size, "height": size, "rx": size / 5}
     if outline:
         picture.add(
@@ -260,11 +316,11 @@ def _die(picture: Svg, x: float, y: float, size: float, face: int | None, outlin
         )
         return
     picture.add("rect", group, x=x + 1, y=y + 2, fill="#000000", opacity=0.15, **edge)
-    picture.add("rect", group, x=x, y=y, fill="#fffdf7", stroke="#8d8577", stroke_width=1.5, **edge)
+    picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
     for dx, dy in _PIPS.get(face or 0, ()):
         picture.add(
-            "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=_INK
+            "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=INK
         )
 
 
-DRAWING = Drawing(text=text, svg=svg)
+DRAWING = Drawing(text=text, svg=svg, hand=hand)

@@ -1,7 +1,16 @@
 """The words of Le Roudalon besides its rules."""
 
-from tablier.games.core.words import Words
+from typing import Any
+
+from tablier.games.core import Move, Rules
+from tablier.games.core.words import Parts, Words
 from tablier.texts import Text
+
+
+def parts(rules: Rules[Any], move: Move) -> Parts:
+    """Return the row of coins, the throw, or the answer: all that a seat decides is one thing."""
+    return ((" ".join(map(str, (move.verb, *move.args))),),)
+
 
 WORDS = Words(
     help=(
@@ -9,4 +18,5 @@ WORDS = Words(
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),
     ),
     overtaken={"roll": "dice"},
+    parts=parts,
 )

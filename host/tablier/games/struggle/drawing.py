@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text as Styled
 
 from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import Drawing, Svg, column, short
+from tablier.games.core.drawing import HAND, INK, PAPER, SOFT, Drawing, Svg, button, column, short
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
+    ACE,
     BLACK,
     CHOOSE,
     DEAL,
     DICE,
+    NAMES,
     OVER,
     PAWNS,
     PLACES,
@@ -25,6 +27,7 @@ from tablier.games.struggle.rules import (
     Struggle,
     points,
 )
+from tablier.games.struggle.words import die_part
 from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
@@ -141,7 +144,6 @@ _MARGIN = 46.0
 _FILL = {YELLOW: "#f4c638", RED: "#d1413a", BLACK: "#2c2a2e"}
 _NUMBER = {YELLOW: "#6b5510", RED: "#ffd9d4", BLACK: "#a8a4ad"}
 _PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
-_SOFT, _INK = "#77716a", "#26231f"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -181,7 +183,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         x, y = spot(slot, ring + 7 if at else ring)
         _pawn(picture, picture.root, x, y, name, 18)
     x, y = spot(0, ring + _DEPTH / 2 + 18)
-    picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=_SOFT)
+    picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=SOFT)
     scale = min(ring / _RING, 2)
     inside = picture.add("g", transform=f"translate({centre:.2f} {centre:.2f}) scale({scale:.3f})")
     _inside(picture, inside, view, names)
@@ -189,10 +191,57 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     return picture.dumps()
 
 
+def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
+    """Return an SVG document of a seat's objective and, in its turn, of its dice and of the steps that they give."""
+    decides = view["phase"] == CHOOSE and view["turn"] == seat_name(seat)
+    steps = _steps(view) if decides else {}
+    rows = max(map(len, steps.values()), default=0) or bool(decides)
+    keeps = decides and view["throws"] < THROWS
+    objective = view["objectives"][seat_name(seat)]
+    low = 8.0 + 76 * bool(decides) + 60 * bool(keeps)
+    end = low + (24 + 52 * rows + 8 if decides else 0)
+    picture = Svg(HAND, end + 74)
+    for number, face in enumerate(view["hand"] if decides else ()):
+        group = picture.part(die_part(face), Text("die {face}", {"face": face})) if keeps else picture.add("g")
+        _die(picture, group, 8 + number * 76.0, 8.0, face, 68)
+    if keeps:
+        button(picture, "keep none", Text("throw all again"), (8.0, 84.0, HAND - 16, 48.0))
+    if decides and not steps:
+        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 48.0))
+    for number, (pawn, allowed) in enumerate(steps.items()):
+        x = 8 + number * 76.0
+        _pawn(picture, picture.root, x + 34, low + 16, pawn, 14)
+        for row, count in enumerate(allowed):
+            label = Text(
+                "{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")}
+            )
+            box = {"x": x, "y": low + 34 + 52 * row, "width": 68.0, "height": 46.0, "rx": 10.0}
+            group = picture.part(f"{pawn}+{count}", label)
+            picture.add("rect", group, fill=PAPER, stroke=_PAWN[pawn], stroke_width=2, **box)
+            text: dict[str, float | str] = {"anchor": "middle", "size": 20, "fill": _PAWN[pawn], "font_weight": "bold"}
+            picture.text(x + 34, box["y"] + 30, f"+{count}", group, **text)
+    if objective in (None, "hidden"):
+        return picture.dumps()
+    secret = picture.add("g", class_="secret")
+    picture.text(8, end + 14, str(Text("the order you want")), secret, size=14, fill=SOFT)
+    for number, pawn in enumerate(objective.split("-")):
+        _pawn(picture, secret, 42 + number * 76.0, end + 46, pawn, 20)
+    return picture.dumps()
+
+
+def _steps(view: Json) -> dict[str, list[int]]:
+    """Return by how many spaces each pawn can move with the hand: by its dice, and as many aces as it gets."""
+    dice = [face for face in view["hand"] if face not in view["places"]]
+    figures = [pawn for pawn in PAWNS if pawn in dice]
+    aces = dice.count(ACE)
+    least = aces if len(figures) == 1 else 0
+    return {pawn: [dice.count(pawn) + more for more in range(least, aces + 1)] for pawn in figures}
+
+
 def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> None:
     """The title, whose turn it is, the dice, the places, and the order that a single seat looks for."""
     picture.text(0, -158, "STRUGGLE", group, anchor="middle", size=24, font_weight="bold", letter_spacing="5")
-    picture.text(0, -126, short(str(status(view, names)), 40), group, anchor="middle", size=16, fill=_INK)
+    picture.text(0, -126, short(str(status(view, names)), 40), group, anchor="middle", size=16, fill=INK)
     if view["phase"] not in (DEAL, OVER):
         for number in range(DICE):
             face = view["hand"][number] if number < len(view["hand"]) else None
@@ -206,7 +255,7 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
             picture.text(x, 26, place, group, anchor="middle", size=26, fill="#b5ad9d", font_weight="bold")
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
     if len(cards) == 1 and view["phase"] != OVER:
-        picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=_SOFT)
+        picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=SOFT)
         for number, pawn in enumerate(cards[0].split("-")):
             x, there = (number - 2) * 68, view["places"][number : number + 1]
             _pawn(picture, group, x, 108, pawn, 16)
@@ -227,7 +276,7 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
         turn = seat_name(seat) == view["turn"] and view["phase"] not in (DEAL, OVER)
         won = view["phase"] == OVER and scores[seat_name(seat)] == best
         mark = "▶ " if turn else "★ " if won else ""
-        colour = "#b3261e" if turn or won else _INK
+        colour = "#b3261e" if turn or won else INK
         anchor = "end" if right else "start"
         weight = "bold" if turn or won else "normal"
         picture.text(edge, top + 14, mark + name, anchor=anchor, size=17, fill=colour, font_weight=weight)
@@ -244,7 +293,7 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
                 str(_points(scores[seat_name(seat)])),
                 anchor=anchor,
                 size=14,
-                fill=_INK,
+                fill=INK,
                 font_weight="bold",
             )
 
@@ -259,18 +308,24 @@ def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: 
     picture.text(x, y + size * 0.36, name, group, anchor="middle", size=size, fill=ink, font_weight="bold")
 
 
-def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None) -> None:
+def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, width: float = 50.0) -> None:
     """A poker die; without a face it is still to be thrown."""
     group = picture.add("g", parent)
-    edge = {"width": 50.0, "height": 50.0, "rx": 9.0}
+    edge = {"width": width, "height": width, "rx": 0.18 * width}
     if face is None:
         picture.add(
             "rect", group, x=x, y=y, fill="none", stroke="#b5ad9d", stroke_width=2, stroke_dasharray="5 4", **edge
         )
         return
     picture.add("rect", group, x=x + 1, y=y + 3, fill="#000000", opacity=0.15, **edge)
-    picture.add("rect", group, x=x, y=y, fill="#fffdf7", stroke="#8d8577", stroke_width=1.5, **edge)
-    picture.text(x + 25, y + 35, face, group, anchor="middle", size=28, fill=_PAWN[face], font_weight="bold")
+    picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
+    text: dict[str, float | str] = {
+        "anchor": "middle",
+        "size": 0.56 * width,
+        "fill": _PAWN[face],
+        "font_weight": "bold",
+    }
+    picture.text(x + width / 2, y + 0.7 * width, face, group, **text)
 
 
-DRAWING = Drawing(text=text, svg=svg)
+DRAWING = Drawing(text=text, svg=svg, hand=hand)

@@ -29,6 +29,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.core.scripts import GameScript, ask
 from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
+from tablier.games.struggle.words import parts
 from tablier.texts import Json, Text, Who
 from tablier_fw import wire
 
@@ -120,7 +121,7 @@ def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
             sure=True,
         ),
         Step(
-            part=lambda move: move.args[number] if _has(move, number) else None,
+            part=lambda move: parts(rules, move)[number] if _has(move, number) else None,
             ask=lambda move: Text("{who}: how far does the {pawn} go, with aces?", {"who": who, **_pawn(move, number)}),
             text=lambda move: _told(rules, state, move.args[: number + 1]),
             hint=lambda move: _hint(rules, state, move.args[: number + 1]),

@@ -1,7 +1,24 @@
 """The words of Struggle besides its rules."""
 
-from tablier.games.core.words import Words
+from typing import Any
+
+from tablier.games.core import Move, Rules
+from tablier.games.core.words import Parts, Words
+from tablier.games.struggle.rules import NONE
 from tablier.texts import Text
+
+
+def die_part(face: str) -> str:
+    """Return the part that is any die of the hand with this face."""
+    return " ".join(("die", face))
+
+
+def parts(rules: Rules[Any], move: Move) -> Parts:
+    """Return the dice that are kept, in any order; of a play pawn after pawn, each with its steps."""
+    if move.args == NONE:
+        return ((" ".join((move.verb, *NONE)),),)
+    return (tuple(map(die_part, move.args)),) if move.verb == "keep" else tuple((step,) for step in move.args)
+
 
 WORDS = Words(
     help=(
@@ -13,4 +30,5 @@ WORDS = Words(
         ),
     ),
     overtaken={"keep": "roll", "roll": "roll"},
+    parts=parts,
 )
