@@ -25,7 +25,7 @@ class Term:
     """The program with its terminal. Use as a context manager: whatever happens, the program ends with it.
 
     ``seen`` is called with the lines of the screen whenever something has come from the program. ``disk`` is how large
-    a file may become, in bytes.
+    a file may become, in bytes. Pages for browsers are served only with ``web``: they take half a second.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class Term:
         *argv: object,
         seen: Callable[[list[str]], None] | None = None,
         disk: int | None = None,
+        web: bool = False,
         **env: str,
     ) -> None:
         self.screen = pyte.Screen(COLUMNS, ROWS)
@@ -47,6 +48,8 @@ class Term:
         fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._fd = main
         words = [sys.executable, "-m", "tablier.cli.main", *map(str, argv)]
+        if argv[:1] in (("play",), ("resume",), ("evening",)) and not web:
+            words.append("--no-web")
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
         self.process = subprocess.Popen(
             words,

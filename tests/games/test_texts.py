@@ -163,7 +163,7 @@ COMPUTED = (
 )
 
 
-ROOMS = ("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py", "screens/", "service/", "table/")
+ROOMS = ("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py", "screens/", "service/", "table/", "web/")
 """Where nobody is told anything but by a text."""
 NOT_TOLD = {
     "cli/evening.py": "how a series is typed",
@@ -186,6 +186,7 @@ NOT_TOLD = {
     "play/sandbox.py": "rules of the sandbox; standard error",
     "record.py": "the name of a file",
     "service/repl.py": "programs for the board",
+    "web/layout.py": "HTML",
     "table/greeting.py": "the program's name and version",
     "table/ports.py": "what a port is, in a list",
     "table/refusals.py": "what a field of the wire may be",

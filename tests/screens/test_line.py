@@ -173,7 +173,7 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
 def test_a_game_in_the_background_of_a_terminal_is_not_stopped(tmp_path: Path) -> None:
     """It reads nothing there: the terminal's keys are somebody else's."""
     code = "from tablier.cli.main import main; raise SystemExit(main())"
-    words = ["play", "struggle", "--plain", "--pace", "0", "--seat", "Anne=greedy", "--seat", "Bob=greedy"]
+    words = ["play", "struggle", "--plain", "--pace", "0", "--no-web", "--seat", "Anne=greedy", "--seat", "Bob=greedy"]
     pid, terminal = pty.fork()
     if pid == 0:
         job = subprocess.Popen([sys.executable, "-c", code, *words, "--log", str(tmp_path / "log.db")], process_group=0)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
+from tablier.cli.play import add_web_option
 from tablier.texts import Text, text_from
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def register(commands: Commands) -> None:
     evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
     evening.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
     evening.set_defaults(run=_run)
+    add_web_option(evening)
     add_log_option(evening)
 
 

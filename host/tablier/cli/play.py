@@ -105,7 +105,15 @@ def register(commands: Commands) -> None:
             help=f"bots take S seconds for a move ({_PACE_S:g})",
         )
         parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+        add_web_option(parser)
         add_log_option(parser)
+
+
+def add_web_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-web``."""
+    parser.add_argument(
+        "--no-web", action="store_true", help="no pages for browsers, which are served where this is a terminal"
+    )
 
 
 def _seconds(least: float, most: float) -> Callable[[str], float]:
@@ -274,6 +282,10 @@ def open_screen(
 
         screen = Line(here, _log_name(args), lines)
     game.on_end = screen.leave
+    if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
+        from tablier.web.starting import start_beside
+
+        start_beside(log_path(args), screen.tell_address)
     return game, screen
 
 

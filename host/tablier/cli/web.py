@@ -51,8 +51,9 @@ def _web(args: argparse.Namespace) -> int:
     if args.key and not args.cert:
         raise CommandError("--key needs the certificate, too: --cert FILE")
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
+        from tablier.web.noted import WebError
         from tablier.web.server import serve
-        from tablier.web.serving import Door, WebError
+        from tablier.web.serving import Door
 
         given = [None if path is None else Path(path) for path in (args.cert, args.key)]
 

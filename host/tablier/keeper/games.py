@@ -574,7 +574,7 @@ class Games:
                 raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
         self._stop_watching(open, peer)
         self._admit(peer, params.game, params.viewers)
-        if not peer.beside:
+        if not peer.beside or params.viewers != [None]:
             open.asker = None
         return {}
 

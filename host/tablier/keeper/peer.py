@@ -27,7 +27,8 @@ class Peer:
         connection.setblocking(False)
         self.rights = Rights()
         self.beside = False
-        """True for a connection that the keeper does not stay for, and no game begins for."""
+        """True for a connection that the keeper does not stay for, and no game begins for as long as only spectators
+        watch there."""
         self.open = True
         self._in = b""
         self._lines: deque[bytes] = deque()

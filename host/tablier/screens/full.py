@@ -84,6 +84,10 @@ class Full:
         """Leave the screen; call from any thread."""
         self._frame.leave()
 
+    def tell_address(self, address: str) -> None:
+        """Show where browsers find the game; call from any thread."""
+        self._call(lambda: self._model.tell_address(address))
+
     def _begin(self) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

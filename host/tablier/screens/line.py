@@ -70,6 +70,10 @@ class Line:
         """End :meth:`run`; call from any thread."""
         self._inbox.put(("leave", None))
 
+    def tell_address(self, address: str) -> None:
+        """Say where browsers find the game; call from any thread."""
+        self._inbox.put(("address", address))
+
     def _at_terminal(self) -> bool:
         """Return True if somebody can type here. In the background reading would stop the program (SIGTTIN)."""
         if not (self._lines.isatty() and self._out.isatty()):
@@ -113,6 +117,10 @@ class Line:
                 self._show()
         elif what == "leave":
             self._left = True
+        elif what == "address":
+            model.tell_address(value)
+            if model.ready:
+                self._show()
         elif what == "stop":
             self._do(model.stop())
         elif what == "interrupt":

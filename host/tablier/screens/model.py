@@ -104,6 +104,7 @@ class Model:
         """True for a game of an evening: Enter after its end means another one."""
         self.another = False
         """True once somebody here wants another game with the same people."""
+        self._address: Text | None = None
         self._updates: dict[int | None, Json] = {}
         self._stories: dict[int | None, Story] = {}
         self._heard: Counter[object] = Counter()  # how often each viewer was told the same
@@ -196,6 +197,8 @@ class Model:
         self._words = words_of(update["rules"])
         self.names = fit_names([seat["name"] for seat in update["seats"]])
         self._stories = {viewer: self._story() for viewer in self.viewers}
+        if self._address is not None:
+            self.note(self._address)
 
     # -- what can be seen ------------------------------------------------------------------------------------------
 
@@ -253,6 +256,11 @@ class Model:
         """Note something for everybody here."""
         for story in self._stories.values():
             story.note(self._said(text))
+
+    def tell_address(self, address: str) -> None:
+        """Note where browsers find the game."""
+        self._address = Text("In a browser: {address}", {"address": address})
+        self.note(self._address)
 
     def _said(self, text: Text) -> str:
         """Return a text as it is read here."""
@@ -443,6 +451,7 @@ class Model:
             [self._said(text) for text in moves],
             [self._said(text) for text in (short, *keys)],
             [self._explain(command) for command in COMMANDS],
+            *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
     # -- lines that are typed --------------------------------------------------------------------------------------

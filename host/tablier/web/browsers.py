@@ -162,7 +162,7 @@ class Sitting:
             with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
                 if self._link is None or self._link.lost.is_set():
                     self._held.clear()
-                    self._link = await KeeperLink.open(self._site.address)
+                    self._link = await KeeperLink.open(self._site.address, beside=True)
                     self._link.on_notice = self._hear
                 if set(self._keys) - self._held:
                     await self._sit(self._link)

@@ -19,7 +19,8 @@ from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import join
 from tablier.log import LogError
 from tablier.texts import Failure, text_of
-from tablier.web.serving import Door, Server, WebError, noted
+from tablier.web.noted import WebError, noted
+from tablier.web.serving import Door, Server
 from tablier.web.site import Site
 
 GONE_S = 5.0
@@ -90,6 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+    if os.fork():  # whoever starts it neither waits for it nor leaves an orphan
+        os._exit(0)
     try:
         serve(Path(path), Door(), stays=False, ready=lambda site, addresses: say(f"{READY} {' '.join(addresses)}"))
     except (WebError, LogError, KeeperError, OSError) as error:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import fcntl
-import os
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +14,8 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablier.keeper.address import address_of
-from tablier.texts import Failure
 from tablier.web.app import build
+from tablier.web.noted import WebError
 from tablier.web.site import Site
 
 PORT, PORTS = 8731, 20
@@ -30,10 +26,6 @@ _FIRST_S = 10.0
 """The seconds in which a connection has to bring its first request."""
 _SLOW_S = 10.0
 """The seconds after which one that does not read is closed."""
-
-
-class WebError(Failure):
-    """The pages cannot be served."""
 
 
 @dataclass(frozen=True)
@@ -183,43 +175,4 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-# -- where a log is served ---------------------------------------------------------------------------------------------
-
-
-def _note_of(log: Path) -> Path:
-    return address_of(log, make=True).with_suffix(".web")
-
-
-def served_at(log: Path) -> list[str]:
-    """Return the addresses at which a log is served now; none if it is not."""
-    try:
-        with _note_of(log).open("r+") as note:
-            try:
-                fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return note.read().split()
-    except FileNotFoundError:
-        pass
-    return []
-
-
-@contextmanager
-def noted(log: Path, addresses: Sequence[str]) -> Iterator[None]:
-    """Note where a log is served, for as long as that lasts. Raise :class:`WebError` where it is served already."""
-    with os.fdopen(os.open(_note_of(log), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as note:
-        try:
-            fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            seen = note.read().split()
-            raise WebError("{path}: its pages are served already, at {address}", path=log, address=seen[0]) from None
-        note.truncate(0)
-        note.write("\n".join(addresses))
-        note.flush()
-        try:
-            yield
-        finally:
-            note.seek(0)
-            note.truncate(0)
-
-
-__all__ = ["CONNECTIONS", "PORT", "Door", "Server", "WebError", "noted", "own_addresses", "served_at"]
+__all__ = ["CONNECTIONS", "PORT", "Door", "Server", "own_addresses"]

@@ -19,7 +19,7 @@ COMMON: Mapping[str, Text] = {
     "thinks": Text("thinks"),
     "is_asked": Text("is asked"),
     "answered": Text("has answered"),
-    "to_move": Text("to move"),
+    "to_move": Text("can move"),
     "seconds": Text("{count} s"),
     "and": Text("{some} and {last}"),
     "comma": Text("{some}, {next}"),

@@ -1,0 +1,55 @@
+"""The pages that ``tablier play`` serves beside its own screen, for as long as the keeper lasts."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cli.term import Term
+from tablier.keeper.address import address_of
+from tablier.web.noted import served_at
+
+BOTS = ("--seat", "Anne=good", "--seat", "Bernard=good")
+
+
+def await_end(log: Path) -> None:
+    """Wait until a log is served no more: whoever serves it holds the lock of the note."""
+    with address_of(log).with_suffix(".web").open() as note:
+        fcntl.flock(note, fcntl.LOCK_SH)
+
+
+def address_on(term: Term) -> str:
+    """Return the address that a screen shows."""
+    term.shows("http://")
+    found = re.search(r"http://127\.0\.0\.1:[0-9]+/", term.text)
+    assert found is not None
+    return found[0]
+
+
+def test_play_says_where_its_pages_are_and_ends_them_with_the_keeper(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with Term("play", "d21", "--no-table", "--seat", "Zoe=screen", *BOTS[:2], "--log", log, web=True) as term:
+        address = address_on(term)
+        assert httpx.get(address).status_code == 200
+        assert served_at(log) == [address]
+        with Term("attach", "--log", log) as second:  # another screen of the same log serves nothing anew
+            second.shows("Zoe")
+            assert served_at(log) == [address]
+        term.type(":quit")
+        term.type("y")
+        assert term.ends()[0] == 0
+    await_end(log)
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(address)
+
+
+def test_no_web_serves_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with Term("play", "d21", "--plain", "--pace", "0", *BOTS, "--log", log) as term:
+        assert term.ends()[0] == 0
+        assert b"http://" not in term.output
+    assert not served_at(log)
