@@ -20,6 +20,7 @@ from hardware import (
     mechanics,
     nets,
     order,
+    page,
     plan,
     schematic,
     sheets,
@@ -52,6 +53,7 @@ def documents() -> dict[Path, str]:
         **{DRAWINGS / f"{name}.svg": schematic.draw(name, schematics, wiring) for name in schematics},
         **{CUT / name: content for name, content in sheets.files(geometry).items()},
         HERE / "wokwi/diagram.json": wokwi.diagram(pins),
+        page.FILE: page.measures(geometry),
     }
 
 

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import display, events
+from tablier.web import display, events, table
 from tablier.web.doors import Doors, Refused
 from tablier.web.site import Site
 
@@ -71,7 +71,7 @@ def build(site: Site) -> Starlette:
         await site.close()
 
     app = Starlette(
-        routes=[Route("/pages/{name}", static, methods=["GET"]), *display.ROUTES, *events.ROUTES],
+        routes=[Route("/pages/{name}", static, methods=["GET"]), *display.ROUTES, *table.ROUTES, *events.ROUTES],
         middleware=[Middleware(Doors, names=site.names)],
         exception_handlers={Refused: events.refused, HTTPException: missing, Exception: events.failed},
         lifespan=lifespan,

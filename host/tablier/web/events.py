@@ -52,6 +52,10 @@ async def events(request: Request) -> Response:
         hub.outlets.discard(oldest)
     if "mine" in topics:
         await site.browsers.sit(browser)
+    if not browser.operator:
+        topics = [topic for topic in topics if topic != "table"]
+    elif "table" in topics:
+        await site.tables.look(browser.id)
     outlet = Outlet(hub, browser.id, topics)
     response = StreamingResponse(_stream(site, outlet), media_type="text/event-stream")
     response.headers["x-accel-buffering"] = "no"

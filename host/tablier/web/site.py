@@ -16,6 +16,7 @@ from tablier.texts import Json
 from tablier.web.browsers import Browsers, operator_key
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
+from tablier.web.looking import Tables
 from tablier.web.watch import Watch
 
 
@@ -47,6 +48,7 @@ class Site:
         self.token = read_token(self.log)
         self.operator = operator_key(self.token) if self.token else ""
         self.browsers = Browsers(self)
+        self.tables = Tables(self)
         self.watch = Watch(self)
         self._link: KeeperLink | None = None
         self._lock = asyncio.Lock()
@@ -87,6 +89,7 @@ class Site:
     async def close(self) -> None:
         self.hub.close()
         await self.browsers.close()
+        await self.tables.close()
         await self.watch.close()
         if self._link is not None:
             await self._link.close()
@@ -98,6 +101,7 @@ class Site:
         while True:
             await asyncio.sleep(5)
             await self.browsers.sweep()
+            await self.tables.sweep()
 
 
 def site_of(request: Request) -> Site:

@@ -88,6 +88,7 @@ class Watch:
             with suppress(KeeperError):
                 await link.call("follow", {"evening": evening, "games": False})
         await self._site.browsers.connect()
+        await self._site.tables.connect()
 
     def _hear(self, method: str, params: Json) -> None:
         hub = self._site.hub
@@ -99,6 +100,10 @@ class Watch:
             hub.channel("public", f"game-{params['game']}").put(said.state, said.news)
         elif method == "ended":
             self._end(params["game"], params["why"])
+        elif method == "leaning":
+            hub.channel("public", f"leaning-{params['game']}").put(
+                {"place": params["place"]} if params["place"] else None
+            )
         elif method == "evening":
             self.evenings[params["evening"]] = params
             hub.channel("public", f"evening-{params['evening']}").put(said_evening(params))

@@ -45,3 +45,109 @@ DISPLAY: Mapping[str, Text] = {
     "other_games": Text("Games"),
 }
 """Words of the display."""
+
+TABLE: Mapping[str, Text] = {
+    "table": Text("The table"),
+    "places": Text("Places"),
+    "own": Text("The place before you"),
+    "place": Text("Place {place}"),
+    "place_of": Text("{place}: {name}"),
+    "elsewhere": Text("{name} does not play at the table; this hood stays dark."),
+    "free": Text("Nobody sits here."),
+    "lean": Text("Lean over the hood"),
+    "lean_back": Text("Lean back"),
+    "somebody_leans": Text("Somebody leans over the hood of place {place}."),
+    "you_lean": Text("You lean over the hood of place {place}. Everybody sees that you do."),
+    "no_table": Text("No open game is played at a table."),
+    "games": Text("Games"),
+    "cable": Text("The table does not answer."),
+    "reconstruction": Text(
+        "A reconstruction: what ring and public pixels of the real table were last asked to show, and who is awaited."
+        " What is under its hoods is never shown here."
+    ),
+    "cards": Text("Cards"),
+    "hand": Text("Cards of {name}"),
+    "throw_hint": Text("Drag a card into the arena and let go of it in the swing; or choose one, and how it lands."),
+    "land": Text("It lands"),
+    "flat": Text("flat"),
+    "leaning": Text("leaning"),
+    "rim": Text("on the rim"),
+    "outside": Text("outside"),
+    "sweep": Text("Take all cards away"),
+    "card": Text("Card {rank} of {name}"),
+    "lies": Text("{card}: {how}"),
+    "pile": Text("Cards in and beside the arena"),
+    "keys": Text("Keys"),
+    "keys_said": Text(
+        "1 to 6: a place. ← minus, → plus, N no, Y yes: hold and let go as with a finger. L: lean over the hood, or"
+        " back."
+    ),
+    "own_dice": Text("Dice and creatures of your own"),
+    "own_said": Text("The table cannot see them. Roll or draw here, then enter at your place what you see."),
+    "roll": Text("Roll {count} dice"),
+    "count": Text("Dice"),
+    "draw": Text("Draw a creature"),
+    "put_back": Text("Put all back"),
+    "left": Text("{count} left in the bag"),
+    "white": Text("white"),
+    "red": Text("red"),
+    "blue": Text("blue"),
+    "green": Text("green"),
+    "yellow": Text("yellow"),
+    "die": Text("a die that shows {face}"),
+    "workbench": Text("Workbench"),
+    "time": Text("Time"),
+    "pace": Text("{percent} % of life's pace"),
+    "pull": Text("Pull the cable"),
+    "plug": Text("Plug it in again"),
+    "reset": Text("Reset button"),
+    "power": Text("Cut the power for a moment"),
+    "bump": Text("Knock against the table"),
+    "hand_over": Text("Hold a hand over the arena"),
+    "break": Text("Break"),
+    "impact": Text("the impact sensor"),
+    "chain": Text("the cable to the buttons"),
+    "beam": Text("beam {number}"),
+    "floor": Text("floor sensor {number}"),
+    "pixel": Text("the public pixel of place {place}"),
+    "button": Text("the yes button of place {place}"),
+    "mend": Text("Mend everything"),
+    "noise": Text("Spoil the line"),
+    "clean": Text("Mend the line"),
+    "line": Text("Watch the line"),
+    "line_said": Text("Frames by their names, the latest last; what they hold is not shown."),
+    "from_table": Text("table → host"),
+    "from_host": Text("host → table"),
+    "done": Text("Done."),
+    "guide": Text("The first three minutes"),
+    "guide_look": Text("Look: lean over the hood of a place that is awaited."),
+    "guide_throw": Text("Throw: drag a card into the arena while the window is open."),
+    "guide_duel": Text("A duel: choose under the hood, and lock with plus."),
+    "now": Text("Now"),
+    "now_menu": Text(
+        "{name} picks something: lean over the hood of place {place}, turn the number with minus and plus, press yes."
+    ),
+    "now_window": Text(
+        "The window is open: throw cards, or press no at a place that throws no more. No button is needed to throw."
+    ),
+    "now_poll": Text("{name} is asked: press yes or no at place {place}."),
+    "now_choice": Text(
+        "{name} chooses in secret. Lean over the hood of place {place}: the left light is what no chooses now, the"
+        " right one yes. Press one of them, then plus to lock."
+    ),
+    "now_tally": Text(
+        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, yes goes on."
+    ),
+    "now_roll": Text("The table rolls."),
+    "now_other": Text("{name} is awaited."),
+    "begin_title": Text("Begin a game at a simulated table"),
+    "begin_said": Text("You sit at place 1, simulated people at the others; or you press all buttons."),
+    "begin_people": Text("with simulated people"),
+    "begin_alone": Text("all places are mine"),
+    "begin_game": Text("Game"),
+    "begin_count": Text("Players"),
+    "begin": Text("Begin"),
+    "another": Text("Begin another game"),
+    "story": Text("What happened"),
+}
+"""Words of the table page."""

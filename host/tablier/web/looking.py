@@ -1,0 +1,183 @@
+"""Browsers that look at tables. Each has a connection to the keeper of its own, so that the keeper knows who leans over
+a hood, and what lies under it goes to that browser and no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.texts import Json
+from tablier.web.link import KeeperLink
+
+if TYPE_CHECKING:
+    from tablier.web.site import Site
+
+TOPIC = "table"
+_PILE_S = 0.4
+"""The seconds between two looks at the cards in the arena, at the least."""
+_LINE = 40
+"""The most frames of the line that a page shows."""
+_OF_CARDS = frozenset(("land", "throw", "slide", "take", "clear"))
+"""The verbs after which the cards lie otherwise."""
+
+
+class Tables:
+    """The browsers that look at tables."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._lookers: dict[str, Looker] = {}
+
+    async def look(self, browser: str) -> Looker:
+        """Have a browser told of all tables of open games."""
+        if browser not in self._lookers:
+            self._lookers[browser] = Looker(self._site, browser)
+        await self._lookers[browser].connect()
+        return self._lookers[browser]
+
+    async def connect(self) -> None:
+        """Follow the tables of games that have begun since, also at another keeper."""
+        for looker in list(self._lookers.values()):
+            await looker.connect()
+
+    async def sweep(self) -> None:
+        """Let go of browsers that look no more."""
+        for browser, looker in list(self._lookers.items()):
+            streams = [each for each in self._site.hub.outlets if each.browser == browser and TOPIC in each.topics]
+            if not streams and looker.is_idle():
+                del self._lookers[browser]
+                await looker.close()
+
+    async def close(self) -> None:
+        for looker in self._lookers.values():
+            await looker.close()
+
+
+class Looker:
+    """One browser that looks at tables: a connection to the keeper, and channels for each table."""
+
+    def __init__(self, site: Site, browser: str) -> None:
+        self._site = site
+        self._browser = browser
+        self._link: KeeperLink | None = None
+        self._begun: dict[int, KeeperLink] = {}
+        """By game that a page has begun: the connection for which it begins, and the keeper stays."""
+        self._followed: set[int] = set()
+        self._lined: set[int] = set()
+        self._lines: dict[int, list[Json]] = {}
+        self._piles: dict[int, list[Json]] = {}
+        self._look_at: dict[int, float] = {}
+        self._lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._used = self._now()
+
+    def is_idle(self) -> bool:
+        """Return whether the browser has asked for nothing just now: its stream may be about to come."""
+        return self._now() - self._used > 10.0
+
+    async def connect(self) -> None:
+        """Follow what is open and not followed yet."""
+        self._used = self._now()
+        async with self._lock:
+            with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
+                if self._link is None or self._link.lost.is_set():
+                    self._followed.clear()
+                    self._link = await KeeperLink.open(self._site.address, self._site.token, beside=True)
+                    self._link.on_notice = self._hear
+                games = set(self._site.watch.games)
+                for game in self._followed - games:
+                    self._forget(game)
+                for game in sorted(games - self._followed):
+                    with suppress(KeeperError):  # it is played without a table
+                        await self._link.call("lights", {"game": game, "line": game in self._lined})
+                        self._followed.add(game)
+
+    async def do(self, game: int, body: Json) -> Json:
+        """Do what a page asks for at a table. Raise :class:`KeeperError`."""
+        await self.connect()
+        if self._link is None:
+            raise KeeperGone("the keeper is gone")
+        if "begin" in body:
+            return await self._begin(game)
+        if "lean" in body:
+            return await self._link.call("lean", {"game": game, "place": body["lean"]})
+        if "line" in body:
+            (self._lined.add if body["line"] else self._lined.discard)(game)
+            return await self._link.call("lights", {"game": game, "line": bool(body["line"])})
+        answer = await self._link.call("tester", {"game": game, "verb": body["verb"]})
+        if body["verb"].split()[0] in _OF_CARDS:
+            await self._look(game)
+        return {key: answer[key] for key in ("pace", "port") if key in answer}
+
+    async def _begin(self, game: int) -> Json:
+        """Watch a game, which begins by that."""
+        try:
+            link = await KeeperLink.open(self._site.address, self._site.token)
+        except OSError:
+            raise KeeperGone("the keeper is gone") from None
+        try:
+            answer = await link.call("watch", {"game": game, "viewers": [None]})
+        except KeeperError:
+            await link.close()
+            raise
+        self._begun[game] = link
+        return answer
+
+    async def close(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        for link in self._begun.values():
+            await link.close()
+        if self._link is not None:
+            await self._link.close()
+        for game in list(self._followed):
+            self._forget(game)
+
+    def _forget(self, game: int) -> None:
+        self._followed.discard(game)
+        for name in (f"{game}", f"pile-{game}", f"line-{game}"):
+            self._site.hub.channel(TOPIC, name, self._browser).put(None)
+        if game in self._begun:
+            self._later(self._begun.pop(game).close())
+        self._lines.pop(game, None)
+        self._piles.pop(game, None)
+
+    def _hear(self, method: str, params: Json) -> None:
+        if method not in ("lights", "line"):
+            return
+        game = params["game"]
+        if method == "lights":
+            state = {key: value for key, value in params.items() if key != "game"}
+            self._site.hub.channel(TOPIC, f"{game}", self._browser).put(state)
+            if state.get("simulated") and self._now() >= self._look_at.get(game, 0.0):
+                self._look_at[game] = self._now() + _PILE_S
+                self._later(self._look(game))
+        else:
+            self._lines[game] = [*self._lines.get(game, []), *params["frames"]][-_LINE:]
+            self._site.hub.channel(TOPIC, f"line-{game}", self._browser).put({"frames": self._lines[game]})
+
+    async def _look(self, game: int) -> None:
+        """Look which cards lie in the arena, and beside it."""
+        with suppress(KeeperError):
+            assert self._link is not None
+            pile = (await self._link.call("tester", {"game": game, "verb": "pile"}))["cards"]
+            cards = [{"how": card["how"], "tag": card["tag"], "time": card["time"]} for card in pile]
+            if cards != self._piles.get(game):
+                self._piles[game] = cards
+                self._site.hub.channel(TOPIC, f"pile-{game}", self._browser).put({"cards": cards})
+
+    def _later(self, what: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(what)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+__all__ = ["TOPIC", "Looker", "Tables"]

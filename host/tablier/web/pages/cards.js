@@ -1,0 +1,165 @@
+// Cards in hand, thrown into the arena by a drag or by a button, and the cards that lie in it and beside it.
+import { el } from "./dom.js";
+import { say } from "./words.js";
+import { fall, landing, pose } from "./throwing.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** What may be printed on a card. */
+const RANKS = 10;
+const WAYS = ["flat", "leaning", "rim", "outside"];
+
+export class Cards {
+  /** `act`: says a request at the table; `sizes`: its measures; `whole`: its drawing. */
+  constructor({ act, sizes, whole }) {
+    Object.assign(this, { act, sizes, whole });
+    this.pile = [];
+    this.thrown = new Map();
+    this.hand = document.querySelector("#hand");
+    this.chosen = 0;
+    this.drawn = "";
+  }
+
+  /** Show the hand of a seat, as it is known here: without the cards that lie there. `null`: nobody's. */
+  show(seat, name, ply, names) {
+    Object.assign(this, { seat, ply, names });
+    const lying = this.pile.map((card) => card.tag);
+    const key = JSON.stringify([seat, name, ply, lying]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    if (seat === null) {
+      this.hand.replaceChildren();
+      return;
+    }
+    const cards = Array.from({ length: RANKS }, (_, at) => {
+      const rank = at + 1;
+      const gone = lying.some((tag) => tag.startsWith(`p${seat}:${rank}@`));
+      return el("button", {
+        class: `card seat${seat}`, "data-rank": rank, disabled: gone, "aria-label": say("card", { rank, name }),
+        "aria-pressed": String(rank === this.chosen), onclick: () => this.#choose(rank),
+        onpointerdown: (event) => this.#grab(event, rank),
+      }, String(rank));
+    });
+    const ways = WAYS.map((how) => el("button", { "data-how": how, disabled: !this.chosen, onclick: () => this.#land(how) }, say(how)));
+    this.hand.replaceChildren(
+      el("h2", {}, say("hand", { name })),
+      el("div", { class: "cards" }, cards),
+      el("p", { class: "soft" }, say("throw_hint")),
+      el("div", { class: "ways", role: "group", "aria-label": say("land") }, el("span", {}, say("land")), ways,
+        el("button", { onclick: () => this.act({ verb: "clear" }) }, say("sweep"))),
+      el("ul", { class: "lying", "aria-label": say("pile") }, this.pile.map((card) => el("li", {}, this.#said(card)))),
+    );
+  }
+
+  /** Draw the cards that lie there. */
+  take(cards) {
+    this.pile = cards;
+    const group = this.whole.querySelector("#cards");
+    const lying = new Set(cards.map((card) => this.#key(card)));
+    for (const old of [...group.children]) if (!lying.has(old.dataset.key)) old.remove();
+    for (const card of cards) {
+      const key = this.#key(card);
+      const old = [...group.children].find((each) => each.dataset.key === key);
+      const drawn = old ?? this.#draw(card);
+      drawn.dataset.how = card.how;
+      const at = pose(card.how, this.thrown.get(card.tag), key, this.sizes);
+      drawn.setAttribute("transform", `translate(${at.x} ${at.y}) rotate(${at.turn}) scale(1 ${at.share})`);
+      group.append(drawn);
+    }
+  }
+
+  #key(card) {
+    return `${card.tag} ${card.time}`;
+  }
+
+  #said(card) {
+    const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, null, card.tag];
+    const name = this.names?.[seat - 1] ?? "";
+    return say("lies", { card: say("card", { rank, name }), how: say(card.how) });
+  }
+
+  #draw(card) {
+    const [width, length] = this.sizes.card;
+    const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, 0, card.tag];
+    const drawn = document.createElementNS(SVG, "g");
+    drawn.setAttribute("class", `lies seat${seat}`);
+    drawn.dataset.key = this.#key(card);
+    const box = document.createElementNS(SVG, "rect");
+    const figures = { x: -width / 2, y: -length / 2, width, height: length, rx: 4 };
+    for (const [name, value] of Object.entries(figures)) box.setAttribute(name, value);
+    const text = document.createElementNS(SVG, "text");
+    text.setAttribute("y", 12);
+    text.textContent = rank;
+    drawn.append(box, text);
+    return drawn;
+  }
+
+  #choose(rank) {
+    this.chosen = this.chosen === rank ? 0 : rank;
+    this.drawn = "";
+    this.show(this.seat, this.names[this.seat - 1], this.ply, this.names);
+    document.querySelector(`#hand .card[data-rank="${rank}"]`)?.focus();
+  }
+
+  #land(how) {
+    const rank = this.chosen;
+    this.chosen = 0;
+    this.act({ verb: `land ${how} ${this.#tag(rank)}` });
+  }
+
+  #tag(rank) {
+    return `p${this.seat}:${rank}@${this.ply}`;
+  }
+
+  /** Follow a card that is dragged until it is let go of: its way just before says how it is thrown. */
+  #grab(event, rank) {
+    if (event.button) return;
+    const from = [event.clientX, event.clientY];
+    const tag = this.#tag(rank);
+    let track = [];
+    let ghost = null;
+    const move = (moved) => {
+      if (!ghost && Math.hypot(moved.clientX - from[0], moved.clientY - from[1]) < 8) return;
+      if (!ghost) {
+        ghost = this.#draw({ tag, time: 0 });
+        ghost.classList.add("flying");
+        this.whole.append(ghost);
+      }
+      moved.preventDefault();
+      const at = this.#point(moved);
+      ghost.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
+      track = [...track.filter((each) => moved.timeStamp - each.at < 80), { at: moved.timeStamp, point: at }];
+    };
+    const drop = (last) => {
+      for (const [name, hear] of hears) document.removeEventListener(name, hear);
+      if (!ghost) return;
+      ghost.remove();
+      document.addEventListener("click", stop, { capture: true, once: true });
+      setTimeout(() => document.removeEventListener("click", stop, { capture: true }), 0);
+      if (last.type === "pointerup") this.#throw(tag, track, last.timeStamp);
+    };
+    const hears = [["pointermove", move], ["pointerup", drop], ["pointercancel", drop]];
+    for (const [name, hear] of hears) document.addEventListener(name, hear);
+  }
+
+  #throw(tag, track, now) {
+    const fresh = track.filter((each) => now - each.at < 80);
+    const [first, last] = [fresh[0] ?? track.at(-1), track.at(-1)];
+    if (!last) return;
+    const seconds = Math.max(0.016, (last.at - first.at) / 1000);
+    const speed = fresh.length > 1 ? [0, 1].map((axis) => (last.point[axis] - first.point[axis]) / seconds) : [0, 0];
+    const how = fall(last.point, speed, this.sizes);
+    this.thrown.set(tag, landing(last.point, speed));
+    this.act({ verb: `throw ${how} ${tag}` });
+  }
+
+  /** Return where an event is, in the table's millimetres. */
+  #point(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.whole.getScreenCTM().inverse());
+    return [point.x, point.y];
+  }
+}
+
+function stop(event) {
+  event.stopPropagation();
+  event.preventDefault();
+}

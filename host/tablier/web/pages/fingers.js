@@ -1,0 +1,84 @@
+// Buttons that are held and let go of with mouse, finger or keys, and hoods that one leans over.
+
+const LEAST_MS = 70;
+/** A lean that is not said again ends by itself. */
+const LEAN_AGAIN_MS = 4000;
+const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", n: "a", N: "a", y: "b", Y: "b" };
+
+export class Fingers {
+  /** `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place. */
+  constructor({ act, chosen, choose, used, pace }) {
+    Object.assign(this, { act, chosen, choose, used, pace });
+    this.held = new Map();
+    this.leans = 0;
+    document.addEventListener("pointerdown", (event) => this.#down(event));
+    for (const end of ["pointerup", "pointercancel"]) {
+      document.addEventListener(end, (event) => this.#let(`pointer ${event.pointerId}`));
+    }
+    document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("keyup", (event) => this.#let(`key ${event.code}`));
+    document.addEventListener("click", (event) => {
+      const hood = event.target.closest("#own .hood");
+      if (hood) this.lean(this.leans ? 0 : Number(hood.dataset.hood));
+    });
+    window.addEventListener("blur", () => [...this.held.keys()].forEach((key) => this.#let(key)));
+    window.addEventListener("pagehide", () => this.leans && this.lean(0));
+    setInterval(() => this.leans && this.act({ lean: this.leans }), LEAN_AGAIN_MS);
+  }
+
+  /** Lean over the hood of a place; 0: lean back. */
+  async lean(place) {
+    const before = this.leans;
+    this.leans = place;
+    if (place) this.used(place);
+    if (!(await this.act({ lean: place })) && this.leans === place) this.leans = place ? 0 : before;
+  }
+
+  #down(event) {
+    const button = event.target.closest(".button[data-button]");
+    if (!button || event.button) return;
+    event.preventDefault();
+    this.#hold(`pointer ${event.pointerId}`, button);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    const own = event.target.closest(".button[data-button], .hood");
+    const pressed = event.key === " " || event.key === "Enter";
+    if (own && pressed) {
+      event.preventDefault();
+      if (event.repeat) return;
+      if (own.dataset.hood) this.lean(this.leans ? 0 : Number(own.dataset.hood));
+      else this.#hold(`key ${event.code}`, own);
+    } else if (KEYS[event.key] && !event.target.closest("summary")) {
+      event.preventDefault();
+      const name = `.at[data-at="${this.chosen()}"] .button[data-button="${KEYS[event.key]}"]`;
+      if (!event.repeat) this.#hold(`key ${event.code}`, document.querySelector(name));
+    } else if (/^[1-6]$/.test(event.key)) {
+      this.choose(Number(event.key));
+    } else if (event.key === "l" || event.key === "L") {
+      this.lean(this.leans ? 0 : this.chosen());
+    } else if (event.key === "Escape" && this.leans) {
+      this.lean(0);
+    }
+  }
+
+  #hold(key, button) {
+    if (this.held.has(key)) return;
+    const { place, button: name } = button.dataset;
+    this.held.set(key, { button, place, name, since: performance.now() });
+    this.used(Number(place));
+    button.classList.add("down");
+    this.act({ verb: `hold ${place} ${name}` });
+  }
+
+  #let(key) {
+    const finger = this.held.get(key);
+    if (!finger) return;
+    this.held.delete(key);
+    finger.button.classList.remove("down");
+    // A press that is too short for the table to see is made longer.
+    const left = LEAST_MS / this.pace() - (performance.now() - finger.since);
+    setTimeout(() => this.act({ verb: `release ${finger.place} ${finger.name}` }), Math.max(0, left));
+  }
+}

@@ -1,0 +1,266 @@
+// The table: its lights, its buttons, its hoods, its cards.
+import { Cards } from "./cards.js";
+import { begin } from "./begin.js";
+import { el, picture } from "./dom.js";
+import { Fingers } from "./fingers.js";
+import { Guide, now } from "./guide.js";
+import { paint } from "./lamps.js";
+import { Story } from "./story.js";
+import { ask, enter, listen } from "./stream.js";
+import { say } from "./words.js";
+import { ownThings, workbench } from "./workbench.js";
+
+const HOODS = 6;
+const entered = await enter().catch((error) => {
+  document.querySelector("#closed")?.append(el("span", { class: "hot" }, ` ${error.message}`));
+  return null;
+});
+if (entered?.operator) location.reload();
+else if (!document.querySelector("#closed")) run();
+
+function run() {
+  const settings = document.querySelector("#settings").dataset;
+  const sizes = {
+    tray: Number(settings.tray), deck: Number(settings.deck),
+    cover: Number(settings.cover.split(" ")[2]), card: settings.card.split(" ").map(Number),
+  };
+  const whole = document.querySelector("#whole");
+  const top = document.querySelector("#ask");
+  const more = document.querySelector("#more");
+  const board = document.querySelector("#board");
+  const places = document.querySelector("#places");
+  const starting = document.querySelector("#begin");
+  const games = new Map();
+  const tables = new Map();
+  const piles = new Map();
+  const open = new Map();
+  const stories = new Map();
+  const mine = new Map();
+  let wanted = null;
+  let chosen = 1;
+  let pace = 1;
+  let turn = Promise.resolve();
+  let drawn = "";
+  let asked = "";
+
+  const said = el("p", { class: "hot", role: "alert" });
+  const leaning = el("p", { class: "leaning", role: "status" });
+  const question = el("p", { class: "question" });
+  const hint = el("p", { class: "hint" });
+  const choice = el("p", {});
+  const guide = new Guide();
+  top.replaceChildren(choice, question, hint, leaning, said, guide.whole);
+
+  const fingers = new Fingers({ act, chosen: () => chosen, choose, used: claim, pace: () => pace });
+  const cards = new Cards({ act: throwing, sizes, whole });
+  const bench = workbench(act, (now) => (pace = now));
+  const keys = el("details", { class: "card" }, el("summary", {}, say("keys")), el("p", {}, say("keys_said")));
+  more.replaceChildren(ownThings(), bench.whole, keys);
+  const again = el("button", { onclick: () => {
+    starting.hidden = false;
+    starting.querySelector("button").focus();
+  } }, say("another"));
+  begin(starting, (game, places) => {
+    mine.set(game, new Set(places));
+    sessionStorage.setItem(`mine-${game}`, JSON.stringify(places));
+    wanted = game;
+    starting.hidden = true;
+    choose(1);
+  });
+
+  listen({
+    public(name, state, news, all) {
+      const [kind, number] = name.split("-");
+      if (kind === "game") takeGame(Number(number), state, news, all);
+      else if (kind === "list") {
+        open.clear();
+        for (const game of state?.games ?? []) open.set(game.game, game);
+      }
+      draw();
+    },
+    table(name, state) {
+      const [kind, number] = name.includes("-") ? name.split("-") : ["lights", name];
+      const kept = { lights: tables, pile: piles }[kind];
+      if (kept && state) kept.set(Number(number), state);
+      else if (kept) kept.delete(Number(number));
+      else if (state && Number(number) === shown()) bench.tell(state.frames);
+      if (kind === "lights") light();
+      else draw();
+    },
+  });
+  for (const shape of places.parentElement.querySelectorAll(".at")) shape.hidden = Number(shape.dataset.at) !== chosen;
+  whole.addEventListener("click", (event) => {
+    const place = event.target.closest(".place");
+    if (place) choose(Number(place.dataset.at));
+  });
+  draw();
+
+  /** Return the game whose table is shown: the wanted one, else the latest at a table. */
+  function shown() {
+    if (tables.has(wanted)) return wanted;
+    return Math.max(...tables.keys(), 0);
+  }
+
+  /** Say a request at the table, after those before it; resolve to its answer, `undefined` where it is refused. */
+  function act(body) {
+    const game = shown();
+    const answered = turn.then(() => ask("/table", { game, ...body }));
+    turn = answered.catch(() => {});
+    return answered.then(
+      (answer) => {
+        said.textContent = "";
+        return answer.result;
+      },
+      (error) => {
+        said.textContent = error.message;
+        return undefined;
+      },
+    );
+  }
+
+  function throwing(body) {
+    if (/^(throw|land)/.test(body.verb)) guide.did("throw");
+    return act(body);
+  }
+
+  function takeGame(number, state, news, all) {
+    if (state === null) {
+      games.delete(number);
+      return;
+    }
+    if (all || !stories.has(number)) stories.set(number, new Story());
+    stories.get(number).take(news);
+    games.set(number, state);
+  }
+
+  function own() {
+    const game = shown();
+    if (!mine.has(game)) mine.set(game, new Set(JSON.parse(sessionStorage.getItem(`mine-${game}`) ?? "[]")));
+    return mine.get(game);
+  }
+
+  /** Who presses at a place, or leans over its hood, sits there. */
+  function claim(place) {
+    const game = shown();
+    own().add(place);
+    sessionStorage.setItem(`mine-${game}`, JSON.stringify([...own()]));
+  }
+
+  function choose(place) {
+    if (place === chosen) return;
+    if (fingers.leans && fingers.leans !== place) fingers.lean(0);
+    chosen = place;
+    for (const shape of document.querySelectorAll("#own .at")) shape.hidden = Number(shape.dataset.at) !== place;
+    draw();
+  }
+
+  function seatAt(place) {
+    const seats = games.get(shown())?.seats ?? [];
+    const at = seats.findIndex((seat) => seat.place === place);
+    return at < 0 ? null : { number: at + 1, ...seats[at] };
+  }
+
+  /** Paint what the table shows. */
+  function light() {
+    const lights = tables.get(shown());
+    paint("ring", lights?.ring);
+    paint("public", lights?.public);
+    for (let place = 1; place <= HOODS; place += 1) {
+      const seen = lights?.hood && lights.leaning === place;
+      paint(`hood${place}`, seen ? lights.hood : null);
+      for (const hood of document.querySelectorAll(`.hood[data-hood="${place}"]`)) {
+        hood.classList.toggle("open", Boolean(seen));
+        hood.classList.toggle("leant", lights?.leaning === place);
+        if (hood.hasAttribute("role")) hood.setAttribute("aria-pressed", String(Boolean(seen)));
+      }
+    }
+    if (fingers.leans && lights && lights.leaning === 0) fingers.leans = 0;
+    if (lights?.hood && seatAt(lights.leaning)) {
+      guide.did("look");
+      if (games.get(shown())?.question?.kind === "choice") guide.did("duel");
+    }
+    const told = !lights ? "" : lights.hood ? "you_lean" : lights.leaning ? "somebody_leans" : "";
+    const text = told ? say(told, { place: lights.leaning }) : "";
+    if (leaning.textContent !== text) leaning.textContent = text;
+    const key = JSON.stringify([lights?.asked, lights?.connected, lights?.simulated, shown()]);
+    if (key !== asked) {
+      asked = key;
+      draw();
+    }
+  }
+
+  function draw() {
+    const game = shown();
+    const state = games.get(game);
+    const lights = tables.get(game);
+    document.body.classList.toggle("real", Boolean(lights) && !lights.simulated);
+    starting.hidden &&= Boolean(lights);
+    choice.replaceChildren(...choices(game));
+    if (lights && !again.isConnected) more.append(again);
+    const open = state?.ended === undefined && state?.question;
+    question.textContent = !lights ? say("no_table") : open ? open.said : state?.over ? result(state) : "";
+    hint.textContent = !lights ? "" : !lights.connected ? say("cable") : !lights.simulated ? say("reconstruction") : now(state, own());
+    if (lights) follow(lights.asked);
+    drawPlaces(lights);
+    cards.take(piles.get(game)?.cards ?? []);
+    const seat = seatAt(chosen);
+    const throws = lights?.simulated && (state?.question?.kind === "window" || cards.pile.length > 0);
+    const hand = throws && seat?.source === "table";
+    cards.show(hand ? seat.number : null, seat?.name, state?.ply ?? 0, state?.seats.map((each) => each.name));
+    if (!state) {
+      board.replaceChildren();
+      drawn = "";
+    } else if (drawn !== state.board) {
+      drawn = state.board;
+      board.replaceChildren(...picture(state.board, state.reading, state.title));
+    }
+  }
+
+  function result(state) {
+    return state.over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`).join("   ");
+  }
+
+  function choices(game) {
+    if (tables.size < 2) return [];
+    const options = [...tables.keys()].map((each) => el("option", { value: each, selected: each === game }, `${each} · ${games.get(each)?.title ?? ""}`));
+    return [el("label", {}, say("games"), " ", el("select", { onchange: (event) => {
+      wanted = Number(event.target.value);
+      light();
+      draw();
+    } }, options)), " "];
+  }
+
+  /** Go to a place of one's own that alone is awaited. */
+  function follow(awaited) {
+    const here = awaited.filter((place) => own().has(place));
+    if (here.length === 1 && here[0] !== chosen && !fingers.leans && !fingers.held.size) choose(here[0]);
+  }
+
+  function drawPlaces(lights) {
+    const buttons = Array.from({ length: HOODS }, (_, at) => {
+      const place = at + 1;
+      const seat = seatAt(place);
+      const awaited = lights?.asked.includes(place);
+      const name = seat ? say("place_of", { place, name: seat.name }) : String(place);
+      return el("button", {
+        class: awaited ? "awaited" : "", "aria-pressed": String(place === chosen), "data-choose": place,
+        "aria-label": seat ? name : say("place", { place }), onclick: () => choose(place),
+      }, awaited ? "▶ " : "", name);
+    });
+    const key = buttons.map((each) => each.outerHTML).join("");
+    if (places.dataset.drawn !== key) {
+      const focused = document.activeElement?.dataset.choose;
+      places.dataset.drawn = key;
+      const seat = seatAt(chosen);
+      const note = !lights ? "" : !seat ? say("free") : seat.source !== "table" ? say("elsewhere", { name: seat.name }) : "";
+      places.replaceChildren(...buttons, el("p", { class: "soft" }, note));
+      if (focused) places.querySelector(`[data-choose="${focused}"]`)?.focus();
+    }
+    for (const stand of whole.querySelectorAll(".place")) {
+      const place = Number(stand.dataset.at);
+      stand.classList.toggle("chosen", place === chosen);
+      stand.classList.toggle("awaited", Boolean(lights?.asked.includes(place)));
+      stand.classList.toggle("taken", Boolean(seatAt(place)));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+"""The table page: a simulated table as it stands before its players, or what a real one was last asked to show.
+
+Only a browser that has shown the operator's key gets it.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tablier.games import GAMES, game_class, plays_at_places, rules_of
+from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.texts import Json, Text, render
+from tablier.web import tabletop
+from tablier.web.doors import Refused, fields, read_json
+from tablier.web.html import Markup, tag
+from tablier.web.layout import page
+from tablier.web.site import site_of
+from tablier.web.words import COMMON, TABLE
+from tablier_fw import wire
+
+VERBS = frozenset(
+    (
+        *("press", "hold", "release", "land", "throw", "slide", "take", "clear", "bump", "hand", "wave", "shine"),
+        *("unplug", "plug", "reset", "service", "power", "faults", "defect", "mend", "pace"),
+    )
+)
+"""The tester's verbs that a page may say: none that tells of pixels, which would show every hood."""
+_VERB = re.compile(r"[a-z]+(?: [A-Za-z0-9:@.=_-]{1,24}){0,6}")
+
+
+# -- requests ----------------------------------------------------------------------------------------------------------
+
+
+async def at_table(request: Request) -> Response:
+    """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``, ``begin`` its game."""
+    site = site_of(request)
+    browser, body = site.browsers.of(request), await read_json(request)
+    if not browser.operator:
+        raise Refused(403, "This needs the operator's key.")
+    fields(body, ("game",), ("verb", "lean", "line", "begin"))
+    if len(body) != 2:
+        raise Refused(400, "A request at a table has a game, and one of verb, lean, line and begin.")
+    _check(body)
+    looker = await site.tables.look(browser.id)
+    try:
+        return JSONResponse({"result": await looker.do(body["game"], body)})
+    except KeeperGone:
+        raise Refused(503, "The keeper is gone.") from None
+    except KeeperError as error:
+        raise Refused({FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400), error.text) from None
+
+
+def _check(body: Json) -> None:
+    """Raise :class:`Refused` for what no page may ask of a table."""
+    verb = body.get("verb", "")
+    if "verb" in body and not (isinstance(verb, str) and _VERB.fullmatch(verb) and verb.split()[0] in VERBS):
+        seen = repr(verb[:40]) if isinstance(verb, str) else "no text"
+        raise Refused(403, "verb is {seen}; pages may say: {verbs}", seen=seen, verbs=sorted(VERBS))
+    for field, kind in (("game", int), ("lean", int), ("line", bool), ("begin", bool)):
+        if field in body and type(body[field]) is not kind:
+            raise Refused(400, "{field} is of the wrong type.", field=field)
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+async def table(request: Request) -> Response:
+    """Return the page."""
+    site = site_of(request)
+    if not site.browsers.of(request).operator:
+        text = Text(
+            "This page needs the operator's key. Open it by the address that 'tablier play' or 'tablier web' says."
+        )
+        closed = tag("p", render(text), id="closed", class_="card")
+        return page(request, Text("Table"), closed, script="table.js", words=(COMMON, TABLE), kind="closed")
+    own = [
+        tag("div", tabletop.place(number), class_="at", data_at=number, hidden=number > 1)
+        for number in range(1, wire.PLACES + 1)
+    ]
+    body = [
+        tag(
+            "section", tag("div", id="ask", class_="card"), tag("div", id="begin", class_="card", hidden=True), id="top"
+        ),
+        tag("section", tabletop.whole(), id="arena", aria_label=render(TABLE["table"])),
+        tag("section", id="hand", aria_label=render(TABLE["cards"])),
+        tag(
+            "section",
+            tag("div", id="places", role="group", aria_label=render(TABLE["places"])),
+            *own,
+            id="own",
+            aria_label=render(TABLE["own"]),
+        ),
+        tag("section", id="more"),
+        tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
+    ]
+    return page(
+        request,
+        Text("Table"),
+        *body,
+        _settings(),
+        script="table.js",
+        style="table.css",
+        words=(COMMON, TABLE),
+        kind="at-table",
+    )
+
+
+def _settings() -> Markup:
+    """Return what the page's script needs to know and cannot: the games that can be played at places, and measures."""
+    measures = tabletop.measures()
+    known = {key: measures[key] for key in ("tray", "frame", "deck", "cover", "card")}
+    options = [tag("option", game_class(name).title, value=name) for name in sorted(GAMES) if _is_for_places(name)]
+    return tag(
+        "div",
+        tag("select", options, id="games"),
+        id="settings",
+        hidden=True,
+        **{f"data_{k}": _mm(v) for k, v in known.items()},
+    )
+
+
+def _mm(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_for_places(name: str) -> bool:
+    for seats in (3, 2, 4):
+        with suppress(Exception):
+            return bool(plays_at_places(rules_of(name, seats, {})))
+    return False
+
+
+ROUTES = [Route("/table", table, methods=["GET"]), Route("/table", at_table, methods=["POST"])]
+
+__all__ = ["ROUTES", "VERBS"]
