@@ -187,6 +187,7 @@ NOT_TOLD = {
     "record.py": "the name of a file",
     "service/repl.py": "programs for the board",
     "web/layout.py": "HTML",
+    "web/look.py": "HTML",
     "table/greeting.py": "the program's name and version",
     "table/ports.py": "what a port is, in a list",
     "table/refusals.py": "what a field of the wire may be",

@@ -123,7 +123,7 @@ def read_log(args: argparse.Namespace) -> Log:
 
 def local(at: str) -> datetime:
     """Return the time of an entry in the local time zone."""
-    from datetime import datetime
+    from tablier.screens.evenings import local
 
     with refusing(ValueError, OverflowError):
-        return datetime.fromisoformat(at).astimezone()
+        return local(at)

@@ -115,10 +115,12 @@ _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table
 
 
 def _lines(story: Story, everything: bool) -> Iterator[str]:
+    from tablier.screens.evenings import outcome
+
     info = story.info
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
     args = {"id": info.id, "game": info.game, "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
-    yield str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": season.outcome(info)}))
+    yield str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
     for number, seat in enumerate(info.seats, 1):
         args = {"seat": f"p{number}", **{key: seat.get(key) for key in ("name", "place", "source")}}
         away = Text("  {seat} {name} ({source})", args)  # a game without a table has no places
@@ -175,6 +177,7 @@ def _compact(value: object) -> str:
 
 def _export(log: Log, args: argparse.Namespace) -> None:
     from tablier.play.redaction import record
+    from tablier.screens.evenings import moves
 
     info = log.game(args.game)
     exported, withheld = record(log, info, reveal=args.reveal)
@@ -189,7 +192,7 @@ def _export(log: Log, args: argparse.Namespace) -> None:
             "tablier: game {id} is running: its record ends before move {next}, which is still secret ({moves} left"
             " out); --reveal exports them"
         )
-        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": season.moves(withheld)}
+        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": moves(withheld)}
         say(Text(text, args_of), file=sys.stderr)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from tablier.cli.common import Commands
-    from tablier.log import Evening, GameInfo, Log, Names, Series
+    from tablier.log import Evening, GameInfo, Log, Names
 
 _WIDTH = 80
 
@@ -46,98 +46,37 @@ def _say(text: Text | str, indent: int = 0) -> None:
         say(line)
 
 
-def moves(count: int) -> Text:
-    """Return a number of moves."""
-    return counted(count, "{count} move", "{count} moves")
-
-
-def outcome(info: GameInfo) -> Text:
-    """Return how a game has ended, or that it is running."""
-    if info.ended is None:
-        return Text("running")
-    return Text("won by {names}", {"names": all_of(info.winners)}) if info.winners else Text("won by nobody")
-
-
 # -- list ------------------------------------------------------------------------------------------
 
 
 def list_evenings(log: Log, args: argparse.Namespace) -> None:
     """Print all evenings with their people, series and results."""
+    from tablier.screens.evenings import is_played
+
     games, names = {info.id: info for info in log.games()}, log.names()
     evenings = log.evenings()
     if not evenings:
         say(Text("No game was played yet."))
         return
     for evening in evenings:
-        if evening.alone and not _is_played(games[evening.games[0]]):
+        if evening.alone and not is_played(games[evening.games[0]]):
             continue
         _print_evening(evening, games, names)
-    if idle := [info.id for info in games.values() if not _is_played(info)]:
+    if idle := [info.id for info in games.values() if not is_played(info)]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
 
 
-def _is_played(info: GameInfo) -> bool:
-    return info.ended is not None or info.moves > 0
-
-
 def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -> None:
-    _say(_heading(evening))
+    from tablier.screens.evenings import game_text, heading, is_played, series_text
+
+    _say(heading(evening))
     if evening.people and not evening.alone:
         _say(Text("with {names}", {"names": all_of([names.of(one) for one in evening.people])}), 2)
     for series in evening.series:
-        _say(_series(series, names), 2)
+        _say(series_text(series, names), 2)
     for number in evening.games:
-        if _is_played(games[number]):
-            _say(_game(games[number]), 2)
-
-
-def _heading(evening: Evening) -> Text:
-    began = local(evening.began)
-    about = {"evening": evening.number, "date": f"{began:%Y-%m-%d}", "from": f"{began:%H:%M}", "table": evening.table}
-    if evening.alone:
-        return Text("Evening {evening}, {date}", about)
-    if evening.ended is None:
-        return Text("Evening {evening}, {date}, open since {from}", about)
-    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": f"{local(evening.ended):%H:%M}"})
-
-
-def _series(series: Series, names: Names) -> Text:
-    about = {
-        "series": series.number,
-        "games": list(dict.fromkeys(series.games)),
-        "wins": series.wins,
-        "count": series.count,
-        "standing": _wins(series, names),
-    }
-    if series.wins and series.over:
-        return Text("Series {series}, {games}, first to {wins} wins, over: {standing}", about)
-    if series.wins:
-        return Text("Series {series}, {games}, first to {wins} wins: {standing}", about)
-    if series.over:
-        return Text("Series {series}, {games}, of {count} games, over: {standing}", about)
-    return Text("Series {series}, {games}, of {count} games: {standing}", about)
-
-
-def _wins(series: Series, names: Names) -> list[Text] | Text:
-    """Return who has won how many games of a series, the most first."""
-    won = sorted(series.standings.items(), key=lambda each: -each[1])
-    told = [Text("{name} {wins}", {"name": names.of(person), "wins": wins}) for person, wins in won]
-    return told or Text("no person has won yet")
-
-
-def _game(info: GameInfo) -> Text:
-    at = {"id": info.id, "at": f"{local(info.started):%H:%M}", "game": info.game}
-    about = {**at, "moves": moves(info.moves), "outcome": outcome(info), "who": _scores(info)}
-    return Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about)
-
-
-def _scores(info: GameInfo) -> list[Any]:
-    """Return the players of a game, with their scores where it has ended."""
-    scores = (info.result or {}).get("scores", {})
-    return [
-        Text("{name} {score}", {"name": name, "score": scores[seat]}) if seat in scores else name
-        for seat, name in ((f"p{number}", name) for number, name in enumerate(info.names, 1))
-    ]
+        if is_played(games[number]):
+            _say(game_text(games[number]), 2)
 
 
 # -- an evening, a series --------------------------------------------------------------------------
@@ -145,6 +84,8 @@ def _scores(info: GameInfo) -> list[Any]:
 
 def show_evening(log: Log, number: int) -> None:
     """Print an evening with all who came and went."""
+    from tablier.screens.evenings import moved_text
+
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     evening = _numbered(log, evenings, number, "evening")
     _print_evening(evening, games, names)
@@ -152,23 +93,18 @@ def show_evening(log: Log, number: int) -> None:
         return
     for entry in log.entries():
         if entry.body.get("evening") == number and entry.kind in ("came", "went"):
-            _say(f"{local(entry.at):%H:%M}  {_moved(entry.kind, entry.body, names)}", 2)
-
-
-def _moved(kind: str, body: dict[str, Any], names: Names) -> Text:
-    about = {"name": names.of(body["person"]), "place": body.get("place")}
-    if kind == "went":
-        return Text("{name} went", about)
-    return Text("{name} came, to place {place}", about) if body["place"] else Text("{name} came", about)
+            _say(f"{local(entry.at):%H:%M}  {moved_text(entry.kind, entry.body, names)}", 2)
 
 
 def show_series(log: Log, number: int) -> None:
     """Print a series and its games."""
+    from tablier.screens.evenings import game_text, series_text
+
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
-    _say(_series(series, names))
+    _say(series_text(series, names))
     for game in sorted(series.played):
-        _say(_game(games[game]), 2)
+        _say(game_text(games[game]), 2)
 
 
 def _numbered(log: Log, all_: Sequence[Any], number: int, what: str) -> Any:

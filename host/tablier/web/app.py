@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
-from importlib.resources import files
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import display, events, table
+from tablier.web import display, events, look, table
 from tablier.web.doors import Doors, Refused
+from tablier.web.layout import PAGES
 from tablier.web.site import Site
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-PAGES = files(__package__) / "pages"
 
 
 @cache
@@ -71,7 +70,13 @@ def build(site: Site) -> Starlette:
         await site.close()
 
     app = Starlette(
-        routes=[Route("/pages/{name}", static, methods=["GET"]), *display.ROUTES, *table.ROUTES, *events.ROUTES],
+        routes=[
+            Route("/pages/{name}", static, methods=["GET"]),
+            *display.ROUTES,
+            *table.ROUTES,
+            *look.ROUTES,
+            *events.ROUTES,
+        ],
         middleware=[Middleware(Doors, names=site.names)],
         exception_handlers={Refused: events.refused, HTTPException: missing, Exception: events.failed},
         lifespan=lifespan,

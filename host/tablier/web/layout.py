@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -11,6 +12,8 @@ from starlette.responses import HTMLResponse
 from tablier.texts import Text, render
 from tablier.web.html import Markup, tag
 
+PAGES = files(__package__) / "pages"
+"""Styles and scripts."""
 DISPLAY, SEAT, TABLE, LOG = "/", "/seat", "/table", "/log"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
@@ -48,8 +51,7 @@ def page(
     )
     here = request.url.path
     links = [
-        tag("a", render(name), href=address, aria_current="page" if here == address else None)
-        for address, name in NAMES.items()
+        tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in NAMES.items()
     ]
     skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
     top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
@@ -58,4 +60,25 @@ def page(
     return HTMLResponse(f"<!doctype html>\n{whole}\n", status)
 
 
-__all__ = ["DISPLAY", "LOG", "SEAT", "TABLE", "page"]
+def _current(here: str, address: str) -> str | None:
+    """Return how the page at one address is to the one that is shown."""
+    if here == address:
+        return "page"
+    return "true" if address != DISPLAY and here.startswith(f"{address}/") else None
+
+
+def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
+    """Return a page that is one file, and needs nothing else."""
+    styles = [(PAGES / name).read_text(encoding="utf-8") for name in ("page.css", "look.css")]
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", f"{title} · Tablier"),
+        *(Markup(f"<style>{style}</style>") for style in styles),
+    )
+    whole = tag("html", head, tag("body", tag("main", *body), class_="look sheet"), lang="en")
+    return HTMLResponse(f"<!doctype html>\n{whole}\n")
+
+
+__all__ = ["DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]

@@ -17,6 +17,8 @@ from tablier.web.browsers import Browsers, operator_key
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.looking import Tables
+from tablier.web.reading import Reading
+from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
 
@@ -50,6 +52,8 @@ class Site:
         self.browsers = Browsers(self)
         self.tables = Tables(self)
         self.watch = Watch(self)
+        self.reading = Reading(self.log)
+        self.verifying = Verifying(self.log)
         self._link: KeeperLink | None = None
         self._lock = asyncio.Lock()
 
@@ -91,6 +95,7 @@ class Site:
         await self.browsers.close()
         await self.tables.close()
         await self.watch.close()
+        await self.reading.close()
         if self._link is not None:
             await self._link.close()
 

@@ -151,3 +151,22 @@ TABLE: Mapping[str, Text] = {
     "story": Text("What happened"),
 }
 """Words of the table page."""
+LOOK: Mapping[str, Text] = {
+    "verify": Text("Verify the log"),
+    "record": Text("Record of the game"),
+    "evening": Text("The evening"),
+    "save": Text("Save as a file"),
+    "running": Text("This game is running: what is secret in it is left out."),
+    "secret": Text("A move that is secret still."),
+    "story": Text("What happened"),
+    "slider": Text("Move"),
+    "first": Text("To the beginning"),
+    "back": Text("One move back"),
+    "on": Text("One move on"),
+    "last": Text("To the end"),
+    "where": Text("{at} of {last}"),
+    "as_seen": Text("As seen by"),
+    "everybody": Text("everybody"),
+    "lost": Text("The connection is lost. This page tries again."),
+}
+"""Words of the pages that look back."""

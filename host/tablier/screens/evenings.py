@@ -1,0 +1,100 @@
+"""The evenings and games of a log in words, for whoever looks back at them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from tablier.log import Evening, GameInfo, Names, Series
+from tablier.texts import Text, all_of, counted
+
+
+def local(at: str) -> datetime:
+    """Return the time of an entry in the local time zone. Raise ``ValueError`` or ``OverflowError``."""
+    return datetime.fromisoformat(at).astimezone()
+
+
+def moves(count: int) -> Text:
+    """Return a number of moves."""
+    return counted(count, "{count} move", "{count} moves")
+
+
+def outcome(info: GameInfo) -> Text:
+    """Return how a game has ended, or that it is running."""
+    if info.ended is None:
+        return Text("running")
+    return Text("won by {names}", {"names": all_of(info.winners)}) if info.winners else Text("won by nobody")
+
+
+def is_played(info: GameInfo) -> bool:
+    return info.ended is not None or info.moves > 0
+
+
+def heading(evening: Evening) -> Text:
+    began = local(evening.began)
+    about = {"evening": evening.number, "date": f"{began:%Y-%m-%d}", "from": f"{began:%H:%M}", "table": evening.table}
+    if evening.alone:
+        return Text("Evening {evening}, {date}", about)
+    if evening.ended is None:
+        return Text("Evening {evening}, {date}, open since {from}", about)
+    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": f"{local(evening.ended):%H:%M}"})
+
+
+def series_text(series: Series, names: Names) -> Text:
+    about = {
+        "series": series.number,
+        "games": list(dict.fromkeys(series.games)),
+        "wins": series.wins,
+        "count": series.count,
+        "standing": wins_text(series, names),
+    }
+    if series.wins and series.over:
+        return Text("Series {series}, {games}, first to {wins} wins, over: {standing}", about)
+    if series.wins:
+        return Text("Series {series}, {games}, first to {wins} wins: {standing}", about)
+    if series.over:
+        return Text("Series {series}, {games}, of {count} games, over: {standing}", about)
+    return Text("Series {series}, {games}, of {count} games: {standing}", about)
+
+
+def wins_text(series: Series, names: Names) -> list[Text] | Text:
+    """Return who has won how many games of a series, the most first."""
+    won = sorted(series.standings.items(), key=lambda each: -each[1])
+    told = [Text("{name} {wins}", {"name": names.of(person), "wins": wins}) for person, wins in won]
+    return told or Text("no person has won yet")
+
+
+def game_text(info: GameInfo) -> Text:
+    at = {"id": info.id, "at": f"{local(info.started):%H:%M}", "game": info.game}
+    about = {**at, "moves": moves(info.moves), "outcome": outcome(info), "who": scores_text(info)}
+    return Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about)
+
+
+def scores_text(info: GameInfo) -> list[Any]:
+    """Return the players of a game, with their scores where it has ended."""
+    scores = (info.result or {}).get("scores", {})
+    return [
+        Text("{name} {score}", {"name": name, "score": scores[seat]}) if seat in scores else name
+        for seat, name in ((f"p{number}", name) for number, name in enumerate(info.names, 1))
+    ]
+
+
+def moved_text(kind: str, body: dict[str, Any], names: Names) -> Text:
+    about = {"name": names.of(body["person"]), "place": body.get("place")}
+    if kind == "went":
+        return Text("{name} went", about)
+    return Text("{name} came, to place {place}", about) if body["place"] else Text("{name} came", about)
+
+
+__all__ = [
+    "game_text",
+    "heading",
+    "is_played",
+    "local",
+    "moved_text",
+    "moves",
+    "outcome",
+    "scores_text",
+    "series_text",
+    "wins_text",
+]

@@ -1,0 +1,336 @@
+"""Looking back: evenings, games move by move, and an evening to share or print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tablier.log import Evening, GameInfo
+from tablier.printable import number_text, printable
+from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
+from tablier.texts import Failure, Text, all_of, render, text_of
+from tablier.web.curve import curve
+from tablier.web.doors import Refused
+from tablier.web.html import Markup, tag
+from tablier.web.layout import page, sheet
+from tablier.web.reading import Line, NotThere, Overview, Played
+from tablier.web.site import site_of
+from tablier.web.watch import title_of
+from tablier.web.words import LOOK
+
+_EVENINGS = 100
+"""The most evenings on one page."""
+
+
+def _say(text: Text | str) -> str:
+    return printable(text if isinstance(text, str) else render(text))
+
+
+async def overview(request: Request) -> Response:
+    """List the evenings, the latest first."""
+    found = await _read(site_of(request).reading.overview)
+    shown = [each for each in reversed(found.evenings) if not each.alone or is_played(found.games[each.games[0]])]
+    before = _number(request.query_params.get("before", str(len(found.evenings) + 1)))
+    part = [each for each in shown if each.number < before]
+    body = [
+        tag("h1", _say(Text("Look back"))),
+        tag("p", tag("a", _say(LOOK["verify"]), href="/log/verify")),
+        *(_evening(each, found) for each in part[:_EVENINGS]),
+    ]
+    if not shown:
+        body.append(tag("p", _say(Text("No game was played yet."))))
+    if len(part) > _EVENINGS:
+        earlier = f"/log?before={part[_EVENINGS - 1].number}"
+        body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
+    return page(request, Text("Look back"), *body, style="look.css", kind="look")
+
+
+def _evening(evening: Evening, found: Overview) -> Markup:
+    """Return an evening with its games, in a list."""
+    link = tag("a", _say(heading(evening)), href=f"/log/evening/{evening.number}")
+    return tag("section", tag("h2", link), *_people(evening, found), _games(evening.games, found), class_="card")
+
+
+def _people(evening: Evening, found: Overview) -> list[Markup]:
+    parts = []
+    if evening.people and not evening.alone:
+        names = all_of([found.names.of(one) for one in evening.people])
+        parts.append(tag("p", _say(Text("with {names}", {"names": names}))))
+    return [*parts, *(tag("p", _say(series_text(each, found.names)), class_="soft") for each in evening.series)]
+
+
+def _games(numbers: Iterable[int], found: Overview) -> Markup:
+    head = [Text("Game"), Text("Begun"), Text("Players"), Text("Moves"), Text("Outcome")]
+    rows = [_row(found.games[number]) for number in numbers if is_played(found.games[number])]
+    return tag(
+        "div",
+        tag(
+            "table", tag("thead", tag("tr", *(tag("th", _say(each), scope="col") for each in head))), tag("tbody", rows)
+        ),
+        class_="wide",
+        tabindex="0",
+        role="region",
+        aria_label=_say(Text("Games")),
+    )
+
+
+def _row(info: GameInfo) -> Markup:
+    name = _say(Text("{id} · {title}", {"id": info.id, "title": title_of(info.game)}))
+    cells = [
+        tag("a", name, href=f"/log/game/{info.id}"),
+        f"{local(info.started):%H:%M}",
+        _players(info),
+        str(info.moves),
+        _say(outcome(info)),
+    ]
+    return tag("tr", *(tag("td", cell) for cell in cells))
+
+
+def _players(info: GameInfo) -> Markup:
+    """Return who has played, with the points of each; a winner has a star."""
+    result = info.result or {"scores": {}, "winners": ()}
+    parts = []
+    for number, name in enumerate(info.names, 1):
+        seat = f"p{number}"
+        score = number_text(result["scores"][seat]) if seat in result["scores"] else ""
+        won = seat in result["winners"]
+        said = f"{'★ ' if won else ''}{printable(name)} {score}".strip()
+        parts.append(tag("span", said, class_="player won" if won else "player"))
+    return tag("span", parts, class_="players")
+
+
+# -- an evening --------------------------------------------------------------------------------------------------------
+
+
+async def evening(request: Request) -> Response:
+    """Show an evening, to share or to print."""
+    number, found, chosen = await _evening_of(request)
+    share = tag(
+        "p",
+        tag("a", _say(LOOK["save"]), href=f"/log/evening/{number}/page", download=f"tablier-evening-{number}.html"),
+        class_="share",
+    )
+    body = [share, *await _evening_body(request, chosen, found)]
+    return page(request, heading(chosen), *body, style="look.css", kind="look sheet")
+
+
+async def evening_file(request: Request) -> Response:
+    """Return an evening as one file that needs nothing else."""
+    number, found, chosen = await _evening_of(request)
+    response = sheet(heading(chosen), *await _evening_body(request, chosen, found, linked=False))
+    response.headers["content-disposition"] = f'attachment; filename="tablier-evening-{number}.html"'
+    return response
+
+
+async def _evening_of(request: Request) -> tuple[int, Overview, Evening]:
+    number = request.path_params["number"]
+    found = await _read(site_of(request).reading.overview)
+    for each in found.evenings:
+        if each.number == number:
+            return number, found, each
+    raise Refused(404, "There is no evening {number} in this log.", number=number)
+
+
+async def _evening_body(request: Request, chosen: Evening, found: Overview, *, linked: bool = True) -> list[Markup]:
+    reading = site_of(request).reading
+    body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
+    if not chosen.alone:
+        came = [
+            tag("li", f"{local(at):%H:%M} ", _say(moved_text(kind, entry, found.names)))
+            for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
+        ]
+        body += [tag("ul", came, class_="came")] if came else []
+    for number in chosen.games:
+        if not is_played(found.games[number]):
+            continue
+        game = await _read(lambda number=number: reading.game(number))  # type: ignore[misc]
+        info = game.info
+        about = {"id": info.id, "title": title_of(info.game)}
+        title: Any = _say(Text("{id} · {title}", about))
+        title = tag("a", title, href=f"/log/game/{number}") if linked else title
+        about = {"at": f"{local(info.started):%H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+        parts = [
+            tag("h2", title),
+            tag("p", _players(info)),
+            tag("p", _say(Text("Begun at {at}, {moves}, {outcome}.", about)), class_="soft"),
+        ]
+        if game.rules is not None:
+            last = await _read(lambda number=number, at=game.last: reading.board(number, at, None))  # type: ignore[misc]
+            parts.append(_board(last))
+        body.append(tag("section", parts, class_="card game"))
+    return body
+
+
+def _board(drawn: dict[str, Any]) -> Markup:
+    """Return a board with its text for who does not see it. The game's drawing escapes what it holds."""
+    text = tag("div", class_="reading", role="img", aria_label=drawn["reading"])
+    picture = Markup(drawn["board"].replace("<svg ", '<svg aria-hidden="true" ', 1))
+    return tag("div", picture, text, class_="board")
+
+
+# -- a game ------------------------------------------------------------------------------------------------------------
+
+
+async def game(request: Request) -> Response:
+    """Show a game, move by move."""
+    number, site = request.path_params["number"], site_of(request)
+    played = await _read(lambda: site.reading.game(number))
+    info = played.info
+    at = min(_number(request.query_params.get("move", str(played.last))), played.last)
+    seat = _seat(request)
+    about = {"id": info.id, "title": title_of(info.game)}
+    title = Text("{title}, game {id}", about)
+    began = {"date": f"{local(info.started):%Y-%m-%d %H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+    body = [
+        tag("h1", _say(title)),
+        tag("p", _players(info)),
+        tag("p", _say(Text("Begun {date}, {moves}, {outcome}.", began)), class_="soft"),
+    ]
+    if not played.over:
+        body.append(tag("p", _say(LOOK["running"]), class_="soft"))
+    if played.rules is None:
+        body += [tag("p", _say(played.why or ""), class_="hot"), _story(played)]
+        return page(request, title, *body, style="look.css", kind="look")
+    drawn = await _read(lambda: site.reading.board(number, at, seat))
+    left = [
+        tag("div", _board(drawn), id="shown", aria_live="off"),
+        _controls(number, played, at, seat),
+        *([tag("div", Markup(line), class_="board curve")] if (line := curve(played.scores, played.names)) else []),
+    ]
+    links = [
+        tag("a", _say(LOOK["record"]), href=f"/log/game/{number}/record", download=f"tablier-game-{number}.json"),
+        tag("a", _say(LOOK["verify"]), href="/log/verify"),
+        tag("a", _say(LOOK["evening"]), href=f"/log/evening/{info.evening}"),
+    ]
+    parts = [
+        tag("div", left, class_="left"),
+        tag("div", _story(played), tag("p", *links, class_="links"), class_="right"),
+    ]
+    data = {"data_game": number, "data_last": played.last, "data_at": at, "data_seat": seat or ""}
+    body.append(tag("div", parts, id="game", class_="game", **data))
+    return page(request, title, *body, script="look.js", style="look.css", words=(LOOK,), kind="look")
+
+
+def _controls(number: int, played: Played, at: int, seat: int | None) -> Markup:
+    """Return the ways through a game; they are links, so they work without a script, too."""
+    of = "" if seat is None else f"&seat={seat}"
+    steps = [
+        ("first", "«", LOOK["first"], 0),
+        ("back", "◀", LOOK["back"], max(0, at - 1)),
+        ("on", "▶", LOOK["on"], min(played.last, at + 1)),
+        ("last", "»", LOOK["last"], played.last),
+    ]
+    first, back, on, last = (
+        tag("a", sign, href=f"?move={to}{of}", id=name, class_="button", aria_label=_say(text))
+        for name, sign, text, to in steps
+    )
+    slider = tag("input", type="range", id="slider", min=0, max=played.last, value=at, aria_label=_say(LOOK["slider"]))
+    where = tag("output", _say(Text("{at} of {last}", {"at": at, "last": played.last})), id="where", for_="slider")
+    row = tag("div", first, back, slider, on, last, where, class_="controls")
+    if not played.over:
+        return row
+    options = [tag("option", _say(LOOK["everybody"]), value="", selected=seat is None)] + [
+        tag("option", _say(Text("{name}", {"name": name})), value=n, selected=seat == n)
+        for n, name in enumerate(played.names, 1)
+    ]
+    chosen = tag("label", _say(LOOK["as_seen"]), " ", tag("select", options, id="seat"))
+    return tag("div", row, tag("p", chosen))
+
+
+def _story(played: Played) -> Markup:
+    return tag("ol", list(map(_line, played.lines)), id="story", tabindex="0", aria_label=_say(LOOK["story"]))
+
+
+def _line(line: Line) -> Markup:
+    said = " ".join(line.sentences) or line.move
+    if line.secret:
+        said = _say(LOOK["secret"])
+    number = tag("span", f"{line.at}.", class_="number") if line.at else None
+    if line.at:
+        said_: Any = tag("a", said, href=f"?move={line.at}", data_move=line.at)
+    else:
+        said_ = tag("s", said) if line.undone else tag("span", said, class_="soft")
+    return tag("li", number, " ", said_, data_at=line.at or None)
+
+
+async def board(request: Request) -> Response:
+    """Return the board after a number of moves."""
+    number, at = request.path_params["number"], _number(request.query_params.get("move", "0"))
+    reading, seat = site_of(request).reading, _seat(request)
+    return JSONResponse(await _read(lambda: reading.board(number, at, seat)))
+
+
+async def record(request: Request) -> Response:
+    """Return the record of a game as a file; of one that runs, what is public."""
+    number = request.path_params["number"]
+    reading = site_of(request).reading
+    line = await _read(lambda: reading.record(number))
+    name = f'attachment; filename="tablier-game-{number}.json"'
+    return Response(line, media_type="application/json", headers={"content-disposition": name})
+
+
+async def verify(request: Request) -> Response:
+    """Verify the log, and say what was found; what is wrong with a game that runs is for the operator to read."""
+    site = site_of(request)
+    found = await site.verifying.find(await _read(site.reading.head))
+    title = Text("The log")
+    operates = bool(site.browsers.of(request).operator)
+    body = [tag("h1", _say(title))]
+    if not found["wrong"]:
+        whole = Text("{entries} entries, whole and in order; every game was run again.", {"entries": found["entries"]})
+        body.append(tag("p", _say(whole)))
+    elif found["games"]:
+        links = [tag("a", f"{each} ", href=f"/log/game/{each}") for each in found["games"]]
+        body.append(tag("p", _say(Text("Games that do not follow:")), " ", links, class_="hot"))
+    else:
+        body.append(tag("p", _say(Text("The log was changed or damaged.")), class_="hot"))
+    if found["wrong"]:
+        said = [tag("li", printable(each)) for each in found["wrong"]]
+        body.append(tag("ul", said) if operates else tag("p", _say(Text("'tablier log verify' says why."))))
+    if found["unchecked"]:
+        body.append(tag("p", _say(Text("Not checked:"))))
+        body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))
+    if found["head"]:
+        body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
+    return page(request, title, *body, style="look.css", kind="look")
+
+
+# -- what all share ----------------------------------------------------------------------------------------------------
+
+
+async def _read(work: Callable[[], Any]) -> Any:
+    """Return what is read; what is not there, or cannot be read, is a page that says so."""
+    try:
+        return await work()
+    except NotThere as error:
+        raise Refused(404, error.text) from None
+    except Failure as error:
+        raise Refused(500, text_of(error)) from None
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise Refused(400, "{seen} is not a number.", seen=repr(text[:20]))
+    return int(text)
+
+
+def _seat(request: Request) -> int | None:
+    text = request.query_params.get("seat", "")
+    return _number(text) if text else None
+
+
+ROUTES = [
+    Route("/log", overview, methods=["GET"]),
+    Route("/log/verify", verify, methods=["GET"]),
+    Route("/log/evening/{number:int}", evening, methods=["GET"]),
+    Route("/log/evening/{number:int}/page", evening_file, methods=["GET"]),
+    Route("/log/game/{number:int}", game, methods=["GET"]),
+    Route("/log/game/{number:int}/board", board, methods=["GET"]),
+    Route("/log/game/{number:int}/record", record, methods=["GET"]),
+]
+
+__all__ = ["ROUTES"]

@@ -1,0 +1,109 @@
+// A game of the log, move by move: the slider, the arrow keys, and a touch on a line of its story.
+import { picture } from "./dom.js";
+import { say } from "./words.js";
+
+const game = document.querySelector("#game");
+const number = Number(game.dataset.game);
+const last = Number(game.dataset.last);
+const shown = document.querySelector("#shown .board");
+const slider = document.querySelector("#slider");
+const where = document.querySelector("#where");
+const chooser = document.querySelector("#seat");
+const marker = document.querySelector("#marker");
+const story = document.querySelector("#story");
+const notice = document.querySelector("#notice");
+const title = document.querySelector("h1").textContent;
+const boards = new Map();
+let at = Number(game.dataset.at);
+let fetching = false;
+
+function seat() {
+  return chooser?.value ?? "";
+}
+
+function query(move) {
+  return `?move=${move}${seat() ? `&seat=${seat()}` : ""}`;
+}
+
+function go(to) {
+  at = Math.max(0, Math.min(last, to));
+  slider.value = at;
+  slider.setAttribute("aria-valuetext", say("where", { at, last }));
+  where.textContent = say("where", { at, last });
+  history.replaceState(null, "", query(at));
+  for (const [name, move] of [["first", 0], ["back", Math.max(0, at - 1)], ["on", Math.min(last, at + 1)], ["last", last]]) {
+    document.querySelector(`#${name}`).href = query(move);
+  }
+  mark();
+  show();
+}
+
+/** Mark the move in the story and on the curve. */
+function mark() {
+  if (marker) {
+    const x = Number(marker.dataset.from) + (Number(marker.dataset.wide) * at) / Math.max(1, last);
+    marker.setAttribute("x1", x);
+    marker.setAttribute("x2", x);
+  }
+  story.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const line = story.querySelector(`li[data-at="${at}"]`);
+  if (!line) {
+    if (at === 0) story.scrollTop = 0;
+    return;
+  }
+  line.setAttribute("aria-current", "step");
+  const room = story.clientHeight;
+  if (line.offsetTop < story.scrollTop || line.offsetTop + line.offsetHeight > story.scrollTop + room) {
+    story.scrollTop = line.offsetTop - room / 2;
+  }
+}
+
+/** Show the board of the move; one is fetched at a time, and who slides on is shown where the slider is then. */
+async function show() {
+  const key = query(at);
+  const kept = boards.get(key);
+  if (kept) {
+    shown.replaceChildren(...picture(kept.board, kept.reading, `${title}. ${say("where", { at, last })}`));
+    return;
+  }
+  if (fetching) return;
+  fetching = true;
+  try {
+    const response = await fetch(`/log/game/${number}/board${key}`);
+    if (!response.ok) throw new Error(await response.text());
+    boards.set(key, await response.json());
+    if (boards.size > 300) boards.delete(boards.keys().next().value);
+    notice.hidden = true;
+  } catch (error) {
+    notice.textContent = error instanceof TypeError ? say("lost") : error.message;
+    notice.hidden = false;
+    setTimeout(show, 2000);
+    return;
+  } finally {
+    fetching = false;
+  }
+  show();
+}
+
+slider.addEventListener("input", () => go(Number(slider.value)));
+chooser?.addEventListener("change", () => go(at));
+for (const [name, move] of [["first", () => 0], ["back", () => at - 1], ["on", () => at + 1], ["last", () => last]]) {
+  document.querySelector(`#${name}`).addEventListener("click", (event) => {
+    event.preventDefault();
+    go(move());
+  });
+}
+story.addEventListener("click", (event) => {
+  const line = event.target.closest("[data-move]");
+  if (!line) return;
+  event.preventDefault();
+  go(Number(line.dataset.move));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const move = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+  if (move === undefined) return;
+  event.preventDefault();
+  go(move);
+});
+mark();

@@ -1,0 +1,79 @@
+"""Verifying a log for the pages, as ``tablier log verify`` does, in a process of its own: it takes as long as all games
+take to be run again, and pages are served meanwhile.
+
+``python -m tablier.web.verifying LOG`` writes one line of JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tablier.log import Log
+from tablier.play.audit import examine
+from tablier.texts import Failure, Json, render, text_of
+
+_NICE = 10
+
+
+class Verifying:
+    """Verifies a log once at a time, and once for each head."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._lock = asyncio.Lock()
+        self._found: Json = {}
+
+    async def find(self, head: str) -> Json:
+        """Return what was found in the log as it was when ``head`` was its head, or later."""
+        async with self._lock:
+            if self._found.get("asked") != head:
+                program = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "tablier.web.verifying", str(self._log)),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                )
+                try:
+                    said, _ = await program.communicate()
+                finally:
+                    if program.returncode is None:
+                        program.kill()
+                self._found = {**json.loads(said), "asked": head}
+            return self._found
+
+
+def verify(path: Path) -> Json:
+    """Return what is wrong with a log: ``wrong`` and ``unchecked``, sentences, ``games``, the numbers of games that do
+    not follow, ``head`` and ``entries``."""
+    try:
+        with Log.read(path) as log:
+            head = log.head
+            log.verify()
+            report = examine(log.entries())
+            entries = log.entry_with(head) or 0
+    except Failure as error:
+        return {"wrong": [render(text_of(error))], "unchecked": [], "games": [], "head": "", "entries": 0}
+    return {
+        "wrong": [render(text) for text in report.wrong],
+        "unchecked": [render(text) for text in report.unchecked],
+        "games": [game.game for game in report.by_game if game.problem],
+        "head": head,
+        "entries": entries,
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    (path, *_) = sys.argv[1:] if argv is None else argv
+    with suppress(OSError):
+        os.nice(_NICE)
+    sys.stdout.write(json.dumps(verify(Path(path))) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,128 @@
+"""Looking back: what was played, by the same functions as 'tablier log', and nothing that is still secret."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from served import Served, served
+
+from keeper.seen import Seen
+from kept import kept, linked, opened
+from tablier.log import Log
+from tablier.play.redaction import record, story
+from tablier.web.curve import curve
+
+SEATS = [{"name": "Anne <b>", "source": "greedy"}, {"name": "Bernard", "source": "greedy"}]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("look") / "log.db"
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path) -> Iterator[Served]:
+    """A log with a game of Dilemma that is over, and its pages."""
+    with kept(log), linked(log) as link, served(log) as pages:
+        Seen(opened(link, "play", game="dilemma", seats=[*SEATS, {"name": "Zoe", "source": "random"}])).wait(
+            lambda seen: seen and seen[-1].get("updates", [{}])[0].get("over"), 60
+        )
+        yield pages
+
+
+@pytest.fixture
+def browser(pages: Served) -> Iterator[httpx.Client]:
+    with pages.browser() as browser:
+        yield browser
+
+
+def test_a_game_is_told_like_the_story_of_the_log(log: Path, browser: httpx.Client) -> None:
+    page = browser.get("/log/game/1")
+    with Log.read(log) as read:
+        told = [sentence for each in story(read, read.game(1)).told for sentence in each.sentences]
+        assert len(told) > 20
+        exported = record(read, read.game(1))[0].dumps()
+    assert all(html.escape(sentence, quote=True) in page.text for sentence in told)
+    assert "Anne <b>" not in page.text and "Anne &lt;b&gt;" in page.text
+    got = browser.get("/log/game/1/record")
+    assert (got.text.strip(), got.headers["content-disposition"]) == (
+        exported,
+        'attachment; filename="tablier-game-1.json"',
+    )
+
+
+def test_each_board_is_that_after_so_many_moves_as_a_viewer_saw_it(log: Path, browser: httpx.Client) -> None:
+    with Log.read(log) as read:
+        last = read.game(1).moves
+        moves = read.moves(1)
+    first = browser.get("/log/game/1/board", params={"move": 0}).json()
+    assert "makes an offer" in first["reading"] and first["board"].startswith("<svg")
+    end = browser.get("/log/game/1/board", params={"move": last}).json()
+    assert "wins with" in end["reading"] or "win with" in end["reading"]
+    chosen = next(at for at, move in enumerate(moves, 1) if "peace" in move or "conflict" in move)
+    seat = int(moves[chosen - 1][1])
+    seen = [browser.get("/log/game/1/board", params={"move": chosen, "seat": n}).json()["reading"] for n in (1, 2, 3)]
+    assert [text for n, text in enumerate(seen, 1) if n != seat].count(seen[seat - 1]) == 0
+    assert browser.get("/log/game/1/board", params={"move": last + 1}).status_code == 404
+    assert browser.get("/log/game/1/board", params={"move": "1e9"}).status_code == 400
+    assert browser.get("/log/game/2000").text == "There is no game 2000 in this log.\n"
+
+
+def test_an_evening_is_a_page_and_a_file_with_its_final_boards(browser: httpx.Client) -> None:
+    assert 'href="/log/evening/1"' in browser.get("/log").text
+    for address in ("/log/evening/1", "/log/evening/1/page"):
+        page = browser.get(address).text
+        assert page.count("<svg") == 1 and "Bernard" in page and "won by" in page
+    saved = browser.get("/log/evening/1/page")
+    assert "attachment" in saved.headers["content-disposition"]
+    assert "<style>" in saved.text and not re.search(r"(src|href)=", saved.text)
+
+
+def test_the_log_is_verified_from_a_page(browser: httpx.Client) -> None:
+    assert "every game was run again" in browser.get("/log/verify").text
+
+
+def test_a_running_game_keeps_its_secrets_in_every_answer(pages: Served, log: Path, browser: httpx.Client) -> None:
+    seats = [{"name": name, "source": "screen"} for name in ("Carla", "Dora", "Emil")]
+    with linked(log) as link:
+        game = opened(link, "play", game="struggle", seats=seats)
+        seen = Seen(game, 1, 2, 3, None)
+        updates = seen.wait(lambda told: told and told[-1].get("updates", [{}])[0].get("question") and told[-1])
+        views = [update["view"] for update in updates["updates"]]
+        cards = [views[seat - 1]["objectives"][f"p{seat}"] for seat in (1, 2, 3)]
+        assert all(set(views[3]["objectives"].values()) == {"hidden"} for _ in cards)
+        number = game.game
+        texts = [browser.get(path).text for path in ("/log", f"/log/game/{number}", f"/log/game/{number}/record")]
+        with Log.read(log) as read:
+            moves = read.game(number).moves
+        texts += [browser.get(f"/log/game/{number}/board", params={"move": at}).text for at in range(moves + 1)]
+        texts.append(browser.get(f"/log/evening/{_evening(log, number)}").text)
+        assert len(texts) == moves + 5 and all("Carla" in text for text in (texts[0], texts[1], *texts[3:]))
+        for card in cards:
+            assert not [text for text in texts if _marks(card) in _marks(text)], card
+        seat = browser.get(f"/log/game/{number}/board", params={"move": moves, "seat": 1})
+        assert seat.status_code == 404 and "when the game is over" in seat.text
+        assert 'class="board curve"' not in texts[1]  # points follow from objectives
+        game.stop()
+
+
+def _marks(text: str) -> str:
+    """Return a text without what stands between its words, tags of a drawing among it."""
+    return re.sub(r"<[^>]*>|[^0-9A-Za-z]", "", text)
+
+
+def _evening(log: Path, game: int) -> int:
+    with Log.read(log) as read:
+        return read.game(game).evening
+
+
+def test_points_are_a_curve_with_a_second_sign_beside_colours() -> None:
+    drawn = curve([(0, 0), (1, 0), (1, 3)], ["Anne", "Bernard"])
+    assert drawn is not None and drawn.count("<polyline") == 2
+    assert len(set(re.findall('dasharray="(.*?)"', drawn))) == 2
+    assert curve([(0, 0), (0, 0), (1, 0)], ["Anne", "Bernard"]) is None
