@@ -61,8 +61,7 @@ def _check(body: Json) -> None:
     """Raise :class:`Refused` for what no page may ask of a table."""
     verb = body.get("verb", "")
     if "verb" in body and not (isinstance(verb, str) and _VERB.fullmatch(verb) and verb.split()[0] in VERBS):
-        seen = repr(verb[:40]) if isinstance(verb, str) else "no text"
-        raise Refused(403, "verb is {seen}; pages may say: {verbs}", seen=seen, verbs=sorted(VERBS))
+        raise Refused(403, "verb is {seen}; pages may say: {verbs}", seen=repr(verb)[:40], verbs=sorted(VERBS))
     for field, kind in (("game", int), ("lean", int), ("line", bool), ("begin", bool)):
         if field in body and type(body[field]) is not kind:
             raise Refused(400, "{field} is of the wrong type.", field=field)

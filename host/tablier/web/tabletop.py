@@ -131,7 +131,7 @@ def _button(number: int, index: int, button: str, at: tuple[float, float], *, sm
         _rect(x - reach / 2, y - reach / 2, reach, reach + 7, "reach"),  # what a finger may touch
         _rect(x - key / 2, y - key / 2, key, key, "key", rx=1.5),
         sign,
-        class_=f"button {button}",
+        class_=" ".join(("button", button)),
         data_place=number,
         data_button=button,
         **focus,

@@ -74,6 +74,7 @@ TABLE: Mapping[str, Text] = {
     "rim": Text("on the rim"),
     "outside": Text("outside"),
     "sweep": Text("Take all cards away"),
+    "take": Text("Take away: {card}"),
     "card": Text("Card {rank} of {name}"),
     "lies": Text("{card}: {how}"),
     "pile": Text("Cards in and beside the arena"),

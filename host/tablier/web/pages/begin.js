@@ -24,7 +24,7 @@ export function begin(section, begun) {
       return at && !alone ? { ...seat, simulated: "good" } : seat;
     });
     try {
-      const opened = await order("play", { game: game.value, seats, practice: true, table: { port: "simulated" } }, "operator");
+      const opened = await order("play", { game: game.value, seats, table: { port: "simulated" } }, "operator");
       await ask("/table", { game: opened.game, begin: true });
       begun(opened.game, alone ? places : [1]);
     } catch (error) {

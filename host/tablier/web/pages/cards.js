@@ -45,8 +45,8 @@ export class Cards {
       el("div", { class: "cards" }, cards),
       el("p", { class: "soft" }, say("throw_hint")),
       el("div", { class: "ways", role: "group", "aria-label": say("land") }, el("span", {}, say("land")), ways,
-        el("button", { onclick: () => this.act({ verb: "clear" }) }, say("sweep"))),
-      el("ul", { class: "lying", "aria-label": say("pile") }, this.pile.map((card) => el("li", {}, this.#said(card)))),
+        el("button", { "data-clear": "", onclick: () => this.act({ verb: "clear" }) }, say("sweep"))),
+      el("ul", { class: "lying", "aria-label": say("pile") }, this.pile.map((card) => this.#taking(card))),
     );
   }
 
@@ -71,10 +71,13 @@ export class Cards {
     return `${card.tag} ${card.time}`;
   }
 
-  #said(card) {
-    const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, null, card.tag];
-    const name = this.names?.[seat - 1] ?? "";
-    return say("lies", { card: say("card", { rank, name }), how: say(card.how) });
+  /** A card that lies there, to be taken away. */
+  #taking(card) {
+    const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, 0, card.tag];
+    const said = say("lies", { card: say("card", { rank, name: this.names?.[seat - 1] ?? "" }), how: say(card.how) });
+    const take = () => this.act({ verb: `take ${card.tag}` });
+    return el("li", { class: `seat${seat}` },
+      el("button", { "data-take": card.tag, "aria-label": say("take", { card: said }), onclick: take }, said, " ✕"));
   }
 
   #draw(card) {

@@ -39,6 +39,7 @@ function run() {
   let wanted = null;
   let chosen = 1;
   let pace = 1;
+  let beginning = false;
   let turn = Promise.resolve();
   let drawn = "";
   let asked = "";
@@ -57,14 +58,15 @@ function run() {
   const keys = el("details", { class: "card" }, el("summary", {}, say("keys")), el("p", {}, say("keys_said")));
   more.replaceChildren(ownThings(), bench.whole, keys);
   const again = el("button", { onclick: () => {
-    starting.hidden = false;
+    beginning = true;
+    draw();
     starting.querySelector("button").focus();
   } }, say("another"));
   begin(starting, (game, places) => {
     mine.set(game, new Set(places));
     sessionStorage.setItem(`mine-${game}`, JSON.stringify(places));
     wanted = game;
-    starting.hidden = true;
+    beginning = false;
     choose(1);
   });
 
@@ -194,7 +196,7 @@ function run() {
     const state = games.get(game);
     const lights = tables.get(game);
     document.body.classList.toggle("real", Boolean(lights) && !lights.simulated);
-    starting.hidden &&= Boolean(lights);
+    starting.hidden = Boolean(lights) && !beginning;
     choice.replaceChildren(...choices(game));
     if (lights && !again.isConnected) more.append(again);
     const open = state?.ended === undefined && state?.question;
