@@ -327,6 +327,7 @@ class Games:
                 "seats": [seat.to_json() for seat in open.seats],
                 "simulated": open.desk.simulated,
                 "table": open.desk.table,
+                "held": sorted({seat for peer in self._peers() for of, seat in peer.rights.seats if of == game}),
             }
             for game, open in self._games.items()
         ]

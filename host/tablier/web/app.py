@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import display, events, look, table
+from tablier.web import display, events, look, seat, table
 from tablier.web.doors import Doors, Refused
 from tablier.web.layout import PAGES
 from tablier.web.site import Site
@@ -73,6 +73,7 @@ def build(site: Site) -> Starlette:
         routes=[
             Route("/pages/{name}", static, methods=["GET"]),
             *display.ROUTES,
+            *seat.ROUTES,
             *table.ROUTES,
             *look.ROUTES,
             *events.ROUTES,

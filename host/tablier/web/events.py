@@ -91,7 +91,10 @@ async def do(request: Request) -> Response:
             return JSONResponse({"result": await site.operate(method, params)})
         sitting = await site.browsers.sit(browser)
         if sitting is not None:
-            return JSONResponse({"result": await sitting.call(method, params)})
+            result = await sitting.call(method, params)
+            if "why" in result:  # no hint
+                result["said"] = render(result["why"], site.watch.names_of(params.get("game")))
+            return JSONResponse({"result": result})
         if method in OF_ANYBODY:
             return JSONResponse({"result": await site.operate(method, params)})
         raise Refused(403, "This browser has no seat.")

@@ -1,5 +1,8 @@
 """An update as pages get it: its texts as sentences with names, its board as a picture. Nothing is added to what the
-viewer may know, and the view itself stays here."""
+viewer may know, and the view itself stays here.
+
+The board is drawn of what everybody may see, once for all pages; a seat has besides what lies before it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tablier.games import drawing_of, rules_of, words_of
-from tablier.games.core import seat_name
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.parts import PartError, called
+from tablier.games.core.questions import Window, bare
+from tablier.games.core.words import Parts
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Json, render
+
+WINDOW = Window.kind
 
 
 class Said(NamedTuple):
@@ -36,12 +44,43 @@ def say(update: Json) -> Said:
         "ply": update["ply"],
         "practice": update["practice"],
         "seats": _seats(update, names),
-        "board": drawing.svg(rules, view, names),
+        "last": _last(rules, update["last"]),
         "reading": drawing.text(rules, view, names).plain,
         "question": None if question is None else _question(question, names, update["now"]),
         "over": None if update["over"] is None else _result(update, names),
     }
+    if update["viewer"] is None:
+        state["board"] = drawing.svg(rules, view, names)
+    else:
+        state["hand"] = None if drawing.hand is None else drawing.hand(rules, view, names, update["viewer"])
+    mine = (question or {}).get("mine")
+    if mine is not None:
+        state["question"]["mine"]["can"] = _can(rules, update["viewer"], question["kind"], mine)
     return Said(state, news_of(update, names))
+
+
+def _can(rules: Rules[Any], seat: int, kind: str, mine: Json) -> list[Json]:
+    """Return each move that a seat can make now, with the parts of the drawing that it names, in groups."""
+    moves = mine.get("moves", [])
+    if kind == WINDOW:
+        moves = [bare(Move(seat, "throw", (rank,))) for rank in mine["cards"]]
+    return [{"move": move, "parts": _parts(rules, seat, move)} for move in moves]
+
+
+def _last(rules: Rules[Any], move: str | None) -> list[str]:
+    """Return the parts that the last move names."""
+    if move is None:
+        return []
+    who, _, text = move.partition(" ")
+    return [part for group in _parts(rules, int(who[1:]), text) for part in group]
+
+
+def _parts(rules: Rules[Any], seat: int, move: str) -> Parts:
+    words = words_of(rules.name)
+    try:
+        return called(rules.name, "words", "parts", lambda: words.parts_of(rules, seat, move))
+    except PartError:  # it is played by its words then
+        return ()
 
 
 def names_of(update: Json) -> list[str]:

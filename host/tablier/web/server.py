@@ -39,6 +39,7 @@ def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence
         addresses = door.addresses(listener)
         with noted(log, addresses):
             site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names())
+            site.addresses = tuple(addresses[:2])
             site.back = _Restart(site) if stays else _Patience(site)
             server = Server(site, door)
             listener.listen(512)

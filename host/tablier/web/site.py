@@ -15,6 +15,7 @@ from tablier.keeper.client import KeeperError
 from tablier.texts import Json
 from tablier.web.browsers import Browsers, operator_key
 from tablier.web.hub import Hub
+from tablier.web.joining import Codes
 from tablier.web.link import KeeperLink
 from tablier.web.looking import Tables
 from tablier.web.reading import Reading
@@ -43,6 +44,8 @@ class Site:
     """Called once this server has connections of its own to the keeper."""
     names: tuple[str, ...] = ("localhost",)
     """The names by which this server may be asked for, besides the addresses at which it is reached."""
+    addresses: tuple[str, ...] = ()
+    """Where the pages are, as others are told: the last one is reached from farthest."""
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:
@@ -51,6 +54,7 @@ class Site:
         self.operator = operator_key(self.token) if self.token else ""
         self.browsers = Browsers(self)
         self.tables = Tables(self)
+        self.codes = Codes(self)
         self.watch = Watch(self)
         self.reading = Reading(self.log)
         self.verifying = Verifying(self.log)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tablier.games import game_class
 from tablier.keeper.client import KeeperError
 from tablier.printable import printable
+from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, render
 from tablier.web.link import KeeperLink
 from tablier.web.saying import say, seat_of
@@ -53,6 +54,11 @@ class Watch:
                 self._site.hub.channel("public", "keeper").put({"here": False})
             if not await back():
                 return
+
+    def names_of(self, game: object) -> list[str]:
+        """Return the players' names of an open game, as pages show them."""
+        listed = self.games.get(game) if isinstance(game, int) else None
+        return fit_names([seat["name"] for seat in listed["seats"]]) if listed else []
 
     async def close(self) -> None:
         if self._link is not None:

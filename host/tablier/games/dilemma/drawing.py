@@ -262,7 +262,9 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
     for number, (seat, rank, kind) in enumerate(shown):
         turn = 0 if kind == "offer" else (seat * 5 + rank * 3) % 7 - 3
         cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
-        group = picture.add("g", transform=f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})")
+        label = Text("card {rank} of {name}", {"rank": rank, "name": names[seat]})
+        turned = f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})"
+        group = picture.part(part(seat + 1, rank), label, transform=turned)
         _big_card(picture, group, cx, cy, seat, rank, names[seat], kind)
     picture.text(left + 4, top - 12, str(_OFFER), size=13, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):

@@ -1,0 +1,127 @@
+"""Joining by a code: for one use, a free seat, two minutes. Whoever redeems it has the seat, and all are told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import segno
+
+from tablier.keeper.client import KeeperError
+from tablier.play.seats import AT_SCREEN
+from tablier.printable import printable
+from tablier.texts import Json, Text
+from tablier.web.browsers import Seat
+from tablier.web.doors import Refused
+
+if TYPE_CHECKING:
+    from tablier.web.site import Site
+
+VALID_S = 120.0
+"""The seconds for which a code holds."""
+_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""What a code is made of: nothing that looks like something else."""
+_LENGTH = 8
+_VOID = Text("This code does not hold: it is for one use within two minutes. Ask for another one.")
+CODES_MAX = 24
+"""The most codes that hold at a time."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code that holds."""
+
+    seat: Seat
+    name: str
+    """Of whoever has the seat, as pages show it."""
+    address: str
+    shown: bool
+    """True if displays show it."""
+    until: float
+
+
+class Codes:
+    """The codes that hold, of all games. They are known to this server alone: a new one has none."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._codes: dict[str, Code] = {}
+
+    async def make(self, seat: Seat, base: str, *, shown: bool) -> Json:
+        """Return a code for a free seat; an older one for it holds no more. ``base``: the address of these pages.
+
+        Raise :class:`Refused` for a seat that somebody has.
+        """
+        name = await self._free(seat)
+        for code in [code for code, each in self._codes.items() if each.seat == seat]:
+            del self._codes[code]
+        if len(self._codes) >= CODES_MAX:
+            raise Refused(409, "{count} codes hold now, as many as can be.", count=CODES_MAX)
+        code = "".join(secrets.choice(_SIGNS) for _ in range(_LENGTH))
+        loop = asyncio.get_running_loop()
+        self._codes[code] = Code(seat, name, f"{base}seat#code={code}", shown, loop.time() + VALID_S)
+        loop.call_later(VALID_S, self._expire)
+        self._show()
+        return self._told(code)
+
+    async def redeem(self, text: str) -> tuple[Seat, str]:
+        """Return the seat that a code is for, and its key, which is new. Raise :class:`Refused`."""
+        self._expire()
+        code = text.strip().upper().replace(" ", "").replace("-", "")
+        held = self._codes.get(code)
+        if held is None:
+            raise Refused(403, _VOID)
+        game, seat = held.seat
+        await self._free(held.seat)
+        if self._codes.pop(code, None) is None:  # it was redeemed meanwhile
+            raise Refused(403, _VOID)
+        try:
+            given = await self._site.operate("source", {"game": game, "seat": seat, "source": AT_SCREEN})
+        except KeeperError as error:
+            self._codes[code] = held  # nobody has the seat by it
+            raise Refused(409, error.text) from None
+        self._show()
+        return held.seat, given["key"]
+
+    async def _free(self, seat: Seat) -> str:
+        """Return the name of a seat that nobody has at a screen. Raise :class:`Refused`."""
+        try:
+            games = (await self._site.operate("list"))["games"]
+        except KeeperError as error:
+            raise Refused(503, error.text) from None
+        game = next((each for each in games if each["game"] == seat[0]), None)
+        if game is None or not 1 <= seat[1] <= len(game["seats"]):
+            raise Refused(404, "Game {game} has no seat {seat} now.", game=seat[0], seat=seat[1])
+        if seat[1] in game["held"]:
+            raise Refused(409, "Seat {seat} is not free: somebody plays it at a screen.", seat=seat[1])
+        return printable(game["seats"][seat[1] - 1]["name"])
+
+    def _expire(self) -> None:
+        now = asyncio.get_running_loop().time()
+        old = [code for code, each in self._codes.items() if each.until <= now]
+        for code in old:
+            del self._codes[code]
+        if old:
+            self._show()
+
+    def _show(self) -> None:
+        """Have displays show the codes that are for all."""
+        shown = [self._told(code) for code, each in self._codes.items() if each.shown]
+        self._site.hub.channel("public", "join").put({"codes": shown})
+
+    def _told(self, code: str) -> Json:
+        held = self._codes[code]
+        return {
+            "game": held.seat[0],
+            "seat": held.seat[1],
+            "name": held.name,
+            "code": code,
+            "address": held.address,
+            "left": held.until - asyncio.get_running_loop().time(),
+            "qr": segno.make(held.address, error="m").svg_data_uri(scale=8, border=4, dark="#000", light="#fff"),
+        }
+
+
+__all__ = ["VALID_S", "Codes"]

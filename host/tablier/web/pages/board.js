@@ -1,0 +1,129 @@
+// A drawing whose parts can be touched: by finger, mouse or key. What is too small for a thumb is brought nearer.
+import { picture } from "./dom.js";
+
+const LEAST = 44;
+
+/** Return what tells a part that has changed from one that has only moved aside. */
+const looks = (part) => `${part.dataset.part} ${part.childElementCount}`;
+
+export class Board {
+  #room;
+  #press;
+  #drawn = "";
+  #svg = null;
+  #whole = "";
+  /** By part: what it is called. */
+  labels = new Map();
+  /** Whether something of it is to be seen by its own seat alone. */
+  secret = false;
+
+  /** `press` is called with a part that is touched: its `name`, `nth` of that name, its `label`. */
+  constructor(room, press) {
+    this.#room = room;
+    this.#press = press;
+    room.addEventListener("click", (event) => this.#click(event));
+    room.addEventListener("keydown", (event) => {
+      const part = event.target.closest?.("[data-part]");
+      if (!part || (event.key !== "Enter" && event.key !== " ")) return;
+      event.preventDefault();
+      this.#touch(part);
+    });
+  }
+
+  /** Show a drawing, if it is another one; `last`: the parts that the last move named. */
+  show(board, { reading = "", title = "", last = [] }) {
+    const key = board + last.join(" ");
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    const focused = this.#svg?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
+    const old = new Set([...(this.#svg?.querySelectorAll("[data-part]") ?? [])].map(looks));
+    const [svg, text] = picture(board, reading, title);
+    svg.removeAttribute("aria-hidden");
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", title);
+    this.#svg = svg;
+    this.#whole = svg.getAttribute("viewBox");
+    this.secret = svg.querySelector(".secret") !== null;
+    this.labels = new Map([...svg.querySelectorAll("[data-part]")].map((each) => [each.dataset.part, each.getAttribute("aria-label")]));
+    for (const part of svg.querySelectorAll("[data-part]")) {
+      if (last.includes(part.dataset.part)) part.classList.add("last");
+      if (old.size && !old.has(looks(part))) part.classList.add("fresh");
+    }
+    this.#room.replaceChildren(svg, ...(reading ? [text] : []));
+    if (focused) this.#named(focused)[0]?.focus();
+  }
+
+  /** Mark what can be touched and what was. `secret`: whoever looks on is not to see which. */
+  mark(offered, touched, secret) {
+    if (!this.#svg) return;
+    for (const part of this.#svg.querySelectorAll("[data-part]")) {
+      const nth = this.#named(part.dataset.part).indexOf(part);
+      const chosen = touched.some((each) => each.part === part.dataset.part && each.nth === nth);
+      const can = offered.has(part.dataset.part) || chosen;
+      part.classList.toggle("offered", offered.has(part.dataset.part) && !chosen);
+      part.classList.toggle("touched", chosen);
+      if (can || (secret && offered.size)) {
+        part.setAttribute("tabindex", "0");
+        part.setAttribute("role", "button");
+        part.setAttribute("aria-pressed", String(chosen));
+      } else {
+        for (const name of ["tabindex", "role", "aria-pressed"]) part.removeAttribute(name);
+      }
+    }
+    this.#near(touched.length > 0);
+  }
+
+  #named(name) {
+    return [...this.#svg.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)];
+  }
+
+  #click(event) {
+    const under = document.elementsFromPoint(event.clientX, event.clientY)
+      .map((each) => each.closest?.("[data-part]"))
+      .filter((each) => each && this.#svg.contains(each));
+    const part = under.find((each) => each.matches(".offered, .touched")) ?? under.find((each) => each.hasAttribute("tabindex"));
+    if (part) this.#touch(part);
+  }
+
+  #touch(part) {
+    const name = part.dataset.part;
+    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.getAttribute("aria-label") });
+  }
+
+  /** Bring what can be touched so near that a thumb hits it: closer to a part of the board, else all of it larger. */
+  #near(within) {
+    const [left, top] = [this.#room.scrollLeft, this.#room.scrollTop];
+    this.#fit(within);
+    this.#room.scrollTo(left, top);
+  }
+
+  #fit(within) {
+    const svg = this.#svg;
+    svg.setAttribute("viewBox", this.#whole);
+    svg.style.width = "";
+    const parts = [...svg.querySelectorAll(".offered")];
+    if (!parts.length || !svg.getBoundingClientRect().width) return;
+    const boxes = parts.map((each) => each.getBoundingClientRect());
+    const least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
+    if (least >= LEAST) return;
+    const [x, y, width, height] = this.#whole.split(" ").map(Number);
+    const at = svg.getBoundingClientRect();
+    const unit = width / at.width;
+    const left = Math.min(...boxes.map((box) => box.left));
+    const right = Math.max(...boxes.map((box) => box.right));
+    const top = Math.min(...boxes.map((box) => box.top));
+    const bottom = Math.max(...boxes.map((box) => box.bottom));
+    const wanted = LEAST / least;
+    const room = Math.max((right - left) / at.width, (bottom - top) / at.height) * 1.1;
+    const nearer = within ? Math.min(wanted, 1 / room) : 1;
+    if (nearer > 1.05) {
+      const [w, h] = [width / nearer, height / nearer];
+      const cx = x + ((left + right) / 2 - at.left) * unit - w / 2;
+      const cy = y + ((top + bottom) / 2 - at.top) * unit - h / 2;
+      const inside = (value, from, size, all) => Math.min(Math.max(value, from), from + all - size);
+      svg.setAttribute("viewBox", [inside(cx, x, w, width), inside(cy, y, h, height), w, h].join(" "));
+    }
+    const larger = wanted / Math.max(nearer, 1);
+    if (larger > 1.02) svg.style.width = `${Math.min(larger, 4) * 100}%`;
+  }
+}

@@ -1,0 +1,62 @@
+// For the operator: codes with which phones join, and games that are played on phones alone.
+import { order, ask } from "./stream.js";
+
+/** Fill a room of the page; return what is to be told: the `list` of open games, the `codes` that hold. */
+export function host(room, el, say) {
+  const games = el("div");
+  const code = el("div", { class: "codes" });
+  const wrong = el("p", { class: "hot", role: "alert" });
+  const choices = [...document.querySelector("#games").content.cloneNode(true).children];
+  const game = el("select", { id: "game" }, choices);
+  const names = el("input", { id: "names", placeholder: "Anne, Bernard, Christine", maxlength: 200 });
+  const own = new Map();
+
+  const tell = async (act) => {
+    wrong.textContent = "";
+    try {
+      await act();
+    } catch (failed) {
+      wrong.textContent = failed.message;
+    }
+  };
+
+  const make = (number, seat) => tell(async () => show(await ask("/code", { game: number, seat })));
+
+  function show(told) {
+    own.set(`${told.game}-${told.seat}`, told);
+    const cards = [...own.values()].map((each) => el("figure", {}, el("img", { src: each.qr, alt: say("qr", { address: each.address }) }),
+      el("figcaption", {}, el("strong", {}, each.name), " ", el("code", {}, each.code))));
+    code.replaceChildren(...cards);
+  }
+
+  const begin = () => tell(async () => {
+    const people = names.value.split(",").map((each) => each.trim()).filter(Boolean);
+    const seats = people.map((name) => ({ name, source: "screen" }));
+    const begun = await order("play", { game: game.value, seats }, "operator");
+    await ask("/table", { game: begun.game, begin: true });
+    own.clear();
+    for (const seat of Object.keys(begun.keys)) show(await ask("/code", { game: begun.game, seat: Number(seat) }));
+  });
+
+  room.replaceChildren(el("h2", {}, say("host")), games,
+    el("form", { onsubmit: (event) => {
+      event.preventDefault();
+      begin();
+    } }, el("label", {}, say("game"), " ", game), " ", el("label", {}, say("people"), " ", names), " ",
+    el("button", { class: "first" }, say("begin"))), wrong, code);
+
+  return {
+    list(state) {
+      games.replaceChildren(...(state?.games ?? []).map((each) => el("p", {}, `${each.game} · ${each.title}: `,
+        each.seats.map((seat, at) => el("button", { onclick: () => make(each.game, at + 1) }, say("code_for", { name: seat.name }))))));
+    },
+    /** Drop those of the codes made here that hold no more. */
+    codes(state) {
+      const held = new Set((state?.codes ?? []).map((each) => each.code));
+      for (const [key, each] of own) if (!held.has(each.code)) own.delete(key);
+      const left = [...own.values()];
+      code.replaceChildren();
+      left.forEach(show);
+    },
+  };
+}

@@ -1,0 +1,460 @@
+// A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
+import { Bound } from "./binding.js";
+import { Board } from "./board.js";
+import { el } from "./dom.js";
+import { host } from "./host.js";
+import { Signals } from "./signals.js";
+import { Story } from "./story.js";
+import { ask, enter, listen, order, renew } from "./stream.js";
+import { narrow, touch } from "./touch.js";
+import { listed, say } from "./words.js";
+
+const on = (id) => document.querySelector(`#${id}`);
+const bound = new Bound(sessionStorage);
+const signals = new Signals();
+/** By name ("3-1"): what the seats of this browser see, and what was told them. */
+const seats = new Map();
+const told = new Map();
+/** By number: the games as everybody sees them, and what everybody was told. */
+const games = new Map();
+const stories = new Map();
+let current = sessionStorage.getItem("seat");
+let touched = [];
+let of = 0; // the question that was touched for
+let sent = 0; // the question that was answered from here
+let error = "";
+let hint = "";
+const opened = new Set();
+
+const board = new Board(on("board"), press);
+const hand = new Board(on("hand"), press);
+
+// -- what comes in -------------------------------------------------------------------------------------------------
+
+listen({
+  public(name, state, news, all) {
+    const [kind, number] = name.split("-");
+    if (kind === "game" && state) {
+      games.set(number, state);
+      if (all || !stories.has(number)) stories.set(number, { story: new Story(), said: new Set() });
+      stories.get(number).story.take(news);
+      for (const each of news) stories.get(number).said.add(each.said);
+    } else if (kind === "game") {
+      games.delete(number);
+      stories.delete(number);
+    }
+    if (kind === "list") hosting.list(state);
+    if (kind === "join") hosting.codes(state);
+    if (kind === "game" && number === current?.split("-")[0]) draw();
+  },
+  mine(name, state, news, all) {
+    if (state === null) {
+      seats.delete(name);
+      told.delete(name);
+    } else {
+      told.set(name, [...(all ? [] : (told.get(name) ?? [])), ...news].slice(-400));
+      seats.set(name, state);
+      open(state);
+    }
+    if (!seats.has(current)) choose([...seats.keys()].sort(byGame).at(-1) ?? null);
+    draw();
+  },
+});
+
+const byGame = (one, other) => {
+  const [a, b] = [one, other].map((each) => each.split("-").map(Number));
+  return a[0] - b[0] || b[1] - a[1];
+};
+
+function choose(name) {
+  current = name;
+  if (name) sessionStorage.setItem("seat", name);
+  else sessionStorage.removeItem("seat");
+  clear();
+}
+
+function clear() {
+  touched = [];
+  error = hint = "";
+}
+
+/** Open what a seat is bound to, once all are bound. A tab that was loaded anew does so, too. */
+function open(state) {
+  const question = state.question;
+  if (question?.kind !== "choice") return;
+  bound.forget(state.game, state.viewer, question.id);
+  if (!question.open || opened.has(question.id)) return;
+  const reply = bound.opening(state.game, state.viewer, question);
+  if (!reply) return;
+  opened.add(question.id);
+  order("reply", { game: state.game, reply }).catch((failed) => {
+    opened.delete(question.id);
+    fail(failed);
+  });
+}
+
+// -- what goes out -------------------------------------------------------------------------------------------------
+
+const now = () => seats.get(current);
+const mine = () => now()?.question?.mine;
+const waits = () => Boolean(mine()?.waits) && !now().over && now().question.id !== sent;
+
+/** Return the moves that can be composed now. */
+const can = () => (waits() ? (mine().can ?? []) : []);
+
+function press(part) {
+  const next = touch(can(), touched.map((each) => each.part), part.name);
+  const again = touched.findIndex((each) => each.part === part.name && each.nth === part.nth);
+  if (again >= 0) touched = touched.slice(0, again);
+  else if (next) touched = [...touched.slice(0, next.length - 1), { part: part.name, nth: part.nth, label: part.label }];
+  else error = say("not_possible");
+  if (next || again >= 0) error = "";
+  draw();
+}
+
+async function send(reply) {
+  const { game, viewer, question } = now();
+  sent = question.id;
+  error = "";
+  draw();
+  try {
+    await order("reply", { game, reply: { id: question.id, seat: viewer, ...reply } });
+    clear();
+    if (reply.event === "thrown") sent = 0;
+  } catch (failed) {
+    if (sent === question.id) sent = 0;
+    fail(failed);
+  }
+  draw();
+}
+
+function fail(failed) {
+  error = failed.message;
+  draw();
+}
+
+async function confirm(move) {
+  const state = now();
+  const { question } = state;
+  if (question.kind === "window") return send({ event: "thrown", rank: Number(move.split(" ")[1]) });
+  if (question.kind !== "choice") return send({ event: "played", move });
+  const choice = question.options.indexOf(move);
+  return send(await bound.lock(state.game, state.viewer, question, choice));
+}
+
+async function command(method, params, then = () => {}) {
+  const { game, viewer } = now();
+  error = "";
+  try {
+    then(await order(method, { game, seat: viewer, ...params }));
+  } catch (failed) {
+    fail(failed);
+  }
+  draw();
+}
+
+// -- what is shown -------------------------------------------------------------------------------------------------
+
+function draw() {
+  const state = now();
+  document.body.classList.toggle("seated", Boolean(state && !state.taken));
+  on("which").replaceChildren(...[which()].filter(Boolean));
+  on("join").hidden = Boolean(state && !state.taken);
+  if (!state || state.taken) {
+    for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
+    on("title").textContent = state?.taken ?? say("no_seat");
+    signals.quiet();
+    return;
+  }
+  const game = games.get(String(state.game));
+  const question = state.question;
+  if ((question?.id ?? 0) !== of) {
+    of = question?.id ?? 0;
+    clear();
+  }
+  on("title").textContent = say("title", { title: state.title, name: state.seats[state.viewer - 1].name });
+  const said = narrow(can(), touched.map((each) => each.part));
+  const secret = Boolean(question?.secret);
+  for (const id of ["asked", "choose", "story", "more"]) on(id).hidden = false;
+  on("board").hidden = !game;
+  if (game) board.show(game.board, { reading: game.reading, title: state.title, last: game.last });
+  on("hand").hidden = !state.hand;
+  if (state.hand) hand.show(state.hand, { title: say("hand"), last: [] });
+  const known = new Map([...board.labels, ...hand.labels]);
+  for (const each of [board, hand]) each.mark(said.offered, touched, secret);
+  on("hand").classList.toggle("secretly", secret);
+  asked(state);
+  chooser(state, said, known);
+  on("story").replaceChildren(el("h2", {}, say("story")), ...(stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [])
+    .map((text, at) => el("p", { class: at ? "soft" : "latest" }, text)));
+  more(state);
+  signals.asked(waits() ? question.id : 0, state.over ? say("over") : "");
+  document.title = `${waits() ? `● ${say("your_turn")} · ` : ""}${state.title} · Tablier`;
+}
+
+function which() {
+  const names = [...seats.keys()].filter((each) => !seats.get(each).taken).sort(byGame);
+  if (names.length < 2) return null;
+  const options = names.map((name) => {
+    const state = seats.get(name);
+    const args = { title: state.title, name: state.seats[state.viewer - 1].name };
+    return el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`);
+  });
+  return el("label", {}, say("seats"), " ", el("select", { onchange: (event) => {
+    choose(event.target.value);
+    draw();
+  } }, options));
+}
+
+let askedFor = "";
+function asked(state) {
+  const { question, over } = state;
+  const names = (question?.waiting ?? []).map((seat) => state.seats[seat - 1].name);
+  let what = "";
+  if (over) what = say("over");
+  else if (state.ended !== undefined) what = state.ended || say("stopped");
+  else if (!question) what = say("nothing_asked");
+  else if (waits()) what = say("your_turn");
+  else if (question.open) what = say("opening");
+  else if (question.kind === "choice" && question.mine && !question.mine.waits) what = say("locked", { names: listed(names) });
+  else if (names.length) what = say("waiting", { names: listed(names) });
+  const key = JSON.stringify([what, question?.id, question?.said, waits(), over]);
+  if (key === askedFor) return; // a reader is not told the same again
+  askedFor = key;
+  const rows = over?.scores.map((each) =>
+    el("li", { class: each.won ? "won" : "" }, `${each.won ? "★ " : ""}${each.name}: ${each.score}`));
+  const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
+  on("asked").className = waits() ? "asked mine" : "asked";
+  on("asked").replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,
+    rows ? el("ul", {}, rows) : null, left].filter(Boolean));
+}
+
+function countdown(end) {
+  const figure = el("p", { class: "soft", "aria-live": "off" });
+  const tick = () => {
+    const left = Math.max(0, end - performance.now());
+    figure.textContent = say("seconds", { count: Math.ceil(left / 1000) });
+    if (left > 0) setTimeout(() => figure.isConnected && tick(), 250);
+  };
+  tick();
+  return figure;
+}
+
+/** What can be said now: what is chosen with what it leads to, to be confirmed; all that is possible as a list. */
+function chooser(state, said, known) {
+  const { question } = state;
+  const rows = [];
+  if (waits()) {
+    const label = (part) => known.get(part) ?? part;
+    if (question.kind === "poll") {
+      rows.push(el("div", { class: "answers" },
+        el("button", { onclick: () => send({ event: "answered", yes: false }) }, say("no")),
+        el("button", { class: "first", onclick: () => send({ event: "answered", yes: true }) }, say("yes"))));
+    } else if (question.kind === "menu") {
+      rows.push(el("div", { class: "list" }, question.options_said.map((text, option) =>
+        el("button", { onclick: () => send({ event: "picked", option }) }, text))));
+    } else {
+      rows.push(chosen(question, said, label));
+      rows.push(list(said, label, Boolean(question.secret) && Boolean(state.hand)));
+    }
+  } else if (question?.kind === "choice" && question.mine && bound.of(state.game, state.viewer, question.id)) {
+    rows.push(kept(state));
+  }
+  if (error) rows.push(el("p", { class: "hot", role: "alert" }, error));
+  if (hint && !question?.secret) rows.push(el("p", { class: "hint", role: "status" }, hint));
+  const focused = document.activeElement?.dataset?.key;
+  on("choose").replaceChildren(...rows.filter(Boolean));
+  if (focused) on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function chosen(question, said, label) {
+  const move = said.move?.move;
+  const path = touched.map((each) => each.label ?? label(each.part)).join(" → ");
+  const at = move ? question.mine.moves?.indexOf(move) : -1;
+  const outcome = question.mine.outcomes?.[at];
+  const passes = question.mine.may_pass || question.kind === "window";
+  const pass = question.kind === "window" ? { event: "done" } : { event: "played", move: null };
+  return el("div", { class: "chosen" },
+    el("p", { class: "path" }, path || (move ? move : say("touch"))),
+    outcome ? el("p", { class: "soft" }, outcome) : null,
+    el("div", { class: "answers" },
+      touched.length ? el("button", { "data-key": "undo", onclick: () => {
+        touched = touched.slice(0, -1);
+        error = "";
+        draw();
+      } }, say("undo")) : null,
+      passes && !touched.length ? el("button", { "data-key": "pass", onclick: () => send(pass) },
+        say(question.kind === "window" ? "done" : "pass")) : null,
+      el("button", { class: "first", "data-key": "confirm", "data-move": move ?? "", disabled: !move,
+        onclick: () => confirm(move) }, move ? say("confirm", { move }) : say("confirm_none"))));
+}
+
+/** All that can be touched next, in words: for keys, for readers, and for what is too small; open where nothing is drawn. */
+let listOpen = false;
+function list(said, label, secret) {
+  if (secret) return null;
+  const bare = said.left.filter((each) => !each.parts.length).map((each) => each.move);
+  const buttons = [...said.offered].map((part) =>
+    el("button", { "data-key": part, onclick: () => press({ name: part, nth: free(part), label: label(part) }) }, label(part)));
+  const whole = bare.length > 1
+    ? bare.map((move) => el("button", { "data-key": move, onclick: () => confirm(move) }, move)) : [];
+  if (!buttons.length && !whole.length) return null;
+  return el("details", { class: "listed", open: listOpen || whole.length > 0,
+    ontoggle: (event) => (listOpen = event.target.open) },
+  el("summary", {}, say("as_list")), el("div", { class: "list" }, buttons, whole));
+}
+
+/** Return which of several parts of the same name is touched next. */
+const free = (part) => touched.filter((each) => each.part === part).length;
+
+/** What one is bound to, behind a hold. */
+function kept(state) {
+  const { choice } = bound.of(state.game, state.viewer, state.question.id);
+  const secret = el("span", { class: "kept" }, "• • •");
+  const move = state.question.options[choice];
+  return el("div", { class: "chosen" }, el("p", {}, say("bound_to"), " ", secret),
+    holder((held) => (secret.textContent = held ? move : "• • •")));
+}
+
+/** A button that shows something as long as it is held, by finger, mouse or key. */
+function holder(show) {
+  const button = el("button", { class: "hold", "data-key": "hold" }, say("hold"));
+  const set = (held) => (event) => {
+    if (event.type.startsWith("key") && ![" ", "Enter"].includes(event.key)) return;
+    if (event.type !== "blur") event.preventDefault();
+    button.classList.toggle("down", held);
+    show(held);
+  };
+  for (const name of ["pointerdown", "keydown"]) button.addEventListener(name, set(true));
+  for (const name of ["pointerup", "pointercancel", "pointerleave", "keyup", "blur"]) button.addEventListener(name, set(false));
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+  return button;
+}
+
+/** What this seat alone is told: sentences, a hint for a secret move, and what it sees where nothing is drawn of it. */
+function own() {
+  const state = now();
+  if (!state) return [];
+  const game = games.get(String(state.game));
+  const all = stories.get(String(state.game))?.said ?? new Set();
+  const said = (told.get(current) ?? []).map((each) => each.said).filter((each) => !all.has(each)).slice(-4);
+  const seen = game && game.reading !== state.reading ? [state.reading] : [];
+  return [...(state.question?.secret && hint ? [hint] : []), ...said, ...seen];
+}
+
+const secret = el("div", { class: "own card", role: "status", hidden: true });
+const reveal = holder((held) => {
+  on("hand").classList.toggle("held", held);
+  secret.hidden = !held;
+  const state = now();
+  secret.replaceChildren(...(held ? own().map((text) =>
+    el(text === state.reading ? "pre" : "p", { class: text === state.reading && state.hand ? "reading" : "" }, text)) : []));
+});
+function cover() {
+  on("hand").classList.remove("held");
+  secret.hidden = true;
+  secret.replaceChildren();
+}
+addEventListener("blur", cover);
+document.addEventListener("visibilitychange", cover);
+
+let moreOf = "";
+function more(state) {
+  const plays = state.seats[state.viewer - 1].source !== "bot";
+  const hides = own().length > 0 || (Boolean(state.hand) && hand.secret);
+  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended, hides]);
+  if (key === moreOf) return;
+  moreOf = key;
+  const running = !state.over && state.ended === undefined;
+  const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
+  on("more").replaceChildren(...[
+    hides ? secret : null,
+    hides ? reveal : null,
+    ...(running ? [
+      button("hint", () => {
+        hint = say("thinking");
+        draw();
+        command("hint", {}, (found) => (hint = found.said ?? say("hint_is", { move: found.move ?? say("pass") })))
+          .then(() => {
+            if (error) hint = "";
+            draw();
+          });
+      }),
+      button("back", () => command("back", { count: 1 })),
+      button("pause", () => command("pause", {})),
+      button("dispute", dispute),
+      plays ? button("leave", () => command("source", { source: "good" })) : button("return", () => command("source", { source: "screen" })),
+    ] : []),
+    button("rules", rules),
+    ...signals.switches(),
+  ].filter(Boolean));
+}
+
+const dialog = on("dialog");
+function show(...children) {
+  dialog.replaceChildren(...children, el("form", { method: "dialog" }, el("button", { class: "first" }, say("close"))));
+  dialog.showModal();
+}
+
+async function rules() {
+  const state = now();
+  const address = `/rules?game=${encodeURIComponent(state.rules)}&source=${state.seats.some((each) => each.source === "table") ? "table" : ""}`;
+  const text = await fetch(address).then((response) => response.text()).catch(() => say("lost"));
+  show(el("h2", {}, state.title), state.question ? el("p", { class: "what" }, state.question.said) : null, el("pre", {}, text));
+}
+
+function dispute() {
+  const what = el("input", { id: "wrong", maxlength: 200 });
+  show(el("h2", {}, say("dispute")), el("label", {}, say("what_is_wrong"), " ", what),
+    el("button", { onclick: () => {
+      dialog.close();
+      if (what.value.trim()) command("dispute", { text: what.value.trim() });
+    } }, say("note_it")));
+}
+
+// -- joining -------------------------------------------------------------------------------------------------------
+
+const hosting = host(on("host"), el, say);
+
+function joiner() {
+  const code = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 12 });
+  const wrong = el("p", { class: "hot", role: "alert" });
+  on("join").replaceChildren(el("h2", {}, say("join")), el("p", {}, say("how_to_join")),
+    el("form", { onsubmit: async (event) => {
+      event.preventDefault();
+      wrong.textContent = (await join(code.value)) ?? "";
+    } }, el("label", {}, say("code"), " ", code), " ", el("button", { class: "first" }, say("sit_down"))), wrong);
+}
+
+/** Exchange a code for a seat; return why that cannot be, or nothing. */
+async function join(code) {
+  try {
+    const { game, seat } = await ask("/join", { code });
+    choose(`${game}-${seat}`);
+    renew();
+    return null;
+  } catch (failed) {
+    return failed.message;
+  }
+}
+
+async function begin() {
+  joiner();
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (code) {
+    history.replaceState(null, "", location.pathname + location.search);
+    const why = await join(code);
+    if (why) on("join").querySelector("[role=alert]").textContent = why;
+  } else {
+    const entered = await enter().catch((failed) => ({ failed }));
+    if (entered?.failed) on("join").querySelector("[role=alert]").textContent = entered.failed.message;
+    if (entered?.seat) choose(`${entered.game}-${entered.seat}`);
+    if (entered?.operator) on("host").hidden = false;
+    if (entered && !entered.failed) renew();
+  }
+  draw();
+}
+
+addEventListener("hashchange", begin);
+draw();
+begin();

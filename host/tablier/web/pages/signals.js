@@ -1,0 +1,70 @@
+// What a page does besides showing when its seat is asked: a tone, a vibration, a screen that stays awake. All on wish.
+import { el } from "./dom.js";
+import { say } from "./words.js";
+
+export class Signals {
+  #asked = 0;
+  #audio = null;
+  #lock = null;
+  #buttons = new Map();
+
+  constructor() {
+    document.addEventListener("visibilitychange", () => this.#wake());
+    if (this.#is("awake")) this.#wake();
+  }
+
+  #is(name) {
+    return localStorage.getItem(name) === "on";
+  }
+
+  /** Return the buttons that switch them. */
+  switches() {
+    return ["tone", "awake"].filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => {
+      const button = el("button", { "aria-pressed": String(this.#is(name)), onclick: () => {
+        localStorage.setItem(name, this.#is(name) ? "off" : "on");
+        button.setAttribute("aria-pressed", String(this.#is(name)));
+        if (name === "tone" && this.#is(name)) this.#sound();
+        if (name === "awake") this.#wake();
+      } }, say(name));
+      return button;
+    });
+  }
+
+  /** Say that a question waits for this seat; 0: none does. */
+  asked(question) {
+    if (question && question !== this.#asked && this.#is("tone")) this.#sound();
+    this.#asked = question;
+  }
+
+  quiet() {
+    this.#asked = 0;
+  }
+
+  #sound() {
+    navigator.vibrate?.(150);
+    try {
+      this.#audio ??= new AudioContext();
+      const [tone, volume] = [this.#audio.createOscillator(), this.#audio.createGain()];
+      const at = this.#audio.currentTime;
+      tone.frequency.value = 660;
+      volume.gain.setValueAtTime(0.15, at);
+      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
+      tone.connect(volume).connect(this.#audio.destination);
+      tone.start(at);
+      tone.stop(at + 0.4);
+    } catch {
+      // a browser may not let a page sound before it was touched
+    }
+  }
+
+  async #wake() {
+    if (!("wakeLock" in navigator) || document.hidden) return;
+    if (this.#is("awake") && !this.#lock) {
+      this.#lock = await navigator.wakeLock.request("screen").catch(() => null);
+      this.#lock?.addEventListener("release", () => (this.#lock = null));
+    } else if (!this.#is("awake")) {
+      await this.#lock?.release();
+      this.#lock = null;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Touching parts of a drawing narrows the moves that are possible, until one is left.
+
+/** Return the groups of parts that are left of a move after some touches, `null` where they do not begin it. Groups are
+ *  touched one after another, the parts of a group in any order. */
+export function rest(parts, touched) {
+  const groups = parts.map((group) => [...group]);
+  let at = 0;
+  for (const part of touched) {
+    while (at < groups.length && groups[at].length === 0) at += 1;
+    const found = at < groups.length ? groups[at].indexOf(part) : -1;
+    if (found < 0) return null;
+    groups[at].splice(found, 1);
+  }
+  return groups.filter((group) => group.length);
+}
+
+/** Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
+ *  the move that is said by them, `null` while more than one is left and none is whole. */
+export function narrow(can, touched) {
+  const left = [];
+  const offered = new Set();
+  let whole = null;
+  for (const each of can) {
+    const groups = rest(each.parts, touched);
+    if (groups === null) continue;
+    left.push(each);
+    if (groups.length) for (const part of groups[0]) offered.add(part);
+    else if (touched.length) whole = each;
+  }
+  return { left, offered, move: whole ?? (left.length === 1 ? left[0] : null) };
+}
+
+/** Return the touches after one more: a part that can be touched now, or could have been before, in place of what came
+ *  after it. `null` where it is no part of any move. */
+export function touch(can, touched, part) {
+  for (let kept = touched.length; kept >= 0; kept -= 1) {
+    const before = touched.slice(0, kept);
+    if (narrow(can, before).offered.has(part)) return [...before, part];
+  }
+  return null;
+}

@@ -1,0 +1,93 @@
+"""A seat: what a phone, a tablet or a computer shows of it, and how one comes to have it."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from tablier.games import GAMES, game_class, words_of
+from tablier.play.seats import AT_TABLE
+from tablier.screens.paper import rules_page
+from tablier.texts import Failure, Text, render
+from tablier.web.doors import Refused, fields, read_json
+from tablier.web.html import tag
+from tablier.web.layout import page
+from tablier.web.site import site_of
+from tablier.web.words import COMMON, SEAT
+
+_COLUMNS = 64
+"""The width of the rules, which a page may break further."""
+
+
+async def seat(request: Request) -> Response:
+    site = site_of(request)
+    browser = site.browsers.of(request)
+    games = [
+        tag("option", game_class(name).title, value=name, data_seats=" ".join(map(str, game_class(name).seat_counts)))
+        for name in GAMES
+    ]
+    parts = [
+        tag("h1", id="title", tabindex="-1"),
+        tag("div", id="which"),
+        tag("section", id="asked", aria_live="polite", aria_label=render(SEAT["asked"])),
+        tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
+        tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
+        tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
+        tag("section", id="story", class_="story", aria_label=render(SEAT["story"])),
+        tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
+        tag("section", id="join", class_="join", aria_label=render(SEAT["join"])),
+        tag("section", id="host", class_="card", hidden=not browser.operator, aria_label=render(SEAT["host"])),
+        tag("dialog", id="dialog"),
+        tag("template", *games, id="games"),
+    ]
+    return page(
+        request, Text("Seat"), *parts, script="seat.js", style="seat.css", words=(COMMON, SEAT), kind="seat-page"
+    )
+
+
+async def code(request: Request) -> Response:
+    """Make a code for a seat, as the operator asks."""
+    site, body = site_of(request), await read_json(request)
+    fields(body, ("game", "seat"), ("show",))
+    if not site.browsers.of(request).operator:
+        raise Refused(403, "This needs the operator's key.")
+    game, number, shown = body["game"], body["seat"], body.get("show", True)
+    if type(game) is not int or type(number) is not int or not isinstance(shown, bool):
+        raise Refused(400, "A code is for a game and a seat, shown or not.")
+    base = site.addresses[-1] if site.addresses else str(request.base_url)
+    return JSONResponse(await site.codes.make((game, number), base, shown=shown))
+
+
+async def join(request: Request) -> Response:
+    """Exchange a code for the cookie of its seat."""
+    site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
+    fields(body, ("code",))
+    if not isinstance(body["code"], str):
+        raise Refused(400, "A code is a text.")
+    (game, number), key = await site.codes.redeem(body["code"][:100])
+    browser.seats[game, number] = key
+    response = JSONResponse({"game": game, "seat": number})
+    site.browsers.keep(response, browser)
+    return response
+
+
+async def rules(request: Request) -> Response:
+    """Return the rules of a game: how its moves are typed, then the rules for people."""
+    name, place = request.query_params.get("game", ""), request.query_params.get("source", "")
+    try:
+        words, whole = words_of(name), rules_page(name, _COLUMNS, colour=False)
+    except Failure as error:
+        raise Refused(404, error.text) from None
+    typed = (words.help_at_table if place == AT_TABLE else ()) or words.help
+    return PlainTextResponse("\n\n".join([*map(render, typed), whole]))
+
+
+ROUTES = [
+    Route("/seat", seat, methods=["GET"]),
+    Route("/rules", rules, methods=["GET"]),
+    Route("/code", code, methods=["POST"]),
+    Route("/join", join, methods=["POST"]),
+]
+
+__all__ = ["ROUTES"]
