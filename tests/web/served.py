@@ -33,6 +33,7 @@ class Served:
 
     def _run(self) -> None:
         async def serve() -> None:
+            self.loop = asyncio.get_running_loop()
             self.site = Site(self._log, names=self._names)
             self.server = Server(self.site, self._door)
             self.site.on_ready = self._began.set

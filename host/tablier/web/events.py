@@ -77,8 +77,8 @@ async def do(request: Request) -> Response:
     site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
     fields(body, ("method", "params"), ("as",))
     method, params = body["method"], body["params"]
-    if not isinstance(params, dict):
-        raise Refused(400, "params is an object.")
+    if not isinstance(params, dict) or not isinstance(method, str):
+        raise Refused(400, "method is a word, params an object.")
     operates = body.get("as") == "operator"
     allowed = OF_OPERATOR if operates else OF_SEATS | OF_ANYBODY
     if method not in allowed:

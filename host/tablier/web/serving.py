@@ -24,6 +24,8 @@ CONNECTIONS = 256
 """The most connections at a time. Beyond them the oldest goes that waits for nothing."""
 _FIRST_S = 10.0
 """The seconds in which a connection has to bring its first request."""
+_UNREAD = 1 << 17
+"""The bytes that the system keeps for one that does not read."""
 _SLOW_S = 10.0
 """The seconds after which one that does not read is closed."""
 
@@ -57,6 +59,7 @@ class Door:
         for port in ports:
             listener = socket.socket()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
             try:
                 listener.bind((host, port))
             except OSError as error:
@@ -111,6 +114,7 @@ class _Connection(H11Protocol):
                 transport.write(head % len(body) + body)
                 transport.close()
                 return
+            everyone.discard(oldest)  # it counts no more, though its end is told later
             oldest.transport.abort()
         self.since = self.loop.time()
         self._timer = self.loop.call_later(_FIRST_S, self._check_first)

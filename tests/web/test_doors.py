@@ -1,0 +1,189 @@
+"""A hostile page and a hostile neighbour: refused with a reason, and nobody else notices."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+from served import Served, Stream, served
+
+from kept import kept, linked, opened
+from tablier.keeper.client import Link
+from tablier.web import doors, serving
+from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("doors") / "log.db"
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path) -> Iterator[Served]:
+    with kept(log), served(log, names=("localhost", "tablier.example")) as pages:
+        yield pages
+
+
+@pytest.fixture
+def link(log: Path, pages: Served) -> Iterator[Link]:
+    with linked(log) as link:
+        yield link
+
+
+def raw(pages: Served, text: str, *, timeout: float = 10.0) -> bytes:
+    """Return what comes back for these bytes, until the connection ends."""
+    with socket.create_connection(("127.0.0.1", pages.port), timeout) as connection:
+        connection.sendall(text.encode())
+        came = b""
+        try:
+            while data := connection.recv(65536):
+                came += data
+        except ConnectionResetError:
+            pass
+        return came
+
+
+def asked(pages: Served, *lines: str, first: str = "GET / HTTP/1.1", body: str = "") -> int:
+    """Send a request of these headers; return the status."""
+    answer = raw(pages, "\r\n".join([first, *lines, "Connection: close", "", ""]) + body)
+    return int(answer.split(b" ", 2)[1])
+
+
+def test_only_this_servers_own_names_are_answered(pages: Served) -> None:
+    port = pages.port
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"tablier.example:{port}"):
+        assert asked(pages, f"Host: {host}") == 200, host
+    for host in (
+        *("evil.example", f"evil.example:{port}", "localhost", f"localhost:{port + 1}", f"127.0.0.2:{port}"),
+        *(f"10.0.0.1:{port}", f"127.0.0.1:{port}@evil.example", f"user@127.0.0.1:{port}", f"[::1]:{port}", ""),
+    ):
+        assert asked(pages, f"Host: {host}") == 421, host
+    assert asked(pages) == 400  # HTTP/1.1 names a host
+
+
+def test_a_page_of_another_origin_neither_asks_nor_listens(pages: Served) -> None:
+    own = {"Host": f"127.0.0.1:{pages.port}"}
+    with httpx.Client(base_url=pages.address) as stranger:
+        for origin in ("http://evil.example", "null", f"https://127.0.0.1:{pages.port}", "http://127.0.0.1:1"):
+            for method, address in (("POST", "/enter"), ("POST", "/do"), ("GET", "/events"), ("GET", "/log")):
+                headers = {**own, "Origin": origin, "Content-Type": "application/json"}
+                refused = stranger.request(method, address, headers=headers)
+                assert refused.status_code == 403 and "may not ask" in refused.text, (method, address, origin)
+        nowhere = stranger.post("/do", json={"method": "stop", "params": {}})
+        assert nowhere.status_code == 403 and "(Origin)" in nowhere.text
+        for mode in ("no-cors", "cors", "same-origin"):
+            seen = stranger.get("/events", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode})
+            assert seen.status_code == 403
+        linked_to = stranger.get("/log", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"})
+        assert linked_to.status_code == 200  # an address can be shared
+
+
+def test_every_answer_says_what_a_page_may_load(pages: Served) -> None:
+    with pages.browser() as browser:
+        for address in ("/", "/log", "/pages/page.css", "/pages/missing.js", "/nothing", "/log/game/99"):
+            headers = browser.get(address).headers
+            assert headers["content-security-policy"] == POLICY
+            assert (headers["referrer-policy"], headers["x-content-type-options"]) == ("no-referrer", "nosniff")
+        assert "unsafe" not in POLICY and "*" not in POLICY and "http" not in POLICY
+        page = browser.get("/").text
+        assert "<script>" not in page and " style=" not in page and "<style" not in page
+        for name in ("..%2fapp.py", "%2e%2e/app.py", ".hidden", "page.css%00.js", "app.py"):
+            assert browser.get(f"/pages/{name}").status_code == 404
+
+
+def test_what_is_too_large_is_refused(pages: Served) -> None:
+    host = f"Host: 127.0.0.1:{pages.port}"
+    post = "POST /do HTTP/1.1"
+    headers = (host, f"Origin: {pages.address}", "Content-Type: application/json")
+    assert asked(pages, *headers, "Content-Length: 1000000", first=post, body="x" * 1000) == 413
+    assert asked(pages, *headers, f"Content-Length: {'9' * 5000}", first=post) in (400, 413)
+    chunk = f"{BODY_MAX + 1:x}\r\n{'x' * (BODY_MAX + 1)}\r\n0\r\n\r\n"
+    assert asked(pages, *headers, "Transfer-Encoding: chunked", first=post, body=chunk) == 413
+    assert asked(pages, host, first=f"GET /{'x' * TARGET_MAX} HTTP/1.1") == 414
+    assert asked(pages, host, f"X: {'x' * 1_000_000}") in (400, 431)
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"[]", 400),
+        (b'{"method":"reply"}', 400),
+        (b'{"method":"reply","method":"reply","params":{}}', 400),
+        (b'{"method":"reply","params":[]}', 400),
+        (b'{"method":"reply","params":{},"more":1}', 400),
+        (b'{"method":["reply"],"params":{}}', 400),
+        (b'{"method":"quit","params":{}}', 403),
+        (b"\xff", 400),
+        (b"[" * 10000, 400),
+    ],
+)
+def test_a_request_that_is_none_is_refused_with_a_reason(pages: Served, body: bytes, status: int) -> None:
+    with pages.browser(**{"content-type": "application/json"}) as browser:
+        answer = browser.post("/do", content=body)
+        assert answer.status_code == status and answer.json()["error"]
+        assert browser.post("/enter", content=body).status_code in (400, 403)
+
+
+def test_five_hundred_connections_make_room_for_one_that_asks(pages: Served, link: Link) -> None:
+    with ExitStack() as stack, pages.browser() as viewer, Stream(viewer) as stream:
+        game = opened(link, "play", game="dilemma", seats=SEATS)
+        game.watch([1], lambda message: None)
+        state = stream.wait(f"game-{game.game}", lambda state: state["question"])["state"]
+        for _ in range(500):
+            stack.enter_context(socket.create_connection(("127.0.0.1", pages.port), 10))
+        with pages.browser() as newcomer:
+            assert newcomer.get("/").status_code == 200
+        game.reply({"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"})
+        assert stream.wait(f"game-{game.game}", lambda state: state["ply"] == 1)
+        assert len(pages.server.server_state.connections) <= serving.CONNECTIONS
+        game.stop()
+
+
+def test_one_that_does_not_read_is_closed_and_holds_nobody_up(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_SLOW_S", 0.5)
+    channel = pages.site.hub.channel("public", "much")
+    with pages.browser() as viewer, Stream(viewer) as stream, socket.socket() as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        lazy.connect(("127.0.0.1", pages.port))
+        lazy.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{pages.port}\r\n\r\n".encode())
+        own, connections = lazy.getsockname(), pages.server.server_state.connections
+        until, said = time.monotonic() + 30, 0
+        while said < 20 or any(each.client == own for each in list(connections)):
+            assert time.monotonic() < until
+            said += 1
+            pages.loop.call_soon_threadsafe(channel.put, {"said": said, "much": "x" * 50_000})
+            stream.wait("much", lambda state, said=said: state["said"] == said)  # whoever reads gets each state
+        while len([outlet for outlet in list(pages.site.hub.outlets) if channel in outlet._sent]) > 1:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        pages.loop.call_soon_threadsafe(channel.put, None)
+
+
+def test_the_tabs_of_one_browser_have_few_streams(pages: Served) -> None:
+    with ExitStack() as stack, pages.browser() as browser:
+        browser.get("/events", params={"topics": "nothing"})
+        browser.cookies.set("tablier", "0" * 32)
+        streams = [stack.enter_context(Stream(browser)) for _ in range(8)]
+        streams[-1].next()
+        own = [outlet for outlet in pages.site.hub.outlets if outlet.browser == "0" * 32]
+        assert len(own) <= 3
+
+
+def test_a_neighbour_who_asks_too_often_waits(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "BURST", 20)
+    monkeypatch.setattr(doors, "RATE", 2)
+    with pages.browser() as browser:
+        statuses = [browser.get("/pages/icon.svg").status_code for _ in range(60)]
+        assert set(statuses) == {200, 429} and statuses[:10] == [200] * 10
+        until = time.monotonic() + 20
+        while browser.get("/pages/icon.svg").status_code == 429:
+            assert time.monotonic() < until
+            time.sleep(0.1)
