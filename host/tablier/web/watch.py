@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tablier.games import game_class
+from tablier.games.core import seat_name
 from tablier.keeper.client import KeeperError
-from tablier.printable import printable
+from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, render
 from tablier.web.link import KeeperLink
@@ -149,12 +150,37 @@ def said_evening(told: Json) -> Json:
     return {
         "evening": told["evening"],
         "here": [{"name": printable(each["name"]), "place": each["place"]} for each in told["here"]],
-        "games": [{**each, "title": title_of(each["rules"])} for each in told["games"]],
-        "series": told["series"],
+        "games": [_result(each) for each in told["games"]],
+        "series": [_standing(each) for each in told["series"]],
         "next": None if told["next"] is None else title_of(told["next"]),
         "game": told["game"],
         "ended": told["ended"],
         "why": None if told["why"] is None else render(told["why"]),
+    }
+
+
+def _result(game: Json) -> Json:
+    """Return a game of an evening, with who has how many points."""
+    scores = game["scores"] or {}
+    players = [
+        {
+            "name": printable(name),
+            "score": number_text(scores[seat]) if seat in scores else "",
+            "won": name in game["winners"],
+        }
+        for seat, name in ((seat_name(number), name) for number, name in enumerate(game["seats"], 1))
+    ]
+    return {"game": game["game"], "title": title_of(game["rules"]), "over": game["over"], "players": players}
+
+
+def _standing(series: Json) -> Json:
+    """Return how a series stands: who has won how many games, the most first."""
+    won = sorted(series["standings"].items(), key=lambda each: -each[1])
+    return {
+        "wins": series["wins"],
+        "count": series["count"],
+        "over": series["over"],
+        "standings": [{"name": printable(name), "wins": wins} for name, wins in won],
     }
 
 

@@ -29,7 +29,7 @@ COMMON: Mapping[str, Text] = {
 DISPLAY: Mapping[str, Text] = {
     "nobody": Text("No game is open."),
     "begin": Text("'tablier play' begins one."),
-    "game": Text("{title} · game {game} · {ply} moves"),
+    "game": Text("{title} · game {game} · move {ply}"),
     "story": Text("What happened"),
     "players": Text("Players"),
     "evening": Text("Evening {evening}"),
@@ -40,7 +40,10 @@ DISPLAY: Mapping[str, Text] = {
     "silent": Text("Stop reading"),
     "no_voice": Text("This browser has no voice of its own."),
     "over": Text("The game is over."),
+    "stopped": Text("The game was stopped; it can be resumed."),
     "series": Text("Series: {standing}"),
+    "full_screen": Text("Full screen"),
+    "scan": Text("Scan to join as {name}, or type the code {code} at {address}"),
     "join": Text("Join with a phone"),
     "other_games": Text("Games"),
 }

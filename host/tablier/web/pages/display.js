@@ -12,7 +12,18 @@ const stories = new Map();
 const evenings = new Map();
 const open = new Set();
 const reader = new Reader();
+/** The codes with which phones join, for whoever may see this display. */
+const joining = el("section", { class: "joining", "aria-label": say("join"), hidden: true });
+const buttons = el("p", { class: "buttons" }, reader.button);
+const select = el("select", { onchange: () => {
+  chosen = Number(select.value);
+  draw();
+} });
+const chooser = el("label", { class: "soft", hidden: true }, say("other_games"), " ", select);
+const now = el("div");
+const told = el("section", { class: "story" });
 let chosen = null;
+let offered = "";
 
 listen({
   public(name, state, news, all) {
@@ -20,6 +31,7 @@ listen({
     if (kind === "game") takeGame(Number(number), state, news, all);
     else if (kind === "evening" && state) evenings.set(Number(number), state);
     else if (kind === "evening") evenings.delete(Number(number));
+    else if (kind === "join") drawJoining(state?.codes ?? []);
     else if (kind === "list") {
       open.clear();
       for (const game of state?.games ?? []) open.add(game.game);
@@ -57,39 +69,50 @@ function draw() {
   if (game) drawBoard(game);
   else board.replaceChildren();
   board.hidden = Boolean(between);
-  side.replaceChildren(...[
-    ...(between ? [] : [heading(game), choice(number), asked(game), players(game), story(number)]),
-    ...(between && evening ? results(evening) : []),
-    ...(between && !evening ? [el("p", { class: "big" }, say("nobody")), el("p", { class: "soft" }, say("begin"))] : []),
-    joining,
-    reader.button,
-  ].filter(Boolean));
+  fill(now, between ? [] : [heading(game), asked(game), players(game)]);
+  if (between) fill(now, evening ? results(evening) : [el("p", { class: "big" }, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
+  fill(told, between ? [] : story(number));
+  offer(number);
 }
+
+/** Replace what a room holds; what a reader may have in hand, a button or a list, lies in none of these. */
+function fill(room, children) {
+  room.replaceChildren(...children.filter(Boolean));
+}
+
+/** What tells a part that has changed from one that has only moved aside. */
+const looks = (part) => `${part.dataset.part} ${part.childElementCount}`;
 
 let drawn = "";
 function drawBoard(game) {
   if (drawn === game.board) return;
   drawn = game.board;
+  const old = new Set([...board.querySelectorAll("[data-part]")].map(looks));
   board.replaceChildren(...picture(game.board, game.reading, game.title));
+  for (const part of board.querySelectorAll("[data-part]")) {
+    if (game.last.includes(part.dataset.part)) part.classList.add("last");
+    if (old.size && !old.has(looks(part))) part.classList.add("fresh");
+  }
 }
 
 function heading(game) {
   return el("h1", {}, say("game", { title: game.title, game: game.game, ply: game.ply }));
 }
 
-/** With several games, one is chosen for this display. */
-function choice(number) {
-  if (games.size < 2) return null;
-  const options = [...games.values()].map((game) =>
-    el("option", { value: game.game, selected: game.game === number }, `${game.game} · ${game.title}`));
-  return el("label", { class: "soft" }, say("other_games"), " ", el("select", { onchange: (event) => {
-    chosen = Number(event.target.value);
-    draw();
-  } }, options));
+/** With several open games, one is chosen for this display. */
+function offer(number) {
+  const titles = [...open].filter((each) => games.has(each)).map((each) => `${each} · ${games.get(each).title}`);
+  chooser.hidden = titles.length < 2;
+  if (offered !== titles.join("\n")) {
+    offered = titles.join("\n");
+    select.replaceChildren(...titles.map((title) => el("option", { value: parseInt(title, 10) }, title)));
+  }
+  select.value = number;
 }
 
 function asked(game) {
   if (game.over) return el("p", { class: "asked" }, say("over"));
+  if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended || say("stopped"));
   const question = game.question;
   if (!question) return null;
   const waiting = question.waiting.map((seat) => game.seats[seat - 1].name);
@@ -135,21 +158,18 @@ function players(game) {
 }
 
 function story(number) {
-  const told = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
-  return el("section", { class: "story" }, el("h2", {}, say("story")), told.map((text, at) =>
-    el("p", { class: at ? "soft" : "latest" }, text)));
+  const last = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
+  if (!last.length) return [];
+  return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest" }, text))];
 }
 
 function results(evening) {
   const rows = evening.games.filter((each) => each.over).map((each) => {
-    const who = each.seats.map((seat) => {
-      const won = each.winners.includes(seat);
-      return el("span", { class: won ? "won" : "" }, won ? "★ " : "", seat, " ", each.scores[seat] ?? "");
-    });
+    const who = each.players.map(({ name, score, won }) =>
+      el("span", { class: won ? "won" : "" }, won ? "★ " : "", name, " ", score));
     return el("li", {}, el("span", { class: "title" }, each.title), el("span", { class: "scores" }, who));
   });
-  const series = evening.series.filter((each) => !each.over).at(-1);
-  const standing = series && Object.entries(series.standings).map(([name, wins]) => `${name} ${wins}`).join(" · ");
+  const standing = evening.series.at(-1)?.standings.map(({ name, wins }) => `${name} ${wins}`).join(" · ");
   return [
     el("h1", {}, say("evening", { evening: evening.evening })),
     el("h2", {}, say("results")),
@@ -161,7 +181,17 @@ function results(evening) {
   ];
 }
 
-/** The place for a code with which a phone joins. */
-const joining = el("section", { id: "join", "aria-label": say("join"), hidden: true });
+function drawJoining(codes) {
+  joining.hidden = !codes.length;
+  joining.replaceChildren(el("h2", {}, say("join")), ...codes.slice(0, 3).map(({ name, code, address, qr }) =>
+    el("figure", {}, el("img", { src: qr, alt: "" }),
+      el("figcaption", {}, say("scan", { name, code, address: address.split("#")[0] })))));
+}
 
+if (document.fullscreenEnabled) {
+  const whole = el("button", { class: "whole", onclick: () => document.documentElement.requestFullscreen() }, say("full_screen"));
+  document.addEventListener("fullscreenchange", () => document.body.classList.toggle("alone", Boolean(document.fullscreenElement)));
+  buttons.append(whole);
+}
+side.replaceChildren(now, joining, buttons, chooser, told);
 draw();
