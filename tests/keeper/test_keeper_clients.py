@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import select
 import signal
 import socket
@@ -284,3 +285,42 @@ def test_a_seat_without_a_place_is_refused_at_a_table(log: Path) -> None:
     seats = [{"name": "Anne", "source": "table", "place": 1}, *[{"name": name, "source": "screen"} for name in "BC"]]
     with kept(log), linked(log) as link, pytest.raises(KeeperError, match="at a table each seat has one"):
         opened(link, "play", game="dilemma", seats=seats)
+
+
+def test_what_is_open_is_told_to_whoever_follows_it(log: Path) -> None:
+    told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    with kept(log), linked(log) as link, linked(log, operator=False) as follower:
+        follower.on_notice = lambda method, params: told.put(params) if method == "list" else None
+        assert follower.call("list", {"follow": True})["games"] == []
+        game = opened(link, "play", game="d21", seats=SEATS)
+        assert [each["game"] for each in told.get(timeout=20)["games"]] == [game.game]
+        game.watch([1], lambda message: None)
+        link.call("source", {"game": game.game, "seat": 1, "source": "greedy"})
+        while told.get(timeout=20)["games"][0]["seats"][0]["source"] != "greedy":
+            pass
+        evening = link.call("evening")["evening"]
+        while [each["evening"] for each in told.get(timeout=20)["evenings"]] != [evening]:
+            pass
+        game.stop()
+        while told.get(timeout=20)["games"]:
+            pass
+
+
+def test_the_keeper_stays_for_nobody_who_only_passes_things_on(log: Path) -> None:
+    link = join(log)
+    beside = raw(log)
+    said = protocol.hello(None, beside=True)
+    beside.sendall(protocol.line_of(protocol.request(1, "hello", said)))
+    assert b"result" in beside.recv(1 << 16)
+    game = link.call("play", {"game": "d21", "seats": SEATS})["game"]
+    beside.sendall(protocol.line_of(protocol.request(2, "watch", {"game": game, "viewers": [None]})))
+    assert b"result" in beside.recv(1 << 16)
+    with pytest.raises(KeeperError, match="has not begun yet"):  # a spectator there begins no game
+        link.call("pause", {"game": game, "seat": 0})
+    link.call("stop", {"game": game})
+    link.close()
+    beside.settimeout(20)
+    while beside.recv(1 << 16):
+        pass
+    beside.close()
+    assert find(log) is None

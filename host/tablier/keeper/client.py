@@ -74,7 +74,8 @@ class Link:
         self.on_lost: Callable[[], None] = lambda: None
         """Called in the reading thread when the keeper has gone and nobody here has closed the connection."""
         self.on_notice: Callable[[str, Json], None] = lambda method, params: None
-        """Called in the reading thread with news of evenings, and of games that nobody here listens to."""
+        """Called in the reading thread with news of evenings and of what is open, and of games that nobody here
+        listens to."""
         self._closed = False
         self._reader = threading.Thread(target=self._read, name="keeper", daemon=True)
         self._reader.start()
@@ -157,7 +158,7 @@ class Link:
     def _take(self, message: Json) -> None:
         if "method" in message:
             method, params = message["method"], message["params"]
-            hear = None if method == "evening" else self._games.get(params["game"])
+            hear = None if method == "evening" else self._games.get(params.get("game", 0))
             (hear or self.on_notice)(method, params)
             return
         with self._lock:

@@ -26,6 +26,8 @@ _FIRST_S = 10.0
 """The seconds in which a connection has to bring its first request."""
 _UNREAD = 1 << 17
 """The bytes that the system keeps for one that does not read."""
+_LAST_S = 0.1
+"""The seconds that a stream has at the end of the server to end by itself."""
 _SLOW_S = 10.0
 """The seconds after which one that does not read is closed."""
 
@@ -176,6 +178,11 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._site.hub.close()  # streams would last for ever
+        await asyncio.sleep(_LAST_S)
+        everyone: Any = self.server_state.connections
+        for connection in list(everyone):
+            if not connection.idle:  # it does not read
+                connection.transport.abort()
         await super().shutdown(sockets)
 
 
