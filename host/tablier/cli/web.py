@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +52,8 @@ def _port(text: str) -> int:
 def _web(args: argparse.Namespace) -> int:
     if args.key and not args.cert:
         raise CommandError("--key needs the certificate, too: --cert FILE")
+    # Meanwhile the keeper starts: else the first page waits for both.
+    threading.Thread(target=import_module, args=("tablier.web.server",), daemon=True).start()
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
         from tablier.web.noted import WebError
         from tablier.web.server import serve
