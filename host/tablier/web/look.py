@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -52,7 +52,7 @@ async def overview(request: Request) -> Response:
 def _evening(evening: Evening, found: Overview) -> Markup:
     """Return an evening with its games, in a list."""
     link = tag("a", _say(heading(evening)), href=f"/log/evening/{evening.number}")
-    return tag("section", tag("h2", link), *_people(evening, found), _games(evening.games, found), class_="card")
+    return tag("section", tag("h2", link), *_people(evening, found), _games(evening, found), class_="card")
 
 
 def _people(evening: Evening, found: Overview) -> list[Markup]:
@@ -63,9 +63,9 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
     return [*parts, *(tag("p", _say(series_text(each, found.names)), class_="soft") for each in evening.series)]
 
 
-def _games(numbers: Iterable[int], found: Overview) -> Markup:
+def _games(evening: Evening, found: Overview) -> Markup:
     head = [Text("Game"), Text("Begun"), Text("Players"), Text("Moves"), Text("Outcome")]
-    rows = [_row(found.games[number]) for number in numbers if is_played(found.games[number])]
+    rows = [_row(found.games[number]) for number in evening.games if is_played(found.games[number])]
     return tag(
         "div",
         tag(
@@ -74,7 +74,7 @@ def _games(numbers: Iterable[int], found: Overview) -> Markup:
         class_="wide",
         tabindex="0",
         role="region",
-        aria_label=_say(Text("Games")),
+        aria_label=_say(Text("Games of evening {evening}", {"evening": evening.number})),
     )
 
 

@@ -70,7 +70,7 @@ function draw() {
   else board.replaceChildren();
   board.hidden = Boolean(between);
   fill(now, between ? [] : [heading(game), asked(game), players(game)]);
-  if (between) fill(now, evening ? results(evening) : [el("p", { class: "big" }, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
+  if (between) fill(now, evening ? results(evening) : [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
   fill(told, between ? [] : story(number));
   offer(number);
 }
