@@ -14,7 +14,7 @@ from served import Served, Stream, served
 
 from kept import kept, linked, opened
 from tablier.keeper.client import Link
-from tablier.web import doors, serving
+from tablier.web import doors, events, serving, watch
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
@@ -187,3 +187,46 @@ def test_a_neighbour_who_asks_too_often_waits(pages: Served, monkeypatch: pytest
         while browser.get("/pages/icon.svg").status_code == 429:
             assert time.monotonic() < until
             time.sleep(0.1)
+
+
+def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: Link) -> None:
+    game = link.call("play", {"game": "d21", "seats": SEATS[:2]})["game"]
+    with pages.browser() as viewer, Stream(viewer) as stream:
+        stream.wait("list", lambda state: state["games"])
+        before = len(pages.site.browsers._sittings)
+        for n in range(80):
+            with pages.browser() as stranger:
+                stranger.cookies.set("tablier", f"{n:032x}.{game}-1-{n:032x}")
+                with Stream(stranger, "mine"):
+                    pass
+                assert stranger.post("/enter", json={"game": game, "seat": 1, "key": f"{n:032x}"}).status_code == 403
+        assert len(pages.site.browsers._sittings) == before
+    link.call("stop", {"game": game})
+
+
+def test_one_neighbour_does_not_take_all_streams(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "is_loopback", lambda client: False)
+    monkeypatch.setattr(events, "OF_CLIENT", 2 + len(pages.site.hub.outlets))
+    with ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(Stream(stack.enter_context(pages.browser()))).next()
+        with pages.browser() as third:
+            refused = third.get("/events")
+            assert refused.status_code == 503 and "as many as can be" in refused.text
+
+
+def test_a_drawing_that_fails_takes_no_page_away(
+    pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pages.browser() as viewer, Stream(viewer) as stream:
+        stream.wait("list")
+        with monkeypatch.context() as patch:
+            patch.setattr(watch, "say", lambda update: 1 / 0)
+            game = opened(link, "play", game="d21", seats=SEATS[:2])
+            game.watch([1], lambda message: None)
+            stream.wait("list", lambda state: [each["game"] for each in state["games"]] == [game.game])
+        game.stop()
+        other = opened(link, "play", game="dilemma", seats=SEATS)
+        other.watch([1], lambda message: None)
+        stream.wait(f"game-{other.game}", lambda state: state["question"])
+        other.stop()

@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.keeper.protocol import REFUSED
 from tablier.texts import Json, Text, render
+from tablier.web.doors import Refused
 from tablier.web.hub import Channel
 from tablier.web.link import KeeperLink
 from tablier.web.saying import say
@@ -33,6 +36,12 @@ if TYPE_CHECKING:
 COOKIE = "tablier"
 SEATS_MAX = 12
 """The most seats that a browser keeps."""
+SITTINGS = 40
+"""The most browsers with seats in open games: each has one of the keeper's connections."""
+_WAITING_MAX = 200
+"""The most browsers that wait for a game of theirs to be open again."""
+_LOST_MAX = 1000
+"""The most browsers of which it is known that they have lost a seat; a key that holds no more is refused in any case."""
 _PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
 _IDLE_S = 60.0
 """The seconds for which the seats of a browser stay connected when none of its pages is open."""
@@ -68,7 +77,7 @@ class Browsers:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._sittings: dict[str, Sitting] = {}
-        self._lost: dict[str, set[tuple[Seat, str]]] = {}
+        self._lost: OrderedDict[str, set[tuple[Seat, str]]] = OrderedDict()
         """By browser: the seats that were taken again, with the keys that hold no more."""
 
     def of(self, request: Request) -> Browser:
@@ -82,7 +91,7 @@ class Browsers:
         browser = Browser(found[1])
         if found[2] and hmac.compare_digest(found[2], self._site.operator):
             browser.operator = found[2]
-        for part in found[3].split(".")[1:]:
+        for part in found[3].split(".")[1 : 1 + SEATS_MAX]:
             game, seat, key = part.split("-")
             browser.seats[int(game), int(seat)] = key
         for seat_, key in self._lost.get(browser.id, ()):
@@ -99,18 +108,30 @@ class Browsers:
         )
 
     async def sit(self, browser: Browser) -> Sitting | None:
-        """Return the connection of a browser's seats; ``None`` for one that has none."""
+        """Return the connection of a browser's seats; ``None`` for one that has none, or whose keys hold no more.
+
+        Raise :class:`Refused` where too many have seats.
+        """
         if not browser.seats:
             return None
-        if browser.id not in self._sittings:
-            self._sittings[browser.id] = Sitting(self._site, browser.id, self._drop)
-        sitting = self._sittings[browser.id]
+        sitting = self._sittings.get(browser.id)
+        if sitting is None:
+            if sum(each.connected for each in self._sittings.values()) >= SITTINGS:
+                raise Refused(503, "{count} browsers have seats here, as many as can be.", count=SITTINGS)
+            for id in [id for id, each in self._sittings.items() if not each.connected][:-_WAITING_MAX]:
+                await self._end(id)
+            sitting = self._sittings[browser.id] = Sitting(self._site, browser.id, self._drop)
         await sitting.take(browser.seats)
+        if not sitting.holds:
+            await self._end(browser.id)
+            return None
         return sitting
 
     def _drop(self, browser: str, seat: Seat, key: str) -> None:
         """Drop a seat that was taken again: the cookie loses it with the next response."""
         self._lost.setdefault(browser, set()).add((seat, key))
+        while len(self._lost) > _LOST_MAX:
+            self._lost.popitem(last=False)
 
     async def sweep(self) -> None:
         """Let go of connections of browsers that have had no page open for a while."""
@@ -119,8 +140,13 @@ class Browsers:
             if any(outlet.browser == id for outlet in self._site.hub.outlets):
                 sitting.used = now
             elif now - sitting.used >= _IDLE_S:
-                del self._sittings[id]
-                await sitting.close()
+                await self._end(id)
+
+    async def _end(self, browser: str) -> None:
+        """Let go of a browser's seats here; its cookie keeps them."""
+        sitting = self._sittings.pop(browser, None)
+        if sitting is not None:
+            await sitting.close()
 
     async def connect(self) -> None:
         """Have all seats sit down again where they do not."""
@@ -159,19 +185,35 @@ class Sitting:
     async def connect(self) -> None:
         """Sit down where that is not done: also after the keeper has died and is back."""
         async with self._lock:
-            with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
-                if self._link is None or self._link.lost.is_set():
-                    self._held.clear()
-                    self._link = await KeeperLink.open(self._site.address, beside=True)
-                    self._link.on_notice = self._hear
-                if set(self._keys) - self._held:
-                    await self._sit(self._link)
+            if self._link is not None and self._link.lost.is_set():
+                self._link = None
+                self._held.clear()
+            if any(seat[0] in self._site.watch.games for seat in set(self._keys) - self._held):
+                async with self._site.probing:  # most keys of strangers are none
+                    with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
+                        if self._link is None:
+                            self._link = await KeeperLink.open(self._site.address, beside=True)
+                            self._link.on_notice = self._hear
+                        await self._sit(self._link)
+            if not self._held and self._link is not None:
+                await self._link.close()
+                self._link = None
+
+    @property
+    def connected(self) -> bool:
+        """Return whether it has a connection to the keeper."""
+        return self._link is not None
+
+    @property
+    def holds(self) -> bool:
+        """Return whether a key of it may hold: of a game that is not open nobody can tell."""
+        return bool(self._keys)
 
     async def call(self, method: str, params: Json) -> Json:
         """Send a request of this browser. Raise :class:`KeeperError`."""
         await self.connect()
         if self._link is None:
-            raise KeeperError("the keeper is gone")
+            raise KeeperError("no game is open in which this browser has a seat", code=REFUSED)
         return await self._link.call(method, params)
 
     async def close(self) -> None:
@@ -179,8 +221,7 @@ class Sitting:
             task.cancel()
         if self._link is not None:
             await self._link.close()
-        for seat in self._keys:
-            self._channel(seat).put(None)
+        self._site.hub.drop(self._browser, "mine")
 
     async def _sit(self, link: KeeperLink) -> None:
         open = {each["game"] for each in (await link.call("list"))["games"]}

@@ -158,6 +158,14 @@ def is_address(name: str, own: str) -> bool:
         return False
 
 
+def is_loopback(client: str) -> bool:
+    """Return whether a client is on this machine."""
+    try:
+        return ipaddress.ip_address(client).is_loopback
+    except ValueError:
+        return False
+
+
 async def read_json(request: Request) -> Json:
     """Return the object that a request brings. Raise :class:`Refused`."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -197,4 +205,4 @@ def fields(value: Json, needed: Iterable[str], allowed: Iterable[str] = ()) -> N
         raise Refused(400, "The request has unknown fields: {fields}.", fields=sorted(map(repr, other)))
 
 
-__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "read_json"]
+__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "is_loopback", "read_json"]

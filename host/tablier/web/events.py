@@ -15,21 +15,22 @@ from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.play.bots import COMMAND
 from tablier.texts import Json, Text, render
 from tablier.web.browsers import Browser
-from tablier.web.doors import Refused, fields, read_json
+from tablier.web.doors import Refused, fields, is_loopback, read_json
 from tablier.web.hub import Outlet
 from tablier.web.site import Site, site_of
 
 TOPICS = ("public", "mine", "table")
-STREAMS, OF_BROWSER = 200, 3
-"""The most streams at a time: of all browsers, and of one, whose tabs share one."""
+STREAMS, OF_CLIENT, OF_BROWSER = 200, 40, 3
+"""The most streams at a time: of all browsers, of one address of the network, and of a browser, whose tabs share one."""
 
-OF_SEATS = frozenset(("reply", "back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source"))
+OF_SEATS = frozenset(
+    ("reply", "back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source", "again")
+)
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
-OF_ANYBODY = frozenset(("again",))
 OF_OPERATOR = frozenset(
     (
         *("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close"),
-        *("back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source", "table"),
+        *("back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source", "again", "table"),
     )
 )
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
@@ -44,8 +45,11 @@ async def events(request: Request) -> Response:
         raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
     browser = site.browsers.of(request)
     hub = site.hub
-    if len(hub.outlets) >= STREAMS:
-        raise Refused(503, "{count} pages are open here, as many as can be.", count=STREAMS)
+    client = request.client.host if request.client else ""
+    of_client = sum(outlet.client == client for outlet in hub.outlets)
+    if len(hub.outlets) >= STREAMS or (of_client >= OF_CLIENT and not is_loopback(client)):
+        most = {"count": min(STREAMS, of_client)}
+        raise Refused(503, Text("{count} pages are open here, as many as can be.", most))
     own = [outlet for outlet in hub.outlets if outlet.browser == browser.id]
     for oldest in sorted(own, key=lambda outlet: outlet.number)[: len(own) - OF_BROWSER + 1]:
         oldest.end()  # of a tab that was closed, perhaps
@@ -56,7 +60,7 @@ async def events(request: Request) -> Response:
         topics = [topic for topic in topics if topic != "table"]
     elif "table" in topics:
         await site.tables.look(browser.id)
-    outlet = Outlet(hub, browser.id, topics)
+    outlet = Outlet(hub, browser.id, topics, client)
     response = StreamingResponse(_stream(site, outlet), media_type="text/event-stream")
     response.headers["x-accel-buffering"] = "no"
     site.browsers.keep(response, browser)
@@ -80,7 +84,7 @@ async def do(request: Request) -> Response:
     if not isinstance(params, dict) or not isinstance(method, str):
         raise Refused(400, "method is a word, params an object.")
     operates = body.get("as") == "operator"
-    allowed = OF_OPERATOR if operates else OF_SEATS | OF_ANYBODY
+    allowed = OF_OPERATOR if operates else OF_SEATS
     if method not in allowed:
         raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
     if operates and not browser.operator:
@@ -95,8 +99,6 @@ async def do(request: Request) -> Response:
             if "why" in result:  # no hint
                 result["said"] = render(result["why"], site.watch.names_of(params.get("game")))
             return JSONResponse({"result": result})
-        if method in OF_ANYBODY:
-            return JSONResponse({"result": await site.operate(method, params)})
         raise Refused(403, "This browser has no seat.")
     except KeeperGone:
         raise Refused(503, "The keeper is gone.") from None
@@ -139,11 +141,8 @@ async def enter(request: Request) -> Response:
 async def check_seat(site: Site, game: int, seat: int, key: str) -> None:
     """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
     try:
-        link = await site.new_link()
-        try:
+        async with site.probe() as link:
             await link.call("sit", {"game": game, "seat": seat, "key": key})
-        finally:
-            await link.close()
     except KeeperError as error:
         raise Refused(403, error.text) from None
 

@@ -76,10 +76,12 @@ class Channel:
 class Outlet:
     """One stream of events, for one browser."""
 
-    def __init__(self, hub: Hub, browser: str, topics: Collection[str]) -> None:
+    def __init__(self, hub: Hub, browser: str, topics: Collection[str], client: str = "") -> None:
+        """``client``: the address that it goes to."""
         self._hub = hub
         self.number = next(hub.numbers)
         self.browser = browser
+        self.client = client
         self.topics = frozenset(topics)
         self._due: dict[Channel, None] = dict.fromkeys(each for each in hub.channels.values() if self.wants(each))
         self._sent: dict[Channel, int] = {}
@@ -134,6 +136,11 @@ class Hub:
         if key not in self.channels:
             self.channels[key] = Channel(self, topic, name, browser)
         return self.channels[key]
+
+    def drop(self, browser: str, topic: str) -> None:
+        """Close the channels of a topic that only one browser has."""
+        for channel in [each for each in self.channels.values() if (each.browser, each.topic) == (browser, topic)]:
+            channel.put(None)
 
     def wake(self, channel: Channel) -> None:
         for outlet in self.outlets:

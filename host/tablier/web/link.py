@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -89,7 +90,10 @@ class KeeperLink:
 
     def _take(self, message: Json) -> None:
         if "method" in message:
-            self.on_notice(message["method"], message["params"])
+            try:
+                self.on_notice(message["method"], message["params"])
+            except Exception:  # of a game's drawing, say: other games and pages go on
+                traceback.print_exc()
             return
         if message["id"] is None:  # before its end it says why
             waiting = list(self._calls.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from tablier.web.looking import Tables
 from tablier.web.reading import Reading
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
+
+
+_PROBES = 4
+"""The most connections at a time that only look whether a key holds."""
 
 
 async def _is_gone() -> bool:
@@ -60,17 +65,25 @@ class Site:
         self.verifying = Verifying(self.log)
         self._link: KeeperLink | None = None
         self._lock = asyncio.Lock()
+        self.probing = asyncio.Semaphore(_PROBES)
+        """Held by whoever has a connection that may turn out to have no right."""
 
     async def operate(self, method: str, params: Json | None = None) -> Json:
         """Send a request as the operator. Raise :class:`KeeperError`."""
         return await (await self.operator_link()).call(method, params)
 
-    async def new_link(self) -> KeeperLink:
-        """Return a connection with no rights yet, which whoever asks closes. Raise :class:`KeeperError`."""
-        try:
-            return await KeeperLink.open(self.address, beside=True)
-        except OSError:
-            raise KeeperError("the keeper is gone") from None
+    @asynccontextmanager
+    async def probe(self) -> AsyncIterator[KeeperLink]:
+        """Have a connection with no rights for a moment; few have one at a time. Raise :class:`KeeperError`."""
+        async with self.probing:
+            try:
+                link = await KeeperLink.open(self.address, beside=True)
+            except OSError:
+                raise KeeperError("the keeper is gone") from None
+            try:
+                yield link
+            finally:
+                await link.close()
 
     async def operator_link(self) -> KeeperLink:
         """Return the operator's connection. Raise :class:`KeeperError`."""

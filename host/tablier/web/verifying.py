@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from tablier.play.audit import examine
 from tablier.texts import Failure, Json, render, text_of
 
 _NICE = 10
+_AGAIN_S = 20.0
+"""The seconds in which what was found is said again, though the log has grown: to verify takes all that a core has."""
 
 
 class Verifying:
@@ -28,11 +31,13 @@ class Verifying:
         self._log = log
         self._lock = asyncio.Lock()
         self._found: Json = {}
+        self._at = -_AGAIN_S
 
     async def find(self, head: str) -> Json:
-        """Return what was found in the log as it was when ``head`` was its head, or later."""
+        """Return what was found in the log whose head is ``head`` now, or was found just before."""
         async with self._lock:
-            if self._found.get("asked") != head:
+            now = time.monotonic()
+            if self._found.get("asked") != head and now - self._at >= _AGAIN_S:
                 program = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "tablier.web.verifying", str(self._log)),
                     stdin=asyncio.subprocess.DEVNULL,
@@ -43,7 +48,7 @@ class Verifying:
                 finally:
                     if program.returncode is None:
                         program.kill()
-                self._found = {**json.loads(said), "asked": head}
+                self._found, self._at = {**json.loads(said), "asked": head}, time.monotonic()
             return self._found
 
 

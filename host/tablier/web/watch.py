@@ -35,6 +35,7 @@ class Watch:
         """The open games, as the keeper lists them."""
         self.evenings: dict[int, Json] = {}
         self._ended: list[int] = []
+        self._past: list[int] = []
         self._dirty = asyncio.Event()
         self.ready = asyncio.Event()
         """Set once the keeper has said what is open."""
@@ -118,8 +119,11 @@ class Watch:
     def _take_list(self, listed: Json) -> None:
         self.games = {each["game"]: each for each in listed["games"]}
         evenings = {each["evening"]: each for each in listed["evenings"]}
-        for gone in set(self.evenings) - set(evenings):
-            self._site.hub.channel("public", f"evening-{gone}").put(None)
+        self._past += [each for each in self.evenings if each not in evenings]
+        if self._past:  # the last one is shown on, until another begins
+            for gone in self._past if evenings else self._past[:-1]:
+                self._site.hub.channel("public", f"evening-{gone}").put(None)
+            self._past = [] if evenings else self._past[-1:]
         self.evenings = evenings
         games = [
             {

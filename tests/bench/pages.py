@@ -1,0 +1,179 @@
+"""Pages in browsers: the first one after 'tablier web', a move on its way to twenty of them, and how large they are."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+from unittest.mock import patch
+
+from tablier.keeper.client import GameLink, Link
+from tablier.keeper.starting import join
+from tablier.log import Log
+
+from tests.bench.keeper import verdict
+
+STARTS, PAGES, MOVES = 9, 20, 40
+FIRST_S, MOVE_MS, PAGE_KB = 1.0, 100.0, 250.0
+GAMES = {"dicke-daemonen": 3, "d21": 2, "roudalon": 4}
+"""By game: its players. They are asked one after the other, whatever was played."""
+
+
+@contextmanager
+def served() -> Iterator[tuple[Path, str, float]]:
+    """Serve a new log; yield it with the address and the seconds until the first page was there."""
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, TABLIER_PORTS=f"{folder}/ports"):
+        log = Path(folder) / "log.db"
+        begun = time.perf_counter()
+        words = [sys.executable, "-m", "tablier.cli.main", "web", "--log", str(log)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            address = program.stdout.readline().split()[0]
+            get(address)
+            first = time.perf_counter() - begun
+            try:
+                yield log, address, first
+            finally:
+                program.terminate()
+
+
+def get(address: str) -> bytes:
+    with urllib.request.urlopen(address) as answer:
+        data: bytes = answer.read()
+        return data
+
+
+class Pages:
+    """Twenty pages that follow what everybody may see, and when each has had each move."""
+
+    def __init__(self, address: str) -> None:
+        self._port = int(address.rstrip("/").rpartition(":")[2])
+        self._had: dict[tuple[str, int], list[float]] = {}
+        self._complete = threading.Condition()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def all_had(self, game: int, ply: int) -> list[float]:
+        """Wait until all pages have had a move; return when each has."""
+        key = (f"game-{game}", ply)
+        with self._complete:
+            assert self._complete.wait_for(lambda: len(self._had.get(key, ())) == PAGES, 20), key
+            return self._had[key]
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        for _ in range(PAGES):
+            self._loop.create_task(self._follow())
+        self._loop.run_forever()
+
+    async def _follow(self) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 24)
+        writer.write(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
+        while line := await reader.readline():
+            at = time.time()
+            named = re.search(rb'"name":"(game-[0-9]+)".*?"ply":([0-9]+)', line[:2000])
+            if named is None:
+                continue
+            with self._complete:
+                times = self._had.setdefault((named[1].decode(), int(named[2])), [])
+                if len(times) < PAGES:
+                    times.append(at)
+                self._complete.notify_all()
+
+
+def moves(log: Path, link: Link, pages: Pages, game: str, seats: int) -> list[float]:
+    """Return the milliseconds from the time of a move's entry until a page has it, for each page and move."""
+    late, state, changed = [], {}, threading.Condition()
+
+    def take(message: dict[str, Any]) -> None:
+        with changed:
+            state.update({update["viewer"]: update for update in message.get("updates", ())})
+            changed.notify_all()
+
+    people = [{"name": name, "source": "screen"} for name in "ABCD"[:seats]]
+    begun = link.call("play", {"game": game, "seats": people, "options": {"first": "p1"} if seats == 3 else {}})
+    number = begun["game"]
+    way = GameLink(link, number, {int(seat): key for seat, key in begun["keys"].items()})
+    way.watch(range(1, seats + 1), take)
+    for _ in range(MOVES):
+        with changed:
+            assert changed.wait_for(lambda: state and (state[1]["over"] or state[1]["question"]), 20)
+        if state[1]["over"]:
+            break
+        question, ply = state[1]["question"], state[1]["ply"]
+        seat = question["waiting"][0]
+        head = {"id": question["id"], "seat": seat}
+        if question["kind"] == "turn":
+            played = state[seat]["question"]["mine"]["moves"]
+            way.reply({**head, "event": "played", "move": played[0] if played else None})
+        elif question["kind"] == "poll":
+            way.reply({**head, "event": "answered", "yes": False})
+        else:
+            way.reply({**head, "event": "picked", "option": 0})
+        with changed:
+            assert changed.wait_for(lambda id=question["id"]: state[1]["over"] or state[1]["question"]["id"] != id, 20)
+        if state[1]["ply"] == ply + 1:
+            times = pages.all_had(number, ply + 1)
+            with Log.read(log) as read:
+                (*_, move) = (entry for entry in read.entries(number) if entry.kind == "move")
+            late += [(at - datetime.fromisoformat(move.at).timestamp()) * 1000 for at in times]
+    way.stop()
+    return late
+
+
+def size(address: str, page: str) -> float:
+    """Return the kilobytes of a page with all that it loads."""
+    asked, sizes = [page], {}
+    while asked:
+        name = asked.pop()
+        if name in sizes:
+            continue
+        data = get(f"{address}{name}")
+        sizes[name] = len(data)
+        text = data.decode()
+        asked += re.findall(r'(?:src|href)="/(pages/[^"]+)"', text)
+        asked += [f"pages/{each}" for each in re.findall(r'(?:from|import\() ?"\./([\w.]+)"', text)]
+        asked += re.findall(r'SharedWorker\("/(pages/[^"]+)"', text)
+    return sum(sizes.values()) / 1000
+
+
+def main() -> None:
+    took = []
+    for _ in range(STARTS):
+        with served() as (_, _, first):
+            took.append(first)
+    print(f"'tablier web' to its first page, median of {STARTS} starts")
+    print(f"  {median(took):6.2f} s (limit: {FIRST_S:.1f} s: {verdict(median(took) <= FIRST_S)})")
+    with served() as (log, address, _):
+        link, pages = join(log), Pages(address)
+        print(f"A move to {PAGES} pages, after its entry")
+        for game, seats in GAMES.items():
+            late = moves(log, link, pages, game, seats)
+            cut = quantiles(late, n=100, method="inclusive")
+            met = verdict(cut[94] <= MOVE_MS)
+            print(f"  {game:16} p50 {cut[49]:6.1f} ms    p95 {cut[94]:6.1f} ms (limit: {MOVE_MS:.0f} ms: {met})")
+        pages.close()
+        link.close()
+        print("Pages, with all that they load, without boards")
+        for page in ("", "seat", "log"):
+            large = size(address, page)
+            print(f"  /{page:15} {large:6.1f} kB (limit: {PAGE_KB:.0f} kB: {verdict(large <= PAGE_KB)})")
+
+
+__all__ = ["main"]
