@@ -16,8 +16,8 @@ from tablier.games.core.drawing import HAND
 from tablier.games.core.questions import bare
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Éric", "Fanny"]
-LEAST = 44.0
-"""What a part measures on a phone at least, which a hand is as wide as."""
+LEAST = 44.0 * HAND / 350
+"""What a part measures on a phone at least, in units of a hand; a narrow one leaves 350 pixels for it."""
 
 
 def positions(game: str, seed: int) -> Iterator[Position[Any]]:

@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 78, 16
 GROUND, PAPER, LINE, INK, SOFT = "#faf7f0", "#fffdf8", "#cfc7b8", "#26231f", "#77716a"
 """Of every drawing: what lies behind it, what cards and panels are made of, their edges, and what is written."""
 HAND = 390.0
-"""The width of what a seat has before it: that of a small phone, a unit a pixel. What is touched is 44 at least."""
+"""The width of what a seat has before it: about a unit a pixel on a small phone. What is touched is 50 at least."""
 
 
 # -- SVG -----------------------------------------------------------------------------------------------------------

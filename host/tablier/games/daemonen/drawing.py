@@ -229,7 +229,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         _draw_creature(picture, group, x + 35, 38, colour, 19)
         picture.text(x + 35, 77, str(NAMES[colour]), group, anchor="middle", size=13, fill=INK)
     if predicts:
-        button(picture, NONE, Text("no prediction now"), (8.0, 92.0, HAND - 16, 48.0))
+        button(picture, NONE, Text("no prediction now"), (8.0, 92.0, HAND - 16, 52.0))
     secret = picture.add("g", class_="secret")
     held = [] if isinstance(fist, int) else list(fist)
     said = Text("your fist") if held else _EMPTY_FIST

@@ -199,15 +199,15 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     keeps = decides and view["throws"] < THROWS
     objective = view["objectives"][seat_name(seat)]
     low = 8.0 + 76 * bool(decides) + 60 * bool(keeps)
-    end = low + (24 + 52 * rows + 8 if decides else 0)
+    end = low + (28 + 58 * rows + 8 if decides else 0)
     picture = Svg(HAND, end + 74)
     for number, face in enumerate(view["hand"] if decides else ()):
         group = picture.part(die_part(face), Text("die {face}", {"face": face})) if keeps else picture.add("g")
         _die(picture, group, 8 + number * 76.0, 8.0, face, 68)
     if keeps:
-        button(picture, "keep none", Text("throw all again"), (8.0, 84.0, HAND - 16, 48.0))
+        button(picture, "keep none", Text("throw all again"), (8.0, 84.0, HAND - 16, 52.0))
     if decides and not steps:
-        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 48.0))
+        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 52.0))
     for number, (pawn, allowed) in enumerate(steps.items()):
         x = 8 + number * 76.0
         _pawn(picture, picture.root, x + 34, low + 16, pawn, 14)
@@ -215,11 +215,11 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             label = Text(
                 "{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")}
             )
-            box = {"x": x, "y": low + 34 + 52 * row, "width": 68.0, "height": 46.0, "rx": 10.0}
+            box = {"x": x, "y": low + 34 + 58 * row, "width": 68.0, "height": 52.0, "rx": 10.0}
             group = picture.part(f"{pawn}+{count}", label)
             picture.add("rect", group, fill=PAPER, stroke=_PAWN[pawn], stroke_width=2, **box)
             text: dict[str, float | str] = {"anchor": "middle", "size": 20, "fill": _PAWN[pawn], "font_weight": "bold"}
-            picture.text(x + 34, box["y"] + 30, f"+{count}", group, **text)
+            picture.text(x + 34, box["y"] + 33, f"+{count}", group, **text)
     if objective in (None, "hidden"):
         return picture.dumps()
     secret = picture.add("g", class_="secret")
