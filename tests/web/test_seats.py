@@ -161,3 +161,22 @@ def test_one_code_is_redeemed_by_one_of_two_who_come_at_once(pages: Served, link
         answers = list(pool.map(lambda who: who.post("/join", json={"code": made["code"]}), (one, other)))
         assert sorted(each.status_code for each in answers) == [200, 403]
     link.call("stop", {"game": number})
+
+
+def test_phones_play_on_in_the_next_game_without_a_code(pages: Served, link: Link) -> None:
+    with pages.browser() as operator, pages.browser() as phone:
+        first = begin(operator, pages)
+        code = operator.post("/code", json={"game": first, "seat": 2}).json()["code"]
+        assert phone.post("/join", json={"code": code}).json() == {"game": first, "seat": 2}
+        with Stream(phone, "mine") as stream:
+            stream.wait(f"{first}-2")
+            asked = {"method": "play", "params": {"game": "struggle", "seats": SEATS}, "as": "operator"}
+            begun = operator.post("/do", json=asked).json()["result"]
+            assert begun["passed"] == [2]
+            state = stream.wait(f"{begun['game']}-2", lambda state: state["hand"])["state"]
+            assert state["title"] == "Struggle" and state["viewer"] == 2
+        with Stream(phone, "mine") as stream:  # its cookie has the seat now
+            stream.wait(f"{begun['game']}-2")
+        assert f".{begun['game']}-2-{begun['keys']['2']}" in phone.cookies["tablier"]
+        for game in (first, begun["game"]):
+            link.call("stop", {"game": game})

@@ -13,7 +13,7 @@ import hmac
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -79,6 +79,8 @@ class Browsers:
         self._sittings: dict[str, Sitting] = {}
         self._lost: OrderedDict[str, set[tuple[Seat, str]]] = OrderedDict()
         """By browser: the seats that were taken again, with the keys that hold no more."""
+        self._given: dict[str, dict[Seat, str]] = {}
+        """By browser: the seats of a next game, with their keys, until its cookie has them."""
 
     def of(self, request: Request) -> Browser:
         """Return the browser of a request; one that shows nothing gets a new number."""
@@ -94,6 +96,7 @@ class Browsers:
         for part in found[3].split(".")[1 : 1 + SEATS_MAX]:
             game, seat, key = part.split("-")
             browser.seats[int(game), int(seat)] = key
+        browser.seats.update(self._given.get(browser.id, {}))
         for seat_, key in self._lost.get(browser.id, ()):
             if browser.seats.get(seat_) == key:
                 del browser.seats[seat_]
@@ -103,6 +106,7 @@ class Browsers:
         """Have a browser keep what it has shown."""
         while len(browser.seats) > SEATS_MAX:
             del browser.seats[min(browser.seats)]
+        self._given.pop(browser.id, None)
         response.set_cookie(
             COOKIE, browser.cookie(), max_age=7 * 86400, httponly=True, samesite="strict", secure=self._site.secure
         )
@@ -126,6 +130,20 @@ class Browsers:
             await self._end(browser.id)
             return None
         return sitting
+
+    async def pass_on(self, game: int, names: Sequence[str], keys: Mapping[str, str]) -> list[int]:
+        """Give the seats of a game that has just begun to the browsers that played under the same names before, and
+        return these seats. ``names``: of all seats; ``keys``: of those at screens, by the numbers of their seats."""
+        given = []
+        for number, key in keys.items():
+            seat = (game, int(number))
+            for id, sitting in self._sittings.items():
+                if sitting.name == names[seat[1] - 1]:
+                    self._given.setdefault(id, {})[seat] = key
+                    await sitting.take({seat: key})
+                    given.append(seat[1])
+                    break
+        return given
 
     def _drop(self, browser: str, seat: Seat, key: str) -> None:
         """Drop a seat that was taken again: the cookie loses it with the next response."""
@@ -171,6 +189,9 @@ class Sitting:
         self._held: set[Seat] = set()
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._latest = 0
+        self.name = ""
+        """The name of its seat in the latest game."""
         self.used = asyncio.get_running_loop().time()
 
     async def take(self, seats: Mapping[Seat, str]) -> None:
@@ -253,6 +274,8 @@ class Sitting:
         if method == "updates":
             for update in params["updates"]:
                 said = say(update)
+                if params["game"] >= self._latest:
+                    self._latest, self.name = params["game"], update["seats"][update["viewer"] - 1]["name"]
                 self._channel((params["game"], update["viewer"])).put(said.state, said.news)
         elif method == "ended":
             game, why = params["game"], params["why"]

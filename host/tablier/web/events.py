@@ -34,6 +34,7 @@ OF_OPERATOR = frozenset(
     )
 )
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
+BEGINNING = frozenset(("play", "next", "another"))
 _KEY = re.compile("[0-9a-f]{32}")
 
 
@@ -92,7 +93,10 @@ async def do(request: Request) -> Response:
     _check_named(params)
     try:
         if operates:
-            return JSONResponse({"result": await site.operate(method, params)})
+            result = await site.operate(method, params)
+            if method in BEGINNING:
+                result["passed"] = await _pass_on(site, result)
+            return JSONResponse({"result": result})
         sitting = await site.browsers.sit(browser)
         if sitting is not None:
             result = await sitting.call(method, params)
@@ -105,6 +109,13 @@ async def do(request: Request) -> Response:
     except KeeperError as error:
         status = {FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400)
         raise Refused(status, error.text) from None
+
+
+async def _pass_on(site: Site, begun: Json) -> list[int]:
+    """Have the phones of the last game play on; return the seats that they have got."""
+    games = (await site.operate("list"))["games"]
+    names = next((tuple(seat["name"] for seat in each["seats"]) for each in games if each["game"] == begun["game"]), ())
+    return await site.browsers.pass_on(begun["game"], names, begun["keys"]) if names else []
 
 
 def _check_named(params: Json) -> None:

@@ -10,6 +10,7 @@ export function host(room, el, say) {
   const game = el("select", { id: "game" }, choices);
   const names = el("input", { id: "names", placeholder: "Anne, Bernard, Christine", maxlength: 200 });
   const own = new Map();
+  const known = new Set();
 
   const tell = async (act) => {
     wrong.textContent = "";
@@ -35,7 +36,8 @@ export function host(room, el, say) {
     const begun = await order("play", { game: game.value, seats }, "operator");
     await ask("/table", { game: begun.game, begin: true });
     own.clear();
-    for (const seat of Object.keys(begun.keys)) show(await ask("/code", { game: begun.game, seat: Number(seat) }));
+    const left = Object.keys(begun.keys).filter((seat) => !begun.passed.includes(Number(seat)));
+    for (const seat of left) show(await ask("/code", { game: begun.game, seat: Number(seat) }));
   });
 
   room.replaceChildren(el("h2", {}, say("host")), games,
@@ -53,7 +55,8 @@ export function host(room, el, say) {
     /** Drop those of the codes made here that hold no more. */
     codes(state) {
       const held = new Set((state?.codes ?? []).map((each) => each.code));
-      for (const [key, each] of own) if (!held.has(each.code)) own.delete(key);
+      for (const [key, each] of own) if (known.has(each.code) && !held.has(each.code)) own.delete(key);
+      for (const each of held) known.add(each);
       const left = [...own.values()];
       code.replaceChildren();
       left.forEach(show);

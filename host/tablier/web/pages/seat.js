@@ -48,6 +48,7 @@ listen({
     if (kind === "game" && number === current?.split("-")[0]) draw();
   },
   mine(name, state, news, all) {
+    const fresh = state && !seats.has(name); // a seat in a newer game is shown by itself
     if (state === null) {
       seats.delete(name);
       told.delete(name);
@@ -56,7 +57,7 @@ listen({
       seats.set(name, state);
       open(state);
     }
-    if (!seats.has(current)) choose([...seats.keys()].sort(byGame).at(-1) ?? null);
+    if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? null);
     draw();
   },
 });
@@ -219,6 +220,7 @@ function asked(state) {
   else if (question.kind === "choice" && question.mine && !question.mine.waits) what = say("locked", { names: listed(names) });
   else if (names.length) what = say("waiting", { names: listed(names) });
   const key = JSON.stringify([what, question?.id, question?.said, waits(), over]);
+  on("asked").dataset.question = waits() ? question.id : "";
   if (key === askedFor) return; // a reader is not told the same again
   askedFor = key;
   const rows = over?.scores.map((each) =>
