@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games chance crash fuzz soak evening hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough browse games chance crash fuzz soak evening hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as li
 
 thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
 	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
+
+browse: $(VENV)/.with-browse ## whole games in browsers by touch and mouse alone; needs an installed Chromium
+	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
 	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)

@@ -1,0 +1,179 @@
+"""Phones at a game: browsers that play a seat each by touching what is drawn, and what they show and get."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from shutil import which
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = next(filter(None, map(which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SIZES = ((390, 844), (820, 1180), (1280, 800))
+"""A phone, a tablet, a computer."""
+LEAST = 44.0
+"""What can be touched measures so many pixels at least."""
+
+SPOT = """([name, nth]) => {
+    const part = [...document.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)]
+        .filter((each) => each.matches(".offered"))[nth];
+    part.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = part.getBoundingClientRect();
+    const room = part.closest("section").getBoundingClientRect();
+    for (let step = 0; step < 400; step += 1) {
+        const [right, down] = step ? [(step * 0.618034) % 1, (step * 0.754878) % 1] : [0.5, 0.5];
+        const [x, y] = [box.left + right * box.width, box.top + down * box.height];
+        const under = document.elementsFromPoint(x, y);
+        if (!part.closest("section").contains(under[0])) continue;
+        const hit = under.map((each) => each.closest?.("[data-part]")).find((each) => each?.matches(".offered, .touched"));
+        if (hit === part) return { x, y, width: box.width, height: box.height };
+    }
+    return { x: box.left, y: box.top, width: -1, height: JSON.stringify([box, room]) };
+}"""
+"""Where a part is touched: a place at which it and no other is hit."""
+
+
+class Phone:
+    """One browser with one seat."""
+
+    def __init__(self, browser: Browser, address: str, game: int, seat: int, key: str, size: tuple[int, int]) -> None:
+        self.seat = seat
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 1000, reduced_motion="reduce"
+        )
+        self.page: Page = self.context.new_page()
+        self.size = size
+        self.key = key
+        self.faults: list[str] = []
+        self.sent: list[str] = []
+        """The bodies of its requests."""
+        self.said: list[str] = []
+        """The moves that it has confirmed, as they stood on the button."""
+        self.smallest = float("inf")
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda message: self.faults.append(message.text) if message.type == "error" else None)
+        self.page.on("request", lambda request: self.sent.append(request.post_data or ""))
+        self.page.goto(f"{address}/seat#seat={game}-{seat}-{key}")
+        self.page.wait_for_selector("#asked .what")
+
+    @property
+    def asked(self) -> str:
+        """Return the question that waits for this seat, empty if none does."""
+        return self.page.locator("#asked").get_attribute("data-question") or ""
+
+    @property
+    def over(self) -> bool:
+        return self.page.locator("#asked ul").count() > 0
+
+    def touch(self, name: str, nth: int = 0) -> None:
+        """Touch a part of the drawing that is lit."""
+        at = self.page.evaluate(SPOT, [name, nth])
+        assert at["width"] > 0, (name, at)
+        self.smallest = min(self.smallest, at["width"], at["height"])
+        if self.size[0] < 1000:
+            self.page.touchscreen.tap(at["x"], at["y"])
+        else:
+            self.page.mouse.click(at["x"], at["y"])
+
+    @property
+    def lit(self) -> list[str]:
+        """Return the parts that can be touched now, each as often as it is lit."""
+        parts: list[str] = self.page.evaluate(
+            "() => [...document.querySelectorAll('.offered')].map((each) => each.dataset.part)"
+        )
+        return parts
+
+    @property
+    def move(self) -> str:
+        """Return the move that can be confirmed, empty if there is none yet."""
+        button = self.page.locator("[data-key=confirm]:enabled")
+        return (button.get_attribute("data-move") or "") if button.count() else ""
+
+    def decide(self, rng: random.Random, prefer: Sequence[str] = ()) -> None:
+        """Reply to the question by touching alone: what is lit, then the button that confirms it."""
+        question, page = self.asked, self.page
+        if page.locator("#choose .answers button", has_text="Yes").count():
+            page.locator("#choose .answers button", has_text="Yes").click()
+        elif page.locator("[data-key=pass]").count() and rng.random() < 0.5:
+            page.locator("[data-key=pass]").click()
+        else:
+            while not self.move:
+                lit = self.lit
+                assert lit, page.locator("main").inner_text()
+                part = rng.choice([each for each in lit if each in prefer] or lit)
+                self.touch(part, rng.randrange(lit.count(part)))
+            self.confirm()
+        page.wait_for_function("(old) => document.querySelector('#asked').dataset.question !== old", arg=question)
+
+    def confirm(self) -> None:
+        self.said.append(self.move)
+        self.page.locator("[data-key=confirm]").click()
+
+    def html(self) -> str:
+        """Return all that the page holds."""
+        return self.page.content()
+
+
+class Ears:
+    """All that a browser's stream of events brings, as text: read by another client with the same cookie."""
+
+    def __init__(self, address: str, phone: Phone | None) -> None:
+        cookies = {} if phone is None else {each["name"]: each["value"] for each in phone.context.cookies()}
+        self.client = httpx.Client(base_url=address, cookies=cookies, timeout=20)
+
+    def now(self) -> str:
+        """Return all that a new stream brings at once: the state of everything, with all its news."""
+        lines: list[str] = []
+        expected: set[str] | None = None
+        with self.client.stream("GET", "/events", params={"topics": "public,mine"}) as response:
+            for line in response.iter_lines():
+                lines.append(line)
+                if not line.startswith("data: "):
+                    continue
+                event = json.loads(line.removeprefix("data: "))
+                if "names" in event:
+                    expected = {" ".join(each) for each in event["names"]}
+                elif expected is not None:
+                    expected.discard(f"{event['topic']} {event['name']}")
+                if expected is not None and not expected:
+                    break
+        return "\n".join(lines)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def phones(address: str, begun: dict[str, Any]) -> Iterator[list[Phone]]:
+    """A browser for each seat of a game: the first is a phone."""
+    with chromium() as browser:
+        yield [
+            Phone(browser, address, begun["game"], int(seat), key, SIZES[number % len(SIZES)])
+            for number, (seat, key) in enumerate(sorted(begun["keys"].items()))
+        ]
+
+
+def play(seats: Sequence[Phone], rng: random.Random, check: Any = lambda phone: None, most: int = 900) -> None:
+    """Play a game to its end."""
+    page = seats[0].page
+    for _ in range(most):
+        page.wait_for_timeout(20)
+        if all(phone.over for phone in seats):
+            return
+        for phone in seats:
+            if phone.asked:
+                phone.decide(rng)
+                check(phone)
+    raise AssertionError("the game is not over")
+
+
+__all__ = ["CHROMIUM", "LEAST", "Ears", "Phone", "chromium", "phones", "play"]

@@ -1,0 +1,225 @@
+"""Whole games on phones, played by touching what is drawn and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import served
+
+from browse.phones import LEAST, Ears, Phone, chromium, phones, play
+from kept import kept, linked
+from tablier.keeper.client import Link
+from tablier.log import Log
+from tablier.play.audit import audit
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+GAMES: dict[str, tuple[int, dict[str, Any]]] = {
+    "d21": (2, {"max_plies": 14}),
+    "dicke-daemonen": (3, {}),
+    "dilemma": (3, {"first": "p1"}),
+    "roudalon": (4, {"first": "p1"}),
+    "struggle": (3, {"board": "YYYYYYYYYY", "first": "p1"}),
+}
+"""By game: seats, and options with which it does not take long."""
+
+
+def asked(game: str) -> dict[str, Any]:
+    count, options = GAMES[game]
+    return {"game": game, "options": options, "seats": [{"name": each, "source": "screen"} for each in NAMES[:count]]}
+
+
+def moves_of(log: Path) -> list[str]:
+    """The moves of seats, as the log has them."""
+    with Log.read(log) as read:
+        assert audit(read.entries()).games == 1
+        moves = [entry.body["text"] for entry in read.entries() if entry.kind == "move"]
+        assert read.game().result is not None
+    return [move for move in moves if not move.startswith("table")]
+
+
+def agree(moves: list[str], seats: list[Phone]) -> None:
+    """Each seat's moves are those that it confirmed; chance has said how a card lands, and a pass is on no button."""
+    for phone in seats:
+        own = [move.partition(" ")[2] for move in moves if move.startswith(f"p{phone.seat} ")]
+        own = [move for move in own if move not in ("pass", "yes", "no") or move in phone.said]
+        assert [move[: len(said)] for move, said in zip(own, phone.said, strict=True)] == phone.said
+
+
+@contextmanager
+def playing(log: Path, game: str) -> Iterator[tuple[str, Link, list[Phone]]]:
+    """A game on phones: the address of the pages, a connection of the operator, the phones."""
+    with kept(log), served(log) as pages, linked(log) as link:
+        with phones(pages.address, link.call("play", asked(game))) as seats:
+            yield pages.address, link, seats
+            assert not [fault for phone in seats for fault in phone.faults]
+        link.call("stop", {"game": 1})
+
+
+class Spy:
+    """Looks for what is another's alone in all that each viewer has: its page, and the events it gets."""
+
+    def __init__(self, address: str, seats: list[Phone]) -> None:
+        self._seats = seats
+        self._ears = {0: Ears(address, None), **{phone.seat: Ears(address, phone) for phone in seats}}
+        self._keys = [phone.key for phone in seats]
+        self.secrets: dict[int, set[str]] = {phone.seat: set() for phone in seats}
+        self.looked = 0
+
+    def look(self) -> None:
+        heard = {viewer: ears.now() for viewer, ears in self._ears.items()}
+        if not all('"over":null' in each for each in heard.values()):
+            return  # at the end nothing is secret
+        for seat, own in self.secrets.items():
+            own |= set(ORDER.findall(heard[seat]))
+        for viewer, events in heard.items():
+            seen = events + (self._seats[viewer - 1].html() if viewer else "")
+            others = [each for seat, own in self.secrets.items() if seat != viewer for each in own]
+            assert not [each for each in (*self._keys, *others) if each in seen], viewer
+            self.looked += 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_played_to_its_end_by_touching_alone(tmp_path: Path, game: str) -> None:
+    log = tmp_path / "log.db"
+    with playing(log, game) as (address, _, seats):
+        spy = Spy(address, seats)
+        play(seats, random.Random(6), lambda phone: spy.look())
+        assert spy.looked > 20
+        assert game != "struggle" or all(len(own) == 1 for own in spy.secrets.values())
+        assert min(phone.smallest for phone in seats if phone.size[0] == 390) >= LEAST - 0.5
+    agree(moves_of(log), seats)
+
+
+ORDER = re.compile(r"\b(?:[KQJ9]|10)(?:-(?:[KQJ9]|10)){4}\b")
+"""A secret objective of Struggle, as it is written in what its own seat gets."""
+
+
+def to_a_duel(seats: list[Phone]) -> None:
+    """Offer a card, and throw at it until one lands flat, and all pass: then two have to choose."""
+    rng = random.Random(3)
+    for _ in range(200):
+        seats[0].page.wait_for_timeout(20)
+        for phone in seats:
+            if not phone.asked:
+                continue
+            if any(part.endswith("peace") for part in phone.lit):
+                return
+            phone.decide(rng)
+    raise AssertionError("there is no duel")
+
+
+def lock(phone: Phone, choice: str) -> list[str]:
+    """Choose, and confirm; return what was sent."""
+    before = len(phone.sent)
+    phone.touch(f"p{phone.seat} {choice}")
+    assert phone.page.locator(".chosen .soft").inner_text()  # what it leads to
+    phone.confirm()
+    phone.page.wait_for_function("() => document.querySelector('#asked').dataset.question === ''")
+    return phone.sent[before:]
+
+
+def test_a_phone_that_is_loaded_anew_in_a_duel_loses_nothing_and_tells_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with playing(log, "dilemma") as (address, _, seats):
+        to_a_duel(seats)
+        one, two = (phone for phone in seats if phone.asked)
+        first = lock(one, "peace")
+        nonce = json.loads(one.page.evaluate(f"() => sessionStorage.getItem('bound 1-{one.seat}')"))["nonce"]
+        heard = [Ears(address, viewer).now() for viewer in (None, one, two)]
+        for seen in (*heard, *first, one.html(), two.html()):
+            assert nonce not in seen
+        one.page.reload()
+        one.page.wait_for_selector(".kept")
+        assert one.page.locator(".kept").inner_text() == "• • •"
+        assert two.asked
+        before = len(one.sent)
+        second = lock(two, "conflict")
+        one.page.wait_for_selector("#story p:has-text('conflict')")
+        opened = [body for body in one.sent[before:] + two.sent if '"opened"' in body]
+        assert [len(body) for body in first] == [len(body) for body in second]
+        assert len(opened) == 2 and len(set(map(len, opened))) == 1
+        choices = {one.seat: "peace", two.seat: "conflict"}
+    with Log.read(log) as read:
+        made = {entry.body["text"] for entry in read.entries() if entry.kind == "move"}
+    assert {f"p{seat} duel {choice}" for seat, choice in choices.items()} <= made
+
+
+def test_a_keeper_that_is_killed_comes_back_and_the_game_goes_on(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with webbed(log) as address, linked(log) as link:
+        begun = link.call("play", asked("roudalon"))
+        with phones(address, begun) as seats:
+            rng = random.Random(1)
+            while sum(len(phone.said) for phone in seats) < 4:
+                seats[0].page.wait_for_timeout(20)
+                for phone in seats:
+                    if phone.asked:
+                        phone.decide(rng)
+            os.kill(link.keeper["pid"], signal.SIGKILL)
+            seats[0].page.wait_for_selector("#notice:not([hidden])")
+            for phone in seats:
+                phone.page.wait_for_selector("#notice[hidden]", state="attached", timeout=20_000)
+            play(seats, rng)
+            with linked(log) as again:
+                again.call("quit")
+            agree(moves_of(log), seats)
+
+
+@contextmanager
+def webbed(log: Path) -> Iterator[str]:
+    """Run 'tablier web'; yield its address."""
+    command = [Path(sys.executable).with_name("tablier"), "web", "--log", log]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    try:
+        yield running.stdout.readline().split()[0].rstrip("/")
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.wait(20)
+        running.stdout.close()
+
+
+def test_a_hall_without_a_table_begins_on_a_page_and_joins_by_codes(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, chromium() as browser:
+        operator = browser.new_page()
+        operator.goto(f"{pages.address}/seat#operator={pages.site.operator}")
+        operator.locator("#game").select_option("dilemma")
+        operator.locator("#names").fill("Anne, Bernard, Christine")
+        operator.locator("#host button.first").click()
+        operator.wait_for_selector(".codes figure:nth-of-type(3)")
+        codes = operator.locator(".codes code").all_inner_texts()
+        display = browser.new_page()
+        display.goto(pages.address)
+        display.wait_for_selector(f"text={codes[0]}")
+        joined = []
+        for number, code in enumerate(codes, 1):
+            phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+            if number == 1:
+                phone.goto(f"{pages.address}/seat#code={code}")
+            else:
+                phone.goto(f"{pages.address}/seat")
+                phone.locator("#code").fill(code.lower())
+                phone.locator("#join button").click()
+            phone.wait_for_selector(f"#title:has-text('{NAMES[number - 1]}')")
+            assert "code=" not in phone.url
+            joined.append(phone)
+        operator.wait_for_selector(".codes figure", state="detached")
+        operator.locator("#game").select_option("struggle")
+        operator.locator("#host button.first").click()  # the same people: nobody needs a code again
+        for number, phone in enumerate(joined):
+            phone.wait_for_selector(f"#title:has-text('Struggle: {NAMES[number]}')")
+            phone.reload()
+            phone.wait_for_selector(f"#title:has-text('Struggle: {NAMES[number]}')")
+        assert not operator.locator(".codes figure").count()
