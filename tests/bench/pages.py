@@ -19,11 +19,11 @@ from statistics import median, quantiles
 from typing import Any
 from unittest.mock import patch
 
+from tests.bench.keeper import verdict
+
 from tablier.keeper.client import GameLink, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
-
-from tests.bench.keeper import verdict
 
 STARTS, PAGES, MOVES = 9, 20, 40
 FIRST_S, MOVE_MS, PAGE_KB = 1.0, 100.0, 250.0

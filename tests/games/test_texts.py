@@ -188,8 +188,6 @@ NOT_TOLD = {
     "service/repl.py": "programs for the board",
     "web/layout.py": "HTML",
     "web/look.py": "HTML",
-    "web/table.py": "what a request holds",
-    "web/tabletop.py": "classes of SVG",
     "table/greeting.py": "the program's name and version",
     "table/ports.py": "what a port is, in a list",
     "table/refusals.py": "what a field of the wire may be",

@@ -13,6 +13,7 @@ from kept import kept, linked
 from tablier.keeper import lights, protocol
 from tablier.keeper.client import KeeperError, Link
 from tablier.simulation.eyes import number_on
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
 SEATS = [
@@ -168,3 +169,22 @@ def test_a_game_without_a_table_has_no_lights(tmp_path: Path) -> None:
             with pytest.raises(KeeperError, match="without a table") as refused:
                 link.call(method, {"game": 1, **params})
             assert refused.value.code == protocol.REFUSED
+
+
+def test_of_a_real_table_it_tells_what_was_asked_for_and_no_hood(tmp_path: Path) -> None:
+    log, port = tmp_path / "log.db", tmp_path / "ttyACM0"
+    with SimulatedTable() as table, kept(log), linked(log) as link:
+        port.symlink_to(Path(table.first_port).resolve())  # by this name nobody knows that it is simulated
+        heard = Heard(link)
+        link.call("play", {"game": "dilemma", "seats": SEATS, "table": {"port": str(port)}})
+        heard.call("watch", viewers=[None])
+        heard.call("lights")
+        told = heard.wait("lights", lambda params: params["asked"] == [1])
+        assert (told["simulated"], told["connected"], told["hood"]) == (False, True, None)
+        ring = heard.wait("lights", lambda params: set(params["ring"]) != {"000000"})["ring"]
+        assert len(ring) == wire.GROUPS[wire.RING]
+        with pytest.raises(KeeperError, match="real table"):
+            heard.call("lean", place=1)
+        with pytest.raises(KeeperError, match="not played at a simulated table"):
+            heard.call("tester", verb="pixels")
+        assert not any(params["hood"] for params in heard.of("lights"))

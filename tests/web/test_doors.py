@@ -215,9 +215,7 @@ def test_one_neighbour_does_not_take_all_streams(pages: Served, monkeypatch: pyt
             assert refused.status_code == 503 and "as many as can be" in refused.text
 
 
-def test_a_drawing_that_fails_takes_no_page_away(
-    pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_drawing_that_fails_takes_no_page_away(pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
     with pages.browser() as viewer, Stream(viewer) as stream:
         stream.wait("list")
         with monkeypatch.context() as patch:

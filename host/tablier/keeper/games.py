@@ -672,6 +672,7 @@ class Games:
                 open.desk.set_table(settings)
                 why = why or open.desk.deaf
         return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
+
     def _lights(self, game: int) -> tuple[Conductor, Lights]:
         open = self._open(game)
         if open.lights is None:

@@ -23,7 +23,6 @@ from tablier.web.reading import Reading
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
-
 _PROBES = 4
 """The most connections at a time that only look whether a key holds."""
 

@@ -36,6 +36,8 @@ class Watch:
         self.evenings: dict[int, Json] = {}
         self._ended: list[int] = []
         self._past: list[int] = []
+        self._leaning: set[int] = set()
+        """The games at whose table somebody leans over a hood."""
         self._dirty = asyncio.Event()
         self.ready = asyncio.Event()
         """Set once the keeper has said what is open."""
@@ -53,6 +55,8 @@ class Watch:
                 with suppress(Failure):
                     await self._follow(link)
                 await link.close()
+                for game in set(self._leaning):
+                    self._lean(game, 0)
                 self._site.hub.channel("public", "keeper").put({"here": False})
             if not await back():
                 return
@@ -109,9 +113,7 @@ class Watch:
         elif method == "ended":
             self._end(params["game"], params["why"])
         elif method == "leaning":
-            hub.channel("public", f"leaning-{params['game']}").put(
-                {"place": params["place"]} if params["place"] else None
-            )
+            self._lean(params["game"], params["place"])
         elif method == "evening":
             self.evenings[params["evening"]] = params
             hub.channel("public", f"evening-{params['evening']}").put(said_evening(params))
@@ -138,8 +140,14 @@ class Watch:
         self._site.hub.channel("public", "list").put({"games": games, "unfinished": listed["unfinished"]})
         self._dirty.set()
 
+    def _lean(self, game: int, place: int) -> None:
+        """Say over whose hood of a game somebody leans; 0: nobody does."""
+        self._leaning = self._leaning - {game} | ({game} if place else set())
+        self._site.hub.channel("public", f"leaning-{game}").put({"place": place} if place else None)
+
     def _end(self, game: int, why: Json | None) -> None:
         """Show a game that was closed a while longer, as it stood."""
+        self._lean(game, 0)
         self._site.hub.channel("public", f"game-{game}").end("" if why is None else render(why))
         self._watched.discard(game)
         self.games.pop(game, None)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from tablier.texts import Text
 
 COMMON: Mapping[str, Text] = {
+    "somebody_leans": Text("Somebody leans over the hood of place {place}."),
     "gone": Text("The keeper is gone. This page waits for it."),
     "lost": Text("The connection is lost. This page tries again."),
     "wins": Text("wins"),
@@ -59,7 +60,6 @@ TABLE: Mapping[str, Text] = {
     "free": Text("Nobody sits here."),
     "lean": Text("Lean over the hood"),
     "lean_back": Text("Lean back"),
-    "somebody_leans": Text("Somebody leans over the hood of place {place}."),
     "you_lean": Text("You lean over the hood of place {place}. Everybody sees that you do."),
     "no_table": Text("No open game is played at a table."),
     "games": Text("Games"),
@@ -150,6 +150,7 @@ TABLE: Mapping[str, Text] = {
     "begin_alone": Text("all places are mine"),
     "begin_game": Text("Game"),
     "begin_count": Text("Players"),
+    "begin_how": Text("Who plays"),
     "begin": Text("Begin"),
     "another": Text("Begin another game"),
     "story": Text("What happened"),

@@ -12,7 +12,7 @@ export function begin(section, begun) {
   game.removeAttribute("id");
   game.value = [...game.options].some((each) => each.value === "dilemma") ? "dilemma" : game.options[0]?.value;
   const count = el("select", {}, Object.keys(PLACES).map((number) => el("option", { value: number, selected: number === "3" }, number)));
-  const how = el("select", {}, ["people", "alone"].map((each) => el("option", { value: each }, say(`begin_${each}`))));
+  const how = el("select", { "aria-label": say("begin_how") }, ["people", "alone"].map((each) => el("option", { value: each }, say(`begin_${each}`))));
   const said = el("p", { class: "hot", role: "alert" });
   const start = el("button", { class: "first", onclick: async () => {
     start.disabled = true;

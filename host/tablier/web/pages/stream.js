@@ -34,12 +34,27 @@ function heard(event) {
   }
   if (event.state) event.state.at = performance.now() - event.age * 1000;
   if (event.topic === "public" && event.name === "keeper" && event.state) tell(event.state.here ? "" : say("gone"));
+  if (event.topic === "public" && event.name.startsWith("leaning-")) tellLeaning(event.name, event.state);
   const key = `${event.topic} ${event.name}`;
   const before = event.all ? [] : (latest.get(key)?.kept ?? []);
   event.kept = [...before, ...event.news].slice(-400);
   if (event.state === null) latest.delete(key);
   else latest.set(key, event);
   for (const take of handlers.get(event.topic) ?? []) hand(take, event, false);
+}
+
+const leaning = new Map();
+const leans = document.createElement("p");
+leans.id = "leaning";
+leans.setAttribute("role", "status");
+
+/** Say, on every page, over whose hood of a simulated table somebody leans on a page. */
+function tellLeaning(name, state) {
+  if (state) leaning.set(name, state.place);
+  else leaning.delete(name);
+  leans.textContent = [...leaning.values()].map((place) => say("somebody_leans", { place })).join(" ");
+  leans.hidden = !leaning.size;
+  if (!leans.isConnected) notice?.after(leans);
 }
 
 function tell(text) {

@@ -46,7 +46,7 @@ function run() {
 
   const said = el("p", { class: "hot", role: "alert" });
   const leaning = el("p", { class: "leaning", role: "status" });
-  const question = el("p", { class: "question" });
+  const question = el("h1", { class: "question" });
   const hint = el("p", { class: "hint" });
   const choice = el("p", {});
   const guide = new Guide();
@@ -106,6 +106,7 @@ function run() {
   /** Say a request at the table, after those before it; resolve to its answer, `undefined` where it is refused. */
   function act(body) {
     const game = shown();
+    if (!tables.get(game)?.simulated) return Promise.resolve(undefined); // nobody presses a real table's buttons from here
     const answered = turn.then(() => ask("/table", { game, ...body }));
     turn = answered.catch(() => {});
     return answered.then(
@@ -181,8 +182,8 @@ function run() {
       guide.did("look");
       if (games.get(shown())?.question?.kind === "choice") guide.did("duel");
     }
-    const told = !lights ? "" : lights.hood ? "you_lean" : lights.leaning ? "somebody_leans" : "";
-    const text = told ? say(told, { place: lights.leaning }) : "";
+    const text = lights?.hood ? say("you_lean", { place: lights.leaning }) : "";
+    document.body.classList.toggle("leans", Boolean(text));
     if (leaning.textContent !== text) leaning.textContent = text;
     const key = JSON.stringify([lights?.asked, lights?.connected, lights?.simulated, shown()]);
     if (key !== asked) {

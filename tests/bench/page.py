@@ -1,0 +1,111 @@
+"""From a press on the table page to the pixel on that page, by a browser; beside it what single steps of that take."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+from unittest.mock import patch
+
+from tablier.keeper.access import read_token
+from tablier.keeper.address import READY
+from tablier.keeper.client import Link
+from tablier.keeper.starting import join
+from tablier.web.browsers import operator_key
+
+RUNS, PRESSES = 3, 60
+LIMIT_MS = 120.0
+CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+SEATS = [{"name": name, "source": "table", "place": place} for name, place in (("A", 1), ("B", 3), ("C", 5))]
+_PRESSED = """async () => {
+    const key = document.querySelector('#own .button[data-place="1"][data-button="plus"] .key');
+    const button = key.getBoundingClientRect();
+    const found = { x: button.x + button.width / 2, y: button.y + button.height / 2 };
+    window.took = null;
+    let begun = null;
+    const watch = new MutationObserver(() => {
+        if (begun === null) return;
+        window.took = performance.now() - begun;
+        watch.disconnect();
+    });
+    for (const pixel of document.querySelectorAll('#own [data-group="hood1"]')) {
+        watch.observe(pixel, { attributes: true, attributeFilter: ["data-colour"] });
+    }
+    document.addEventListener("pointerdown", () => (begun = performance.now()), { capture: true, once: true });
+    return found;
+}"""
+_FETCHES = """() => performance.getEntriesByType("resource").filter((each) => each.name.endsWith("/table"))
+    .map((each) => each.duration)"""
+
+
+@contextmanager
+def pages(log: Path) -> Iterator[str]:
+    """Serve the pages of a log in a process of their own."""
+    command = [sys.executable, "-m", "tablier.web.server", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline().split()
+        assert said[0] == READY, said
+        try:
+            yield said[1]
+        finally:
+            server.terminate()
+
+
+def on_page(page: Any, address: str, link: Link, log: Path) -> tuple[list[float], list[float]]:
+    """Return the milliseconds from press to pixel, and those of the page's requests alone."""
+    game = link.call("play", {"game": "dilemma", "seats": SEATS, "table": {"port": "simulated"}})["game"]
+    link.call("watch", {"game": game, "viewers": [None]})
+    token = read_token(log)
+    assert token is not None
+    page.goto(f"{address}table#operator={operator_key(token)}")
+    page.wait_for_selector("#own .pixel.lit")
+    page.locator('#own .hood[data-hood="1"]').click()
+    page.wait_for_selector('#own .hood[data-hood="1"].open .lit')
+    times = []
+    for _ in range(PRESSES):
+        at = page.evaluate(_PRESSED)
+        page.mouse.move(at["x"], at["y"])
+        page.mouse.down()
+        page.wait_for_function("() => window.took !== null", timeout=10_000)
+        page.mouse.up()
+        times.append(page.evaluate("() => window.took"))
+        page.wait_for_timeout(150)
+    fetches = page.evaluate(_FETCHES)
+    link.call("stop", {"game": game})
+    return times, fetches
+
+
+def main() -> None:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        print("Press to pixel on the page: not measured, Playwright is not installed (the extra 'browse')")
+        return
+    if CHROMIUM is None:
+        print("Press to pixel on the page: not measured, there is no Chromium")
+        return
+    runs: list[tuple[list[float], list[float]]] = []
+    for _ in range(RUNS):
+        with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, TABLIER_PORTS=f"{folder}/ports"):
+            log = Path(folder) / "log.db"
+            link = join(log)
+            with sync_playwright() as playwright, pages(log) as address:
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                runs.append(on_page(browser.new_page(viewport={"width": 1280, "height": 900}), address, link, log))
+                browser.close()
+            link.call("quit")
+            link.close()
+    cuts = [quantiles(times, n=100, method="inclusive") for times, _ in runs]
+    p50, p95 = (median(run[at] for run in cuts) for at in (49, 94))
+    asked = median(median(fetches) for _, fetches in runs)
+    met = "met" if p95 <= LIMIT_MS else "MISSED"
+    print(f"Press to pixel on the table page, {PRESSES} presses a run, medians of {RUNS} runs")
+    print(f"  p50 {p50:6.1f} ms    p95 {p95:6.1f} ms    (limit of p95: {LIMIT_MS:.0f} ms, {met})")
+    print(f"  of that, from the page to the table's answer to the press: p50 {asked:.1f} ms")

@@ -1,0 +1,161 @@
+"""Games at a simulated table, played on the table page with nothing but the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright", reason="Playwright is not installed")
+
+from playwright.sync_api import Page, sync_playwright
+from served import Served, served
+
+from browse.hands import Hands, Players
+from kept import kept, linked
+from tablier.keeper.client import Link
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.texts import Json
+
+CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+
+
+@contextmanager
+def opened(pages: Served, *, phone: bool = False) -> Iterator[Page]:
+    """The operator's table page; nothing may be said on its console, and nothing refused."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        sizes: dict[str, Any] = PHONE if phone else {"viewport": {"width": 1280, "height": 900}}
+        page = browser.new_context(**sizes).new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(f"{pages.address}/table#operator={pages.site.operator}")
+        page.wait_for_selector("#begin button, #own .at")
+        yield page
+        assert not said
+        browser.close()
+
+
+@contextmanager
+def begun(
+    tmp_path: Path, name: str = "dilemma", seats: int = 3, options: Json | None = None, *, phone: bool = False
+) -> Iterator[tuple[Page, Link, Json]]:
+    """A game that was begun on the page, all of whose places are the reader's; with ``options``, by the operator."""
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link, opened(pages, phone=phone) as page:
+        if options is None:
+            for index, value in enumerate((name, str(seats), "alone")):
+                page.locator("#begin select").nth(index).select_option(value)
+            page.locator("#begin button.first").click()
+        else:
+            sitting = [{"name": f"Player {place}", "source": "table", "place": place} for place in range(1, seats + 1)]
+            begun = link.call("play", {"game": name, "seats": sitting, "options": options})
+            link.call("watch", {"game": begun["game"], "viewers": [None]})
+        page.wait_for_selector("#whole .pixel.lit")
+        (game,) = link.call("list")["games"]
+        yield page, link, {**game, "address": pages.address, "operator": pages.site.operator}
+        link.call("stop", {"game": game["game"]})
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    ("name", "seats", "options"),
+    [
+        ("dilemma", 3, None),
+        ("d21", 2, {"max_plies": 14}),
+        ("struggle", 2, {"board": "YYYYYYYYYY", "first": "p1"}),
+        ("roudalon", 2, {"first": "p1"}),
+        ("dicke-daemonen", 2, {}),
+    ],
+)
+def test_a_game_is_played_to_its_end(tmp_path: Path, name: str, seats: int, options: Json | None) -> None:
+    with begun(tmp_path, name, seats, options) as (page, link, game):
+        players = Players(page, link, game["game"], {seat: each["place"] for seat, each in enumerate(game["seats"], 1)})
+        players.play(1100)
+        assert page.locator("#ask .question").inner_text()
+    with Log.read(tmp_path / "log.db") as read:
+        assert read.game().result is not None
+        assert audit(read.entries()).games == 1
+
+
+def test_keys_alone_do(tmp_path: Path) -> None:
+    with begun(tmp_path) as (page, _, _):
+        keys = page.keyboard
+        page.wait_for_selector("#places .awaited")
+        keys.press("1")
+        keys.press("l")
+        page.wait_for_selector('#own .hood[data-hood="1"].open .lit')
+        keys.press("ArrowRight", delay=100)
+        page.wait_for_selector('#own [data-group="hood1"][data-index="1"].lit')
+        keys.press("y", delay=100)
+        page.wait_for_selector("#hand .card")
+        keys.press("3")
+        page.wait_for_function('() => document.querySelector("#hand h2").textContent.includes("Bernard")')
+        page.locator('#hand .card[data-rank="7"]').focus()
+        keys.press("Enter")
+        page.locator('#hand [data-how="flat"]').focus()
+        keys.press("Enter")
+        page.wait_for_selector("#cards .lies[data-how='flat']", state="attached")
+        for place in ("3", "5"):
+            keys.press(place)
+            page.locator(f'#own .button[data-place="{place}"][data-button="a"]').focus()
+            keys.press("Space", delay=100)
+        page.wait_for_function(
+            '() => /throws|claim|whose|threw/i.test(document.querySelector("#ask .question").textContent)'
+        )
+
+
+def test_the_hood_is_seen_in_one_browser_and_said_in_all(tmp_path: Path) -> None:
+    with begun(tmp_path) as (page, _, game):
+        browser = page.context.browser
+        assert browser is not None
+        other, display = browser.new_context().new_page(), browser.new_context().new_page()
+        other.goto(f"{game['address']}/table#operator={game['operator']}")
+        other.wait_for_selector("#whole .pixel.lit")
+        display.goto(game["address"])
+        page.keyboard.press("l")
+        page.wait_for_selector('#own .hood[data-hood="1"].open .lit')
+        for each in (other, display):
+            each.wait_for_function('() => document.querySelector("#leaning")?.textContent.includes("hood of place 1")')
+        assert other.locator('[data-group="hood1"].lit').count() == 0
+        other.keyboard.press("l")
+        other.wait_for_function('() => document.querySelector("#ask .hot").textContent.includes("one at a time")')
+        page.keyboard.press("Escape")
+        for each in (other, display):
+            each.wait_for_function('() => document.querySelector("#leaning").hidden')
+
+
+def test_the_cable_is_pulled_and_time_slowed_at_the_workbench(tmp_path: Path) -> None:
+    with begun(tmp_path) as (page, _, _):
+        page.locator("#workbench summary").click()
+        page.get_by_text("Pull the cable").click()
+        page.wait_for_function('() => document.querySelector("#ask .hint").textContent.includes("does not answer")')
+        page.get_by_text("Plug it in again").click()
+        page.wait_for_function('() => !document.querySelector("#ask .hint").textContent.includes("does not answer")')
+        page.locator("#workbench select").first.select_option("50")
+        page.get_by_label("Watch the line").check()
+        page.wait_for_selector(".frames li")
+        page.keyboard.press("y", delay=200)
+        page.wait_for_selector("#hand .card")
+
+
+def test_on_a_phone_a_finger_reaches_all_buttons_and_throws_a_card(tmp_path: Path) -> None:
+    with begun(tmp_path, phone=True) as (page, _, _):
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+        for reach in page.locator('#own .at[data-at="1"] .reach').all():
+            box = reach.bounding_box()
+            assert box is not None and min(box["width"], box["height"]) >= 44
+        page.wait_for_selector("#places .awaited")
+        page.locator('#own .button[data-place="1"][data-button="b"] .reach').tap()
+        page.wait_for_selector("#hand .card")
+        hands = Hands(page)
+        hands.places = {1: 1, 2: 3, 3: 5}
+        hands.land("flat", "p2:7@1")
+        assert page.locator("#cards .lies").get_attribute("data-how") == "flat"
