@@ -29,7 +29,8 @@ SPOT = """([name, nth]) => {
         const [x, y] = [box.left + right * box.width, box.top + down * box.height];
         const under = document.elementsFromPoint(x, y);
         if (!part.closest("section").contains(under[0])) continue;
-        const hit = under.map((each) => each.closest?.("[data-part]")).find((each) => each?.matches(".offered, .touched"));
+        const parts = under.map((each) => each.closest?.("[data-part]"));
+        const hit = parts.find((each) => each?.matches(".offered, .touched"));
         if (hit === part) return { x, y, width: box.width, height: box.height };
     }
     return { x: box.left, y: box.top, width: -1, height: JSON.stringify([box, room]) };

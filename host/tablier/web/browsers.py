@@ -41,7 +41,7 @@ SITTINGS = 40
 _WAITING_MAX = 200
 """The most browsers that wait for a game of theirs to be open again."""
 _LOST_MAX = 1000
-"""The most browsers of which it is known that they have lost a seat; a key that holds no more is refused in any case."""
+"""The most browsers that are known to have lost a seat; a key that holds no more is refused in any case."""
 _PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
 _IDLE_S = 60.0
 """The seconds for which the seats of a browser stay connected when none of its pages is open."""

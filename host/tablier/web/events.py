@@ -21,7 +21,7 @@ from tablier.web.site import Site, site_of
 
 TOPICS = ("public", "mine", "table")
 STREAMS, OF_CLIENT, OF_BROWSER = 200, 40, 3
-"""The most streams at a time: of all browsers, of one address of the network, and of a browser, whose tabs share one."""
+"""The most streams at a time: of all, of one address of the network, and of a browser, whose tabs share one."""
 
 OF_SEATS = frozenset(("reply", "back", "mistake", "correct", "dispute", "pause", "hint", "hurry", "source", "again"))
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
