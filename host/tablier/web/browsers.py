@@ -138,7 +138,7 @@ class Browsers:
         for number, key in keys.items():
             seat = (game, int(number))
             for id, sitting in self._sittings.items():
-                if sitting.name == names[seat[1] - 1]:
+                if sitting.name == names[seat[1] - 1] and self._has_page(id):
                     self._given.setdefault(id, {})[seat] = key
                     await sitting.take({seat: key})
                     given.append(seat[1])
@@ -155,10 +155,14 @@ class Browsers:
         """Let go of connections of browsers that have had no page open for a while."""
         now = asyncio.get_running_loop().time()
         for id, sitting in list(self._sittings.items()):
-            if any(outlet.browser == id for outlet in self._site.hub.outlets):
+            if self._has_page(id):
                 sitting.used = now
             elif now - sitting.used >= _IDLE_S:
                 await self._end(id)
+
+    def _has_page(self, browser: str) -> bool:
+        """Return whether a browser has a page open that listens."""
+        return any(outlet.browser == browser for outlet in self._site.hub.outlets)
 
     async def _end(self, browser: str) -> None:
         """Let go of a browser's seats here; its cookie keeps them."""
