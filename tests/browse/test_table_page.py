@@ -71,7 +71,7 @@ def begun(
         ("dilemma", 3, None),
         ("d21", 2, {"max_plies": 14}),
         ("struggle", 2, {"board": "YYYYYYYYYY", "first": "p1"}),
-        ("roudalon", 2, {"first": "p1"}),
+        ("roudalon", 4, {"first": "p1"}),
         ("dicke-daemonen", 2, {}),
     ],
 )

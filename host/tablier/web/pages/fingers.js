@@ -4,6 +4,8 @@ const LEAST_MS = 70;
 /** A lean that is not said again ends by itself. */
 const LEAN_AGAIN_MS = 4000;
 const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", n: "a", N: "a", y: "b", Y: "b" };
+/** What keeps letters and digits for itself. */
+const TYPED_IN = "input:not([type=checkbox]), select, textarea";
 
 export class Fingers {
   /** `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place. */
@@ -42,7 +44,7 @@ export class Fingers {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest(TYPED_IN)) return;
     const own = event.target.closest(".button[data-button], .hood");
     const pressed = event.key === " " || event.key === "Enter";
     if (own && pressed) {
