@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,13 +13,16 @@ from pathlib import Path
 
 import httpx
 import pytest
+from scanned import shows_code
 from served import Stream
 
+from cli.term import Term
 from keeper.seen import Seen
 from tablier.cli.main import main
 from tablier.keeper.client import GameLink
 from tablier.keeper.starting import find, join
 from tablier.web.noted import served_at
+from tablier.web.serving import own_addresses
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 
@@ -85,7 +89,11 @@ def test_a_second_one_says_where_the_first_one_is(tmp_path: Path, capsys: pytest
 
 
 def test_for_other_machines_it_says_what_that_means(tmp_path: Path) -> None:
-    with command(tmp_path / "log.db", "--lan") as (program, said):
-        assert any("neighbours on this network can read and change" in line for line in said)
-        program.send_signal(signal.SIGTERM)
-        program.wait(20)
+    with Term("web", "--lan", "--log", tmp_path / "log.db") as term:
+        term.shows("Ctrl-C ends.")
+        term.process.send_signal(signal.SIGTERM)
+        said = term.ends()[1].replace("\n", " ")
+        assert "neighbours on this network can read and change" in said
+        if own_addresses():
+            (address,) = re.findall(r"On this network: (http://[0-9.]+:[0-9]+/)", said)
+            assert shows_code(term, f"{address}seat")

@@ -1,12 +1,16 @@
-"""``tablier web``: the pages of a log, for browsers."""
+"""``tablier web`` and ``tablier invite``: the pages of a log, for browsers, and codes with which phones join."""
 
 from __future__ import annotations
 
 import argparse
+import locale
+import os
+import sys
 import threading
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
@@ -14,6 +18,7 @@ from tablier.texts import Text, all_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.texts import Json
     from tablier.web.site import Site
 
 _PORT = 8731
@@ -39,8 +44,19 @@ def register(commands: Commands) -> None:
     )
     web.add_argument("--cert", metavar="FILE", type=path_name, help="serve by https, with this certificate (PEM)")
     web.add_argument("--key", metavar="FILE", type=path_name, help="the certificate's key, if that is in another file")
-    add_log_option(web)
     web.set_defaults(run=_web)
+    invite = commands.add_parser(
+        "invite",
+        help="make a code with which a phone takes a seat",
+        description="Makes a code for a free seat, for one use within two minutes, and shows it, as a QR code too, here"
+        " and on displays. Pages have to be served: by 'tablier web --lan' for phones.",
+        allow_abbrev=False,
+    )
+    invite.add_argument("name", metavar="NAME", nargs="?", help="whose seat (the only one that waits for a screen)")
+    invite.add_argument("--game", metavar="NUMBER", type=int, help="of which game (the latest that runs)")
+    invite.set_defaults(run=_invite)
+    for parser in (web, invite):
+        add_log_option(parser)
 
 
 def _port(text: str) -> int:
@@ -78,6 +94,8 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace, operator:
     if args.lan:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))
+        if others and _show_qr(f"{others[0]}seat"):
+            say(Text("Scanned by a phone this is the page of a seat; 'tablier invite' makes a code for it."))
         warning = (
             "Without a certificate (--cert) neighbours on this network can read and change what goes over it: seats,"
             " their keys and secrets, and these pages themselves."
@@ -85,3 +103,86 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace, operator:
         if not args.cert:
             say(Text(warning))
     say(Text("Ctrl-C ends."), flush=True)
+
+
+def _invite(args: argparse.Namespace) -> int:
+    from tablier.keeper.access import read_token
+    from tablier.keeper.client import KeeperError
+    from tablier.keeper.starting import find
+    from tablier.log import LogError
+    from tablier.web.browsers import operator_key
+    from tablier.web.inviting import InviteError, invite
+    from tablier.web.noted import served_at
+
+    path = log_path(args)
+    addresses = served_at(path)
+    if not addresses:
+        raise CommandError("{path}: nobody serves its pages; 'tablier web --lan' does, for phones", path=path)
+    with refusing(KeeperError, LogError, InviteError):
+        link = find(path)
+        token = read_token(path)
+        if link is None or token is None:
+            raise CommandError("{path}: no keeper runs", path=path)
+        try:
+            games = link.call("list")["games"]
+        finally:
+            link.close()
+        game = _game_of(games, args.game)
+        seat = _seat_of(game, args.name)
+        code = invite(addresses[0], operator_key(token), game["game"], seat)
+    say(Text("{name}, game {game}: {address}", {**{key: code[key] for key in ("name", "game", "address")}}))
+    if len(addresses) > 1:
+        _show_qr(code["address"])
+    else:
+        say(Text("These pages are for this computer alone; 'tablier web --lan' serves them to phones, too."))
+    say(Text("The code {code} is for one use within two minutes.", {"code": code["code"]}))
+    return 0
+
+
+def _game_of(games: Sequence[Json], number: int | None) -> Json:
+    """Return the game that is meant. Raise :class:`CommandError`."""
+    if not games:
+        raise CommandError("no game runs")
+    numbers = [each["game"] for each in games]
+    if number is None:
+        number = max(numbers)
+    if number not in numbers:
+        raise CommandError("game {game} does not run; games that do: {games}", game=number, games=numbers)
+    return games[numbers.index(number)]
+
+
+def _seat_of(game: Json, name: str | None) -> int:
+    """Return the seat that is meant: of this name, or the only one that waits for a screen. Raise
+    :class:`CommandError`."""
+    from tablier.play.seats import AT_SCREEN
+
+    names = [seat["name"] for seat in game["seats"]]
+    if name is not None:
+        if name not in names:
+            raise CommandError(
+                "nobody in game {game} is called {name}; there play {names}",
+                game=game["game"],
+                name=repr(name),
+                names=names,
+            )
+        return names.index(name) + 1
+    waiting = [
+        seat for seat, each in enumerate(game["seats"], 1) if each["source"] == AT_SCREEN and seat not in game["held"]
+    ]
+    if len(waiting) != 1:
+        free = [names[seat - 1] for seat in range(1, len(names) + 1) if seat not in game["held"]]
+        raise CommandError("whose seat in game {game}? free: {names}", game=game["game"], names=free or Text("none"))
+    return waiting[0]
+
+
+def _show_qr(address: str) -> bool:
+    """Show an address as a QR code, if this is a terminal that can; return whether it was shown."""
+    from tablier.web.qr import blocks, in_colours
+
+    lines = blocks(address)
+    can = sys.stdout.isatty() and locale.getencoding().lower() == "utf-8" and os.environ.get("TERM") != "dumb"
+    if not can or len(lines[0]) > get_terminal_size().columns:
+        return False
+    for line in lines:
+        sys.stdout.write(f"{in_colours(line)}\n")
+    return True

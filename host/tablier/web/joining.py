@@ -7,14 +7,13 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import segno
-
 from tablier.keeper.client import KeeperError
 from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.texts import Json, Text
 from tablier.web.browsers import Seat
 from tablier.web.doors import Refused
+from tablier.web.qr import picture
 
 if TYPE_CHECKING:
     from tablier.web.site import Site
@@ -120,7 +119,7 @@ class Codes:
             "code": code,
             "address": held.address,
             "left": held.until - asyncio.get_running_loop().time(),
-            "qr": segno.make(held.address, error="m").svg_data_uri(scale=8, border=4, dark="#000", light="#fff"),
+            "qr": picture(held.address),
         }
 
 

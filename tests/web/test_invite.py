@@ -1,0 +1,88 @@
+"""``tablier invite``: a code with which a phone takes a seat, made and shown at a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scanned import shows_code
+from served import Served, served
+
+from cli.term import Term
+from kept import kept, linked
+from tablier.cli.main import main
+from tablier.keeper.client import Link
+from tablier.web.noted import noted
+
+PEOPLE = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
+LAN = "http://192.0.2.7:8731/"
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("invite") / "log.db"
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path) -> Iterator[Served]:
+    with kept(log), served(log) as pages:
+        yield pages
+
+
+@pytest.fixture
+def link(log: Path, pages: Served) -> Iterator[Link]:
+    with linked(log) as link:
+        yield link
+
+
+def test_a_code_from_a_terminal_seats_a_phone(log: Path, pages: Served, link: Link) -> None:
+    game = link.call("play", {"game": "d21", "seats": PEOPLE})["game"]
+    link.call("watch", {"game": game, "viewers": [None]})
+    pages.site.addresses = (pages.address + "/", LAN)
+    with noted(log, pages.site.addresses), Term("invite", "Bernard", "--log", log) as term, pages.browser() as phone:
+        assert term.ends()[0] == 0
+        (address,) = re.findall(rf"Bernard, game {game}: (\S+)", term.text)
+        code = re.search(r"The code (\w{8}) is for one use within two minutes\.", term.text)
+        assert code is not None and address == f"{LAN}seat#code={code[1]}"
+        assert shows_code(term, address)
+        assert phone.post("/join", json={"code": code[1]}).json() == {"game": game, "seat": 2}
+    link.call("stop", {"game": game})
+
+
+def test_where_no_phone_comes_in_it_says_so(
+    log: Path, pages: Served, link: Link, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = link.call("play", {"game": "d21", "seats": [PEOPLE[0], {"name": "Zoe", "source": "good"}]})["game"]
+    pages.site.addresses = (pages.address + "/",)
+    with noted(log, pages.site.addresses):
+        assert main(["invite", "--log", str(log)]) == 0  # the only seat that waits
+        said = capsys.readouterr().out.splitlines()
+        assert said[0].startswith(f"Anne, game {game}: {pages.address}/seat#code=")
+        assert said[1] == "These pages are for this computer alone; 'tablier web --lan' serves them to phones, too."
+        assert len(said) == 3
+    link.call("stop", {"game": game})
+
+
+def test_whoever_cannot_be_invited_is_said(
+    log: Path, pages: Served, link: Link, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = link.call("play", {"game": "d21", "seats": PEOPLE})
+    game = begun["game"]
+
+    def refused(*words: str) -> str:
+        assert main(["invite", *words, "--log", str(log)]) == 2
+        return capsys.readouterr().err.removeprefix("tablier: ").rstrip()
+
+    assert refused().endswith("nobody serves its pages; 'tablier web --lan' does, for phones")
+    with noted(log, ("http://127.0.0.1:9/",)):
+        assert refused("Anne") == "http://127.0.0.1:9/: the pages do not answer"
+    with noted(log, (pages.address + "/",)):
+        assert refused() == f"whose seat in game {game}? free: Anne, Bernard"
+        assert refused("Zoe") == f"nobody in game {game} is called 'Zoe'; there play Anne, Bernard"
+        assert refused("Anne", "--game", "9") == f"game 9 does not run; games that do: {game}"
+        link.call("sit", {"game": game, "seat": 1, "key": begun["keys"]["1"]})
+        assert refused("Anne") == "Seat 1 is not free: somebody plays it at a screen."
+        link.call("stop", {"game": game})
+        assert refused() == "no game runs"
