@@ -73,6 +73,16 @@ def test_each_board_is_that_after_so_many_moves_as_a_viewer_saw_it(log: Path, br
     assert browser.get("/log/game/2000").text == "There is no game 2000 in this log.\n"
 
 
+def test_each_board_shows_the_last_move_of_a_seat(log: Path, browser: httpx.Client) -> None:
+    with Log.read(log) as read:
+        moves = read.moves(1)
+    offered = next(at for at, move in enumerate(moves, 1) if "offer" in move)
+    seat, _, rank = moves[offered - 1].split()
+    board = browser.get("/log/game/1/board", params={"move": offered}).json()["board"]
+    assert re.findall('data-part="(.*?)"[^>]* class="last"', board) == [f"{seat} {rank}"]
+    assert 'class="last"' not in browser.get("/log/game/1/board", params={"move": 0}).json()["board"]
+
+
 def test_an_evening_is_a_page_and_a_file_with_its_final_boards(browser: httpx.Client) -> None:
     assert 'href="/log/evening/1"' in browser.get("/log").text
     for address in ("/log/evening/1", "/log/evening/1/page"):

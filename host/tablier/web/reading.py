@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tablier.games import drawing_of
-from tablier.games.core import Position, Rules
+from tablier.games.core import Move, Position, Rules
 from tablier.games.core.parts import PartError
 from tablier.log import Evening, GameInfo, Log, Names
 from tablier.play import redaction
@@ -24,6 +24,7 @@ from tablier.printable import printable
 from tablier.record import Record, RecordError
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, Text, text_of
+from tablier.web.saying import draw
 
 T = TypeVar("T")
 _GAMES = 8
@@ -68,6 +69,8 @@ class Played:
     """``None`` where nothing can be drawn: the game is not installed, or has not begun."""
     states: list[Any]
     """The position after each number of moves."""
+    moves: list[Move]
+    """Those that lead from each position to the next."""
     lines: list[Line]
     scores: list[tuple[float, ...]]
     """The points after each number of moves; none where they do not lie open."""
@@ -89,9 +92,17 @@ class Played:
         drawing, view = drawing_of(self.rules.name), self.rules.view(self.states[at], seat)
         return {
             "at": at,
-            "board": drawing.svg(self.rules, view, self.names),
+            "board": draw(self.rules, view, self.names, self._last(at)),
             "reading": drawing.text(self.rules, view, self.names).plain,
         }
+
+    def _last(self, at: int) -> Move | None:
+        """Return the last move of a seat before a position; ``None`` where that may not be told to everybody yet."""
+        assert self.rules is not None
+        for state, move in zip(reversed(self.states[:at]), reversed(self.moves[:at]), strict=True):
+            if move.actor:
+                return None if self.rules.secret(state, move, self.states[at]) else move
+        return None
 
 
 class Reading:
@@ -207,17 +218,17 @@ def _replay(log: Log, info: GameInfo) -> Played:
         lines = _lines(log, info)
         begun = next(log.entries(info.id)).body
         if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
-            return Played(info, names, None, [], lines, [], Text("The game has not begun yet."))
+            return Played(info, names, None, [], [], lines, [], Text("The game has not begun yet."))
         position: Position[Any] = Position(rules)
         states = [position.state]
         for text in log.moves(info.id):
             position.parse_push(text)
             states.append(position.state)
     except (PartError, RecordError, ValueError) as error:
-        return Played(info, names, None, [], [], [], text_of(error))
+        return Played(info, names, None, [], [], [], [], text_of(error))
     open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
     scores = [tuple(rules.scores(state)) for state in states] if open else []
-    return Played(info, names, rules, states, lines, scores, None)
+    return Played(info, names, rules, states, position.moves, lines, scores, None)
 
 
 def _lines(log: Log, info: GameInfo) -> list[Line]:

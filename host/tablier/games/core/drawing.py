@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules
+from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import Part
 from tablier.texts import Json, Text
 
@@ -57,6 +57,10 @@ class Svg:
         """Add a group that can be touched: a part of the game by its name in ``Words.parts``, and what it is called."""
         return self.add("g", parent, data_part=name, aria_label=plain(str(label)), **attributes)
 
+    def reach(self, parent: ET.Element, tag: str, /, **attributes: float | str) -> ET.Element:
+        """Add the first shape of a part, unseen: it is hit by a touch, and shows where the part is lit or marked."""
+        return self.add(tag, parent, fill="#fff", opacity=0, **attributes)
+
     def text(
         self, x: float, y: float, text: str, parent: ET.Element | None = None, /, **attributes: float | str
     ) -> ET.Element:
@@ -90,6 +94,11 @@ def button(
     middle = {"x": x + width / 2, "y": y + height / 2 + size * 0.36}
     picture.text(middle["x"], middle["y"], plain(str(label)), group, anchor="middle", size=size, fill=INK)
     return group
+
+
+def seat_part(seat: int) -> str:
+    """Return the part that is where a seat stands."""
+    return f"seat {seat_name(seat)}"
 
 
 # -- words: players' names come from outside, may be of any length and hold any character ----------------------------
@@ -149,6 +158,9 @@ class Drawing(Part):
     """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
     svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
     """Return an SVG document. Parts that moves name are marked with :meth:`Svg.part`."""
+    last: Callable[[Rules[Any], Json, Move], Sequence[str]] | None = None
+    """``last(rules, view, move)``: Return the parts of the board in ``view`` that show a seat's last move.
+    ``None``: those that the move names (``Words.parts``)."""
     hand: Callable[[Rules[Any], Json, Sequence[str], int], str] | None = None
     """``hand(rules, view, names, seat)``: Return an SVG document, :data:`HAND` wide, of what a seat has before it and
     plays with; ``view`` is its own. What others may not see is of the class ``secret``. ``None``: nothing, the board

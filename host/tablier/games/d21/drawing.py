@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import INK, SOFT, Drawing, Svg, short
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.drawing import INK, SOFT, Drawing, Svg, seat_part, short
 from tablier.games.d21.rules import (
     COLOURS,
     D21,
@@ -21,6 +21,7 @@ from tablier.games.d21.rules import (
     FACES,
     MAX_PLIES,
     OUTER_MAX,
+    PASS,
     PASSES,
     REPETITION,
     ROW,
@@ -229,7 +230,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
             label = Text("{space}: {colour}, {face}", about)
         group = picture.part(name, label)
         corner = {"x": x - space / 2, "y": y - space / 2, "width": space, "height": space}
-        picture.add("rect", group, fill="#fff", opacity=0, **corner)
+        picture.reach(group, "rect", **corner)
         if name in dice:
             _die(picture, group, x, y, space * 0.76, *dice[name])
     note = _moves(rules, view)
@@ -239,6 +240,11 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         note = second if view["times"] == DRAW_AT - 1 else third
     picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, str(note), anchor="end", size=13, fill=SOFT)
     return picture.dumps()
+
+
+def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
+    """Return the spaces from which and to which a die has gone; of a pass, the seat."""
+    return (seat_part(move.actor),) if move.verb == PASS else tuple(move.verb.split("-"))
 
 
 def _board(picture: Svg, size: int, space: float) -> None:
@@ -279,7 +285,9 @@ def _side(
     mark = "▶ " if turn else "★ " if won else ""
     hot = turn or won
     weight = "bold" if hot else "normal"
-    picture.text(x, y + 26, mark + names[seat - 1], size=17, fill=_HOT if hot else INK, font_weight=weight)
+    group = picture.part(seat_part(seat), Text("{name}", {"name": names[seat - 1]}))
+    picture.reach(group, "rect", x=x - 8, y=y + 4, width=170, height=50, rx=10)
+    picture.text(x, y + 26, mark + names[seat - 1], group, size=17, fill=_HOT if hot else INK, font_weight=weight)
     outer = _outer(rules, view, colour)
     about = {"colour": SIDES[colour], "outer": outer, "most": OUTER_MAX}
     picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=SOFT)
@@ -318,4 +326,4 @@ def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour
         )
 
 
-DRAWING = Drawing(text=text, svg=svg)
+DRAWING = Drawing(text=text, svg=svg, last=last)

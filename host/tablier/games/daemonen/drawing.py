@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.drawing import (
+    HAND,
+    INK,
+    LINE,
+    PAPER,
+    SOFT,
+    Drawing,
+    Svg,
+    button,
+    column,
+    seat_part,
+    short,
+)
 from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
@@ -215,6 +227,11 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     return picture.dumps()
 
 
+def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
+    """Return the spot on which a creature was placed; of a prediction, the seat."""
+    return (move.args[1] if move.verb == "place" else seat_part(move.actor),)
+
+
 def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     """Return an SVG document of a seat's fist, and in its turn of all that it might place or predict."""
     key, fist = seat_name(seat), view["fists"][seat_name(seat)]
@@ -256,7 +273,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
             demon = view["demons"].get(corner_name(name, crossing))
             group = _corner_part(picture, picture.root, name, crossing)
             x, y = spots[name][crossing]
-            picture.add("circle", group, cx=x, cy=y, r=radius * 1.15, fill="#fff", opacity=0)
+            picture.reach(group, "circle", cx=x, cy=y, r=radius * 1.15)
             if demon:
                 _draw_demon(picture, group, x, y, demon, radius)
             elif name not in view["ghosts"]:
@@ -268,7 +285,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
             around = [spot for centre in spots[name].values() for spot in _circle(centre, radius)]
             at, room = middle([scale.at(point) for point in drawing.outlines[name]], around)
             group = picture.part(name, Text("the middle of field {field}", {"field": name}))
-            picture.add("circle", group, cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0), fill="#fff", opacity=0)
+            picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0))
             _draw_middle(picture, at, room - _CORD / 2, name, points, name in view["ghosts"])
     for crossing, at in drawing.crossings.items():
         _draw_label(picture, picture.root, *scale.at(at), crossing)
@@ -462,7 +479,11 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
         won = seat in view["winners"]
         mark = "▶ " if turn else "★ " if won else ""
         colour = "#b3261e" if turn or won else INK
-        picture.text(_PANEL, y, mark + name, size=18, fill=colour, font_weight="bold" if turn or won else "normal")
+        group = picture.part(seat_part(int(seat[1:])), Text("{name}", {"name": name}))
+        picture.reach(group, "rect", x=_PANEL - 8, y=y - 24, width=_WIDTH - _PANEL, height=74, rx=12)
+        picture.text(
+            _PANEL, y, mark + name, group, size=18, fill=colour, font_weight="bold" if turn or won else "normal"
+        )
         fist = view["fists"][seat]
         for number in range(fist) if isinstance(fist, int) else ():
             picture.add("circle", cx=_PANEL + 14 + 30 * number, cy=y + 26, r=11, fill="#cfc7b8", stroke="#a79e8d")
@@ -513,7 +534,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
             picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
         if name != layout.outer:
             centre = picture.part(name, Text("the middle of field {field}", {"field": name}), card)
-            picture.add("rect", centre, x=2, y=2, width=width - 4, height=28, fill="#fff", opacity=0)
+            picture.reach(centre, "rect", x=2, y=2, width=width - 4, height=28)
         picture.text(10, 22, short(name, 12), card, size=16, font_weight="bold", fill=INK)
         picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=SOFT)
         if frozen:
@@ -524,7 +545,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
             at_x, at_y = 22 + step * (number % columns), 52.0 + 40 * (number // columns)
             demon = view["demons"].get(corner_name(name, crossing))
             corner = _corner_part(picture, card, name, crossing)
-            picture.add("rect", corner, x=at_x - 12, y=at_y - 18, width=step - 2, height=36, fill="#fff", opacity=0)
+            picture.reach(corner, "rect", x=at_x - 12, y=at_y - 18, width=step - 2, height=36)
             _draw_label(picture, corner, at_x, at_y, crossing)
             if demon:
                 _draw_demon(picture, corner, at_x + 26, at_y, demon, _CREATURE)
@@ -551,4 +572,4 @@ def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -
     return best
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand)
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)

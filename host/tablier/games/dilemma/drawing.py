@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules
-from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.core import Move, Rules
+from tablier.games.core.drawing import (
+    HAND,
+    INK,
+    LINE,
+    PAPER,
+    SOFT,
+    Drawing,
+    Svg,
+    button,
+    column,
+    seat_part,
+    short,
+)
 from tablier.games.dilemma.rules import CHOICES, CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
 from tablier.games.dilemma.words import part
 from tablier.texts import Json, Text, all_of, counted
@@ -193,6 +205,15 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     return picture.dumps()
 
 
+def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
+    """Return the card as long as it lies in the arena, else its seat."""
+    lies = [(seat + 1, rank) for seat, rank, _ in _pile(view)[:_SHOWN]]
+    lies += [(_index(seat) + 1, rank) for seat, rank in view.get("beside", ())]
+    if move.args and (move.actor, move.args[0]) in lies:
+        return (part(move.actor, move.args[0]),)
+    return (seat_part(move.actor),)
+
+
 _HAND_CARD = (68.0, 92.0)
 
 
@@ -287,6 +308,7 @@ def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank:
     dull = kind in ("invalid", "above")
     ink, paper = ("#8d8a84", "#e3e0d8") if dull else (_INKS[seat], PAPER)
     edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
+    picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=14)
     picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=9, fill=paper, stroke=edge, stroke_width=thick)
     picture.text(x + 5, y + 22, str(rank), group, size=19, fill=ink, font_weight="bold")
@@ -309,7 +331,11 @@ def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
     left = x - step * len(beside) / 2
     for number, (seat, rank) in enumerate(beside):
         at = left + number * step
-        _mini(picture, at + (step - 28) / 2, base, 28, 38, rank, _INKS[_index(seat)], faded=True)
+        label = Text("card {rank} of {name}", {"rank": rank, "name": names[_index(seat)]})
+        group = picture.part(part(_index(seat) + 1, rank), label)
+        left_edge = at + (step - 28) / 2
+        picture.reach(group, "rect", x=left_edge - 4, y=base - 4, width=36, height=46, rx=7)
+        _mini(picture, left_edge, base, 28, 38, rank, _INKS[_index(seat)], faded=True, parent=group)
         if step > 30:
             name = short(names[_index(seat)], 5)
             picture.text(at + step / 2, base + 50, name, anchor="middle", size=9.5, fill="#cfe3da")
@@ -335,6 +361,8 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     scores, over = _scores(view), view["phase"] == OVER
     marked = seat in _moving(view) or (over and scores[seat] == max(scores))
     edge, thick = (_HOT, 3.5) if marked else (LINE, 1.5)
+    group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
+    picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=19)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
     mark = "★ " if over and marked else "▶ " if marked else ""
@@ -372,10 +400,18 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
 
 
 def _mini(
-    picture: Svg, x: float, y: float, width: float, height: float, rank: int, ink: str, faded: bool = False
+    picture: Svg,
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    rank: int,
+    ink: str,
+    faded: bool = False,
+    parent: Element | None = None,
 ) -> None:
     """A small card; its rank stands far to the left, so that it shows when the next one lies on it."""
-    group = picture.add("g", opacity=0.75 if faded else 1)
+    group = picture.add("g", parent, opacity=0.75 if faded else 1)
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=4, fill=PAPER, stroke=ink, stroke_width=1.5)
     size = width * (0.62 if rank > 9 else 0.72)
     picture.text(x + width / 2, y + height / 2 + size * 0.36, str(rank), group, anchor="middle", size=size, fill=ink)
@@ -386,4 +422,4 @@ def _heart(picture: Svg, x: float, y: float) -> None:
     picture.add("path", d=path + f"C{x + 6:g} {y - 13:g} {x + 16:g} {y - 3:g} {x:g} {y + 8:g} Z", fill="#d1413a")
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand)
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)

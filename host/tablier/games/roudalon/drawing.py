@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import HAND, INK, LINE, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.drawing import (
+    HAND,
+    INK,
+    LINE,
+    PAPER,
+    SOFT,
+    Drawing,
+    Svg,
+    button,
+    column,
+    seat_part,
+    short,
+)
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS
@@ -153,9 +165,31 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         faces = on_table.get(seat, ())
         _panel(picture, view, names, seat, scores[seat], len(faces), seat == moving)
         x, y = _before(names, seat)
+        if not faces:
+            continue
+        group = picture.part(_dice_part(seat + 1), Text("dice of {name}", {"name": names[seat]}))
+        picture.reach(group, "rect", x=x - 21 * len(faces) - 3, y=y - 24, width=42 * len(faces) + 6, height=48, rx=10)
         for number, face in enumerate(faces):
-            _die(picture, x + (number - len(faces) / 2) * 42 + 3, y - 18, 36, face)
+            _die(picture, x + (number - len(faces) / 2) * 42 + 3, y - 18, 36, face, parent=group)
     return picture.dumps()
+
+
+def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
+    """Return the seat, and what it has staked or thrown."""
+    parts = [seat_part(move.actor)]
+    if move.verb == "bet":
+        parts += (_coin_part(coin) for coin in range(view["pot"] - move.args[0], view["pot"]))
+    elif move.verb == "roll" and (move.actor - 1 in _thrown(view, list(view["dice"])) or view["phase"] == DICE):
+        parts.append(_dice_part(move.actor))
+    return parts
+
+
+def _coin_part(coin: int) -> str:
+    return f"coin {coin + 1}"
+
+
+def _dice_part(seat: int) -> str:
+    return f"dice {seat_name(seat)}"
 
 
 _SAID = {
@@ -248,7 +282,10 @@ def _pot(picture: Svg, view: Json) -> None:
     picture.add("circle", cx=x, cy=y, r=_POT, fill="#f6f2e8", stroke="#b9a36a", stroke_width=5)
     for coin in range(pot):  # from the number outwards, each at the golden angle from the one before
         away, turn = min(sqrt((_BADGE + 9) ** 2 + 51 * coin), _POT - 8), coin * pi * (3 - sqrt(5))
-        picture.add("circle", cx=x + away * cos(turn), cy=y + away * sin(turn), r=6.5, fill=_COIN, stroke="#a87f1d")
+        group = picture.part(_coin_part(coin), Text("coin {number}", {"number": coin + 1}))
+        at = {"cx": x + away * cos(turn), "cy": y + away * sin(turn)}
+        picture.reach(group, "circle", r=9.5, **at)
+        picture.add("circle", group, r=6.5, fill=_COIN, stroke="#a87f1d", **at)
     picture.add("circle", cx=x, cy=y, r=_BADGE, fill="#ffffff", stroke="#b9a36a", stroke_width=2)
     low = 5 if view["thrown"] else 13
     picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=INK, font_weight="bold")
@@ -274,6 +311,8 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int
     won = view["phase"] == OVER and score == max(_scores(view, names))
     allied = key in view["allies"] and len(view["allies"]) > 1
     edge, thick = (_HOT, 3.5) if moving or won else ("#5f8f49", 3) if allied else (LINE, 1.5)
+    group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
+    picture.reach(group, "rect", x=x - 7, y=y - 7, width=width + 14, height=height + 14, rx=20)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
     mark = "▶ " if moving else "★ " if won else ""
@@ -323,4 +362,4 @@ def _die(
         )
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand)
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)

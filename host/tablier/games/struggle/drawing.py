@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import HAND, INK, PAPER, SOFT, Drawing, Svg, button, column, short
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.drawing import HAND, INK, PAPER, SOFT, Drawing, Svg, button, column, seat_part, short
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
     ACE,
@@ -18,6 +18,7 @@ from tablier.games.struggle.rules import (
     DEAL,
     DICE,
     NAMES,
+    NONE,
     OVER,
     PAWNS,
     PLACES,
@@ -181,7 +182,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     for name, at in view["pawns"].items():
         slot = half + at - 0.5 if at else half - 0.5 - PAWNS.index(name)
         x, y = spot(slot, ring + 7 if at else ring)
-        _pawn(picture, picture.root, x, y, name, 18)
+        _own_pawn(picture, picture.root, x, y, name, 18)
     x, y = spot(0, ring + _DEPTH / 2 + 18)
     picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=SOFT)
     scale = min(ring / _RING, 2)
@@ -189,6 +190,24 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     _inside(picture, inside, view, names)
     _corners(picture, size, view, names)
     return picture.dumps()
+
+
+def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
+    """Return the pawns that were moved, or the dice that were kept; else the seat that had nothing to play or keep."""
+    if move.args == NONE:
+        return (seat_part(move.actor),)
+    if move.verb == "play":
+        return [_pawn_part(step.partition("+")[0]) for step in move.args]
+    return [_kept_part(face, move.args[:number].count(face)) for number, face in enumerate(move.args)]
+
+
+def _pawn_part(name: str) -> str:
+    return f"pawn {name}"
+
+
+def _kept_part(face: str, nth: int) -> str:
+    """Return the part that is a die in the middle of the board, one of those that show the same."""
+    return f"{face} {nth + 1}"
 
 
 def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
@@ -244,13 +263,19 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
     picture.text(0, -126, short(str(status(view, names)), 40), group, anchor="middle", size=16, fill=INK)
     if view["phase"] not in (DEAL, OVER):
         for number in range(DICE):
-            face = view["hand"][number] if number < len(view["hand"]) else None
-            _die(picture, group, (number - DICE / 2) * 62 + 6, -102, face)
+            x, face = (number - DICE / 2) * 62 + 6, view["hand"][number] if number < len(view["hand"]) else None
+            if face is None:
+                _die(picture, group, x, -102, face)
+                continue
+            name = _kept_part(face, view["hand"][:number].count(face))
+            die = picture.part(name, Text("die {face}", {"face": face}), group)
+            picture.reach(die, "rect", x=x - 5, y=-107, width=60, height=60, rx=12)
+            _die(picture, die, x, -102, face)
     for number, place in enumerate(PLACES):
         x = (number - 2) * 68
         picture.add("rect", group, x=x - 29, y=-12, width=58, height=58, rx=10, fill="#ece6da", stroke="#c9c1b2")
         if number < len(view["places"]):
-            _pawn(picture, group, x, 17, view["places"][number], 22)
+            _own_pawn(picture, group, x, 17, view["places"][number], 22)
         else:
             picture.text(x, 26, place, group, anchor="middle", size=26, fill="#b5ad9d", font_weight="bold")
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
@@ -279,7 +304,9 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
         colour = "#b3261e" if turn or won else INK
         anchor = "end" if right else "start"
         weight = "bold" if turn or won else "normal"
-        picture.text(edge, top + 14, mark + name, anchor=anchor, size=17, fill=colour, font_weight=weight)
+        group = picture.part(seat_part(seat), Text("{name}", {"name": name}))
+        picture.reach(group, "rect", x=edge - 8 - 164 * right, y=top - 8, width=180, height=62, rx=12)
+        picture.text(edge, top + 14, mark + name, group, anchor=anchor, size=17, fill=colour, font_weight=weight)
         if card is None:
             continue
         pawns = ["?"] * len(PAWNS) if card == "hidden" else card.split("-")
@@ -296,6 +323,13 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
                 fill=INK,
                 font_weight="bold",
             )
+
+
+def _own_pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: float) -> None:
+    """One of the five pawns of the game."""
+    group = picture.part(_pawn_part(name), NAMES[name], parent)
+    picture.reach(group, "circle", cx=x, cy=y, r=radius + 6)
+    _pawn(picture, group, x, y, name, radius)
 
 
 def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: float) -> None:
@@ -328,4 +362,4 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, wi
     picture.text(x + width / 2, y + 0.7 * width, face, group, **text)
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand)
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)

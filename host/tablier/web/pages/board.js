@@ -30,11 +30,10 @@ export class Board {
     });
   }
 
-  /** Show a drawing, if it is another one; `last`: the parts that the last move named. */
-  show(board, { reading = "", title = "", last = [] }) {
-    const key = board + last.join(" ");
-    if (key === this.#drawn) return;
-    this.#drawn = key;
+  /** Show a drawing, if it is another one. */
+  show(board, { reading = "", title = "" }) {
+    if (board === this.#drawn) return;
+    this.#drawn = board;
     const focused = this.#svg?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
     const old = new Set([...(this.#svg?.querySelectorAll("[data-part]") ?? [])].map(looks));
     const [svg, text] = picture(board, reading, title);
@@ -46,7 +45,6 @@ export class Board {
     this.secret = svg.querySelector(".secret") !== null;
     this.labels = new Map([...svg.querySelectorAll("[data-part]")].map((each) => [each.dataset.part, each.getAttribute("aria-label")]));
     for (const part of svg.querySelectorAll("[data-part]")) {
-      if (last.includes(part.dataset.part)) part.classList.add("last");
       if (old.size && !old.has(looks(part))) part.classList.add("fresh");
     }
     this.#room.replaceChildren(svg, ...(reading ? [text] : []));

@@ -90,7 +90,6 @@ function drawBoard(game) {
   const old = new Set([...board.querySelectorAll("[data-part]")].map(looks));
   board.replaceChildren(...picture(game.board, game.reading, game.title));
   for (const part of board.querySelectorAll("[data-part]")) {
-    if (game.last.includes(part.dataset.part)) part.classList.add("last");
     if (old.size && !old.has(looks(part))) part.classList.add("fresh");
   }
 }

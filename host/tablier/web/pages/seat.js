@@ -178,9 +178,9 @@ function draw() {
   const secret = Boolean(question?.secret);
   for (const id of ["asked", "choose", "story", "more"]) on(id).hidden = false;
   on("board").hidden = !game;
-  if (game) board.show(game.board, { reading: game.reading, title: state.title, last: game.last });
+  if (game) board.show(game.board, { reading: game.reading, title: state.title });
   on("hand").hidden = !state.hand;
-  if (state.hand) hand.show(state.hand, { title: say("hand"), last: [] });
+  if (state.hand) hand.show(state.hand, { title: say("hand") });
   const known = new Map([...board.labels, ...hand.labels]);
   for (const each of [board, hand]) each.mark(said.offered, touched, secret);
   on("hand").classList.toggle("secretly", secret);
