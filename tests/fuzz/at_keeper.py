@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
 import socket
 import tempfile
 import time
@@ -41,6 +42,8 @@ DEAF_S = 8.0
 """The seconds after which those that read nothing must have been closed."""
 GROWTH_KB = 5 * 1024
 """The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
+READ_S = 1.0
+"""The seconds after which all clients read, however slow the machine is: after five a keeper may close them."""
 REST_S = 60.0
 """The seconds within which a keeper whose games were all stopped must have let go of them."""
 LONG = 200_000
@@ -220,21 +223,43 @@ class Client:
     def post(self) -> None:
         """Send what was gathered."""
         out, self._out = b"".join(self._out), []
-        if out:
-            self._socket.sendall(out)
+        try:
+            if out:
+                self._socket.sendall(out)
+        except (BrokenPipeError, ConnectionResetError):
+            raise AssertionError(self._closed()) from None
 
     def settle(self) -> None:
         """Take answers until only hints are to come."""
         while self._garbage or any(method != "hint" for method, _, _ in self._asked.values()):
             self.post()  # an answer may have led to more
-            try:
-                data = self._socket.recv(1 << 16)
-            except TimeoutError:
-                raise AssertionError(f"no answer to {[*self._asked.values()][:3]} or {self._garbage} lines") from None
-            assert data, f"the keeper has closed a connection; {self._campaign.complaint()}"
-            *lines, self._buffer = (self._buffer + data).split(b"\n")
-            for line in lines:
-                self._take(json.loads(line))
+            self._read()
+
+    def catch_up(self) -> None:
+        """Take answers like :meth:`settle`, and all else that has come."""
+        self.settle()
+        while select.select([self._socket], [], [], 0)[0]:
+            self._read()
+
+    def _read(self) -> None:
+        try:
+            data = self._socket.recv(1 << 16)
+        except TimeoutError:
+            raise AssertionError(f"no answer to {[*self._asked.values()][:3]} or {self._garbage} lines") from None
+        except ConnectionResetError:
+            data = b""
+        assert data, self._closed()
+        *lines, self._buffer = (self._buffer + data).split(b"\n")
+        for line in lines:
+            self._take(json.loads(line))
+
+    def _closed(self) -> str:
+        """Return what is to be said of a connection that the keeper has closed."""
+        who = (
+            "house" if self is self._campaign.house else "mute" if self.mute else "operator" if self._token else "seats"
+        )
+        after = f"after {self._campaign.told['requests']:,} requests"
+        return f"the keeper has closed a connection ({who}) {after}; {self._campaign.complaint()}"
 
     def end_by_length(self) -> None:
         """Send a line without an end, be told why that cannot be, and come again."""
@@ -423,10 +448,14 @@ def _run(campaign: Campaign, count: int) -> None:
     vanishing = sorted(dice.randrange(count) for _ in range(VANISHING))
     ends = sorted(dice.randrange(count) for _ in range(max(1, count // 20_000)))
     _think_once(campaign)
-    tenth = 0
+    tenth, read = 0, time.monotonic()
     for sent in range(0, count, BATCH):
         client = campaign.house if dice.random() < 0.4 else dice.choice(clients)
         client.settle()
+        if time.monotonic() - read > READ_S:
+            for each in clients:
+                each.catch_up()
+            read = time.monotonic()
         if client is not campaign.house and ends and ends[0] <= sent:
             ends.pop(0)
             client.end_by_length()
