@@ -257,7 +257,6 @@ class Evening:
         while self._open:
             self._pass(max(0.001, min(_STEP_S, act_at - self._now)))
             if self._people is None and self._latest is not None:
-                played.seats = self._latest["seats"]
                 minds = {n: default_bot(kind) for n, seat in enumerate(played.seats, 1) if seat["source"] == "table"}
                 self._people = People(self._tester, minds, seed=seed, noted=played.note)
             if self._people is not None and self._now >= act_at:
@@ -340,6 +339,7 @@ class Evening:
             self._note(played, update)
             if update["viewer"] is None:
                 self._latest = update
+                played.seats = played.seats or update["seats"]  # a game may be over before anybody at the table acts
                 if update["over"] and not self._stopping and self._operator is not None:
                     self._stopping = True
                     played.over = update["over"]

@@ -81,6 +81,7 @@ def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> N
     winners = list(rules.winners(state))
     if played.over is None:  # the keeper was killed before it has shown the end
         played.over = {"scores": scores, "winners": winners}
+        played.seats = played.seats or [{"name": name} for name in info.names]
     if (played.over["scores"], played.over["winners"]) != (scores, winners):
         raise Broken(f"{where}: {played.over} was shown, and its moves lead to {scores}, won by {winners}")
     if info.result is None or told.result is None or info.result["scores"] != scores:

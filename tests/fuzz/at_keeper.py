@@ -46,6 +46,11 @@ READ_S = 1.0
 """The seconds after which all clients read, however slow the machine is: after five a keeper may close them."""
 REST_S = 60.0
 """The seconds within which a keeper whose games were all stopped must have let go of them."""
+AGED = 20_000
+"""The requests after which a game is left for another one: no people make thousands of entries in one, and what an open
+game needs grows with them."""
+WARM = 12
+"""The games of each kind that bots play first where memory is measured: what all games share fills then."""
 LONG = 200_000
 """The requests from which on that is checked: before, caches still fill."""
 REFUSAL_MAX = 1000
@@ -81,6 +86,8 @@ class Campaign:
         self.keys: dict[tuple[int, int], str] = {}
         self.updates: dict[tuple[int, int], Json] = {}
         self.binders: dict[tuple[int, int], Binder] = {}
+        self.began: dict[int, int] = {}
+        """By game: how many requests there were before."""
         self.over: set[int] = set()
         self.closed: set[int] = set()
         self.taken = Counter[tuple[int, int]]()
@@ -106,6 +113,7 @@ class Campaign:
     def _sit(self, kind: str, opened: Json) -> None:
         game = opened["game"]
         self.games[game] = kind
+        self.began.setdefault(game, self.told["requests"])
         for seat, key in opened["keys"].items():
             self.keys[game, int(seat)] = key
             self.house.send("sit", {"game": game, "seat": int(seat), "key": key})
@@ -115,7 +123,8 @@ class Campaign:
 
     def tend(self) -> None:
         """Begin another game for each that is over, and go on with those that were stopped."""
-        for game in self.over & set(self.games):
+        aged = {game for game in self.games if self.told["requests"] - self.began[game] > AGED}
+        for game in (self.over | aged) & set(self.games):
             with suppress(KeeperError):
                 self.operator.call("stop", {"game": game})
             self.told["games"] += 1
@@ -448,6 +457,8 @@ def _run(campaign: Campaign, count: int) -> None:
     vanishing = sorted(dice.randrange(count) for _ in range(VANISHING))
     ends = sorted(dice.randrange(count) for _ in range(max(1, count // 20_000)))
     _think_once(campaign)
+    if count >= LONG:
+        _warm(campaign)
     tenth, read = 0, time.monotonic()
     for sent in range(0, count, BATCH):
         client = campaign.house if dice.random() < 0.4 else dice.choice(clients)
@@ -504,6 +515,20 @@ def _think_once(campaign: Campaign) -> None:
         campaign.house.send("hint", {"game": game, "seat": seat})
         campaign.house.settle()
         campaign.operator.call("list")
+
+
+def _warm(campaign: Campaign) -> None:
+    """Have bots play games to their ends."""
+    operator, house = campaign.operator, campaign.house
+    for kind in sorted(SHORT) * WARM:
+        seats = [{"name": name, "source": "random"} for name in "ABCD"[: SEATS.get(kind, 2)]]
+        game = operator.call("play", {"game": kind, "seats": seats, "options": SHORT[kind], "table": {"pace_s": 0}})
+        house.send("watch", {"game": game["game"], "viewers": [None]})
+        while game["game"] not in campaign.over:
+            house.send("list", {})
+            house.settle()
+        with suppress(KeeperError):  # its end stands for seconds only
+            operator.call("stop", {"game": game["game"]})
 
 
 def _deaf(log: Path) -> socket.socket:
