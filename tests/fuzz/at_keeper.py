@@ -437,14 +437,19 @@ def _check_log(campaign: Campaign) -> None:
         assert not report.unchecked, f"the audit cannot check the log: {report.unchecked[0]}"
         games = log.games()
         assert [each.game for each in report.by_game] == [game.id for game in games], "the audit has left games out"
-        at_screens = {
-            (game.id, seat) for game in games for seat, each in enumerate(game.seats, 1) if each["source"] == AT_SCREEN
-        }
+        sources = {(game.id, seat): each["source"] for game in games for seat, each in enumerate(game.seats, 1)}
         logged = Counter[tuple[int, int]]()
         for entry in log.entries():
-            if entry.kind in ("reply", "commitment", "opening") and entry.game is not None:
-                logged[entry.game, entry.body["seat"]] += (entry.game, entry.body["seat"]) in at_screens
-        assert +logged == campaign.taken, "the log has other replies of seats than were taken"
+            if entry.game is None:
+                continue
+            if entry.kind == "sits":
+                sources[entry.game, entry.body["seat"]] = entry.body["source"]
+            elif entry.kind in ("reply", "commitment", "opening"):
+                place = entry.game, entry.body["seat"]
+                logged[place] += sources[place] == AT_SCREEN
+        wrong = {place: (logged[place], campaign.taken[place]) for place in sources | campaign.taken}
+        wrong = {place: each for place, each in wrong.items() if each[0] != each[1]}
+        assert not wrong, f"by game and seat, the replies in the log and those that were taken: {wrong}"
         campaign.told["moves"] = sum(len(log.moves(game.id)) for game in games)
 
 
