@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+from hasty import Hasty
 from ports import console, each
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper.desk import Desk
@@ -23,7 +24,6 @@ from tablier.play.conductor import Conductor, Stopped
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.clock import LifeClock
 from tablier.texts import Json
 
 LOG = "log.db"
@@ -66,15 +66,6 @@ def begin(log: Log, kind: str) -> int:
     count, options = KINDS[kind]
     seats = [Seat(f"Seat {number}", 0, "random" if number > 1 else AT_SCREEN) for number in range(1, count + 1)]
     return beginning.begin(log, kind, options, seats, practice=True)
-
-
-class Hasty(LifeClock):
-    """Life's clock, but for the time in which a killed screen could come back."""
-
-    ahead = 0.0
-
-    def now(self) -> float:
-        return super().now() + self.ahead
 
 
 def play(log: Log, game: int, dice: random.Random, decisions: int | None = None) -> bool:

@@ -20,6 +20,7 @@ from chaos import events_by_boot
 from playing import a_table
 
 from following import following
+from hasty import Hasty
 from ports import console, each
 from sample import sample
 from tablier.keeper import desk as desks
@@ -30,6 +31,7 @@ from tablier.play.beginning import begin
 from tablier.play.binding import Binder
 from tablier.play.bots import default_bot
 from tablier.play.chance import Sources
+from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.declined import Declined
 from tablier.play.entries import Item
@@ -37,7 +39,6 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
-from tablier.table.clock import LifeClock
 from tablier.texts import Json
 
 GAMES: dict[str, tuple[int, Json]] = {
@@ -214,7 +215,8 @@ class Loaded(random.Random):
 def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     """Play game 1 to its end, or until the host is killed. Screens decide by how far the game is, dispute a move, and
     take one back as soon as they may."""
-    running = Conductor(log, 1, LifeClock(), dice=Loaded())
+    clock = Hasty()
+    running = Conductor(log, 1, clock, dice=Loaded())
     session, binders, latest = running.session, dict[int, Binder](), dict[int, Json]()
 
     def deliver(update: Json) -> None:
@@ -240,7 +242,9 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
                 if session.ply > 2 and not kinds & {"request", "takeback"} and _may_go_back(running, seat):
                     say({"command": "back", "seat": seat, "count": 1})
                     break
-            _reply(running, screens, binders, latest, say)
+            if not _reply(running, screens, binders, latest, say):
+                clock.ahead += OPENING_S  # what a screen had bound went with the host: the choice becomes void
+                running.work()
     finally:
         running.close()
 
@@ -260,8 +264,8 @@ def _reply(
     binders: dict[int, Binder],
     latest: dict[int, Json],
     say: Callable[[Json], None],
-) -> None:
-    """Have the first screen that is asked reply."""
+) -> bool:
+    """Have the first screen that is asked reply; return False where it cannot open what another one had bound."""
     session = running.session
     seat = next(seat for seat in (*session.waiting, *session.to_open) if seat in screens)
     dice = random.Random(f"{session.ply} {seat}")
@@ -270,8 +274,11 @@ def _reply(
         binders.setdefault(seat, Binder()),
         lambda moves, may_pass: dice.choice([*moves, *([None] if may_pass else [])]),
     )
-    assert reply is not None
-    say(reply)
+    if reply is not None:
+        say(reply)
+    else:
+        assert seat in session.to_open
+    return reply is not None
 
 
 @pytest.mark.parametrize("point", [COMMITTED, ACKNOWLEDGED])

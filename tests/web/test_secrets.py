@@ -132,10 +132,14 @@ class Game:
 
 def test_objectives_of_others_reach_no_browser(pages: tuple[Served, Link]) -> None:
     with ExitStack() as stack:
-        game = Game(*pages, stack, "struggle")
-        game.seen.wait(lambda told: told and told[-1].get("updates", [{}])[0].get("question"))
-        objectives = {n: marks(game.updates[n]["view"]["objectives"][seat_name(n)]) for n in (1, 2, 3)}
-        assert len(set(objectives.values())) == 3
+        while True:
+            game = Game(*pages, stack, "struggle")
+            game.seen.wait(lambda told: told and told[-1].get("updates", [{}])[0].get("question"))
+            objectives = {n: marks(game.updates[n]["view"]["objectives"][seat_name(n)]) for n in (1, 2, 3)}
+            assert len(set(objectives.values())) == 3
+            if "KQJ109" not in objectives.values():  # in this order pawns stand on every board
+                break
+            game.link.stop()
         for step in range(12):
             game.settle()
             for viewer, reader in game.readers.items():
