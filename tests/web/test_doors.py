@@ -167,6 +167,22 @@ def test_one_that_does_not_read_is_closed_and_holds_nobody_up(pages: Served, mon
         pages.loop.call_soon_threadsafe(channel.put, None)
 
 
+def test_the_end_waits_for_nobody_who_does_not_read(log: Path, pages: Served) -> None:
+    with served(log) as others, socket.socket() as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        lazy.connect(("127.0.0.1", others.port))
+        lazy.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{others.port}\r\n\r\n".encode())
+        until, said = time.monotonic() + 20, 0
+        channel, connections = others.site.hub.channel("public", "much"), others.server.server_state.connections
+        while not any(each.transport.get_write_buffer_size() for each in list(connections)):
+            assert time.monotonic() < until
+            said += 1
+            others.loop.call_soon_threadsafe(channel.put, {"said": said, "much": "x" * 20_000})
+            time.sleep(0.005)
+        (left,) = connections
+    assert left.transport.get_write_buffer_size() == 0  # it is closed
+
+
 def test_the_tabs_of_one_browser_have_few_streams(pages: Served) -> None:
     with ExitStack() as stack, pages.browser() as browser:
         browser.get("/events", params={"topics": "nothing"})

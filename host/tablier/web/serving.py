@@ -181,7 +181,7 @@ class Server(uvicorn.Server):
         await asyncio.sleep(_LAST_S)
         everyone: Any = self.server_state.connections
         for connection in list(everyone):
-            if not connection.idle:  # it does not read
+            if not connection.idle or connection.transport.get_write_buffer_size():  # it does not read
                 connection.transport.abort()
         await super().shutdown(sockets)
 
