@@ -168,7 +168,7 @@ def test_one_that_does_not_read_is_closed_and_holds_nobody_up(pages: Served, mon
 
 
 def test_the_end_waits_for_nobody_who_does_not_read(log: Path, pages: Served) -> None:
-    with served(log) as others, socket.socket() as lazy:
+    with socket.socket() as lazy, served(log) as others:
         lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         lazy.connect(("127.0.0.1", others.port))
         lazy.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{others.port}\r\n\r\n".encode())
