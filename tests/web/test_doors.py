@@ -193,10 +193,10 @@ def test_the_tabs_of_one_browser_have_few_streams(pages: Served) -> None:
         assert len(own) <= 3
 
 
-def test_a_neighbour_who_asks_too_often_waits(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_neighbour_who_asks_too_often_waits(log: Path, pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "BURST", 20)
     monkeypatch.setattr(doors, "RATE", 2)
-    with pages.browser() as browser:
+    with served(log) as others, others.browser() as browser:  # a server of its own: here all tests are one neighbour
         statuses = [browser.get("/pages/icon.svg").status_code for _ in range(60)]
         assert set(statuses) == {200, 429} and statuses[:10] == [200] * 10
         until = time.monotonic() + 20
