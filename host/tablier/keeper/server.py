@@ -18,6 +18,7 @@ from typing import Any
 
 from tablier.keeper.access import read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, address_of, user_of
+from tablier.keeper.detached import detach, say
 from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
 from tablier.keeper.peer import Peer
@@ -337,14 +338,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Keep a log: ``python -m tablier.keeper.server LOG``. Say :data:`READY` on standard output, or
     :data:`LOCKED` or :data:`FAILED` and why."""
 
-    def say(text: str) -> None:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
     (path, *_) = sys.argv[1:] if argv is None else argv
-    if os.fork():  # whoever starts a keeper neither waits for it nor leaves an orphan
-        os._exit(0)
+    detach()
     try:
         keep(path, ready=lambda: say(READY))
     except (LogError, OSError) as error:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +10,7 @@ from pathlib import Path
 from tablier.keeper.access import read_token
 from tablier.keeper.address import LOCKED, address_of
 from tablier.keeper.client import KeeperError, KeeperGone, Link
+from tablier.keeper.detached import launch
 from tablier.texts import Text
 
 PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
@@ -20,8 +18,6 @@ PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
 _FRUGAL = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """Keeps the GNU C library from raising these with the largest piece it has seen: a keeper runs for weeks, and what it
 needs for a moment is to go back to the system."""
-_START_S = 20.0
-"""The seconds that a keeper may take to start."""
 _LOCKED_S, _AGAIN_S = 2.0, 0.05
 """The seconds that another keeper may have the log without listening, as it does when it starts and when it ends, and
 how often it is looked for meanwhile."""
@@ -51,7 +47,7 @@ def join(log: str | os.PathLike[str]) -> Link:
         link = find(log)
         if link is not None:
             return link
-        said = _start(log)
+        said = launch(PROGRAM, log, ".err", _FRUGAL)
         link = find(log)  # perhaps another one was quicker
         if link is not None:
             return link
@@ -73,23 +69,3 @@ def rejoin(log: str | os.PathLike[str], game: int) -> Link:
         link.close()
         raise
     return link
-
-
-def _start(log: str | os.PathLike[str]) -> str:
-    """Start a keeper; return what it says: ``ready``, or ``locked`` or ``failed`` and why."""
-    complaints = address_of(log, make=True).with_suffix(".err")
-    with complaints.open("ab") as errors:  # not whoever starts it: a pipe would wait for the end of the keeper
-        program = subprocess.Popen(
-            [sys.executable, *PROGRAM, str(Path(log).absolute())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-            env={**_FRUGAL, **os.environ},
-        )
-    assert program.stdout is not None
-    with program.stdout:
-        ready, _, _ = select.select([program.stdout], [], [], _START_S)
-        said = program.stdout.readline().decode("utf-8", "replace").strip() if ready else ""
-    program.wait()
-    return said

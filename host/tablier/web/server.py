@@ -7,7 +7,6 @@ and nothing has started it again.
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from tablier.keeper.address import FAILED, READY
 from tablier.keeper.client import KeeperError
+from tablier.keeper.detached import detach, say
 from tablier.keeper.starting import join
 from tablier.log import LogError
 from tablier.texts import Failure, text_of
@@ -86,14 +86,7 @@ class _Restart:
 
 def main(argv: Sequence[str] | None = None) -> int:
     (path, *_) = sys.argv[1:] if argv is None else argv
-
-    def say(text: str) -> None:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-    if os.fork():  # whoever starts it neither waits for it nor leaves an orphan
-        os._exit(0)
+    detach()
     try:
         serve(Path(path), Door(), stays=False, ready=lambda site, addresses: say(f"{READY} {' '.join(addresses)}"))
     except (WebError, LogError, KeeperError, OSError) as error:

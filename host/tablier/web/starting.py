@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import select
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tablier.keeper.address import READY, address_of
+from tablier.keeper.address import READY
+from tablier.keeper.detached import launch
 from tablier.web.noted import served_at
 
 PROGRAM: Sequence[str] = ("-m", "tablier.web.server")
 """The program that the server is, for Python."""
-_START_S = 20.0
 
 
 def start(log: Path) -> list[str]:
@@ -23,20 +20,7 @@ def start(log: Path) -> list[str]:
     found = served_at(log)
     if found:
         return found
-    complaints = address_of(log, make=True).with_suffix(".web-err")
-    with complaints.open("ab") as errors:
-        program = subprocess.Popen(
-            [sys.executable, *PROGRAM, str(log.absolute())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
-    assert program.stdout is not None
-    with program.stdout:
-        ready, _, _ = select.select([program.stdout], [], [], _START_S)
-        said = program.stdout.readline().decode("utf-8", "replace").split() if ready else []
-    program.wait()
+    said = launch(PROGRAM, log, ".web-err").split()
     return said[1:] if said[:1] == [READY] else served_at(log)  # another one was quicker
 
 
