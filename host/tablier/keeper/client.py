@@ -41,6 +41,13 @@ class KeeperGone(KeeperError):
     """The keeper has ended."""
 
 
+def check_listener(connection: socket.socket, address: Path) -> None:
+    """Raise :class:`KeeperError` when another user listens at an address, who would learn the token."""
+    user = user_of(connection)
+    if user is not None and user != os.getuid():
+        raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+
+
 class _Call:
     """A request that waits for its answer."""
 
@@ -62,10 +69,11 @@ class Link:
         except OSError:
             self._socket.close()
             raise
-        user = user_of(self._socket)
-        if user is not None and user != os.getuid():  # it would learn the token
+        try:
+            check_listener(self._socket, address)
+        except KeeperError:
             self._socket.close()
-            raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+            raise
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._calls: dict[int, _Call] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 import traceback
 from collections.abc import Callable
@@ -14,8 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from tablier.keeper import protocol
-from tablier.keeper.address import user_of
-from tablier.keeper.client import KeeperError, KeeperGone, refusal_of
+from tablier.keeper.client import KeeperError, KeeperGone, check_listener, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.texts import Json, Text
 
@@ -42,10 +40,11 @@ class KeeperLink:
     async def open(cls, address: Path, token: str | None = None, *, beside: bool = False) -> KeeperLink:
         """Connect and say hello. Raise :class:`KeeperError`, and ``OSError`` where no keeper listens."""
         reader, writer = await asyncio.open_unix_connection(str(address), limit=_LINE)
-        user = user_of(cast(socket.socket, writer.get_extra_info("socket")))
-        if user is not None and user != os.getuid():  # it would learn the token
+        try:
+            check_listener(cast(socket.socket, writer.get_extra_info("socket")), address)
+        except KeeperError:
             writer.close()
-            raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+            raise
         link = cls(reader, writer)
         try:
             await link.call("hello", protocol.hello(token, beside=beside))
