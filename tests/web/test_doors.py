@@ -12,7 +12,7 @@ import httpx
 import pytest
 from served import Served, Stream, served
 
-from kept import kept, linked, opened
+from kept import kept, opened
 from tablier.keeper.client import Link
 from tablier.web import doors, events, serving, watch
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
@@ -21,20 +21,9 @@ SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Chr
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("doors") / "log.db"
-
-
-@pytest.fixture(scope="module")
 def pages(log: Path) -> Iterator[Served]:
     with kept(log), served(log, names=("localhost", "tablier.example")) as pages:
         yield pages
-
-
-@pytest.fixture
-def link(log: Path, pages: Served) -> Iterator[Link]:
-    with linked(log) as link:
-        yield link
 
 
 def raw(pages: Served, text: str, *, timeout: float = 10.0) -> bytes:

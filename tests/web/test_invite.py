@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scanned import shows_code
-from served import Served, served
+from served import Served
 
 from cli.term import Term
-from kept import kept, linked
 from tablier.cli.main import main
 from tablier.keeper.client import Link
 from tablier.web.noted import noted
 
 PEOPLE = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 LAN = "http://192.0.2.7:8731/"
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("invite") / "log.db"
-
-
-@pytest.fixture(scope="module")
-def pages(log: Path) -> Iterator[Served]:
-    with kept(log), served(log) as pages:
-        yield pages
-
-
-@pytest.fixture
-def link(log: Path, pages: Served) -> Iterator[Link]:
-    with linked(log) as link:
-        yield link
 
 
 def test_a_code_from_a_terminal_seats_a_phone(log: Path, pages: Served, link: Link) -> None:

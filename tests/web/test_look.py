@@ -21,11 +21,6 @@ SEATS = [{"name": "Anne <b>", "source": "greedy"}, {"name": "Bernard", "source":
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("look") / "log.db"
-
-
-@pytest.fixture(scope="module")
 def pages(log: Path) -> Iterator[Served]:
     """A log with a game of Dilemma that is over, and its pages."""
     with kept(log), linked(log) as link, served(log) as pages:

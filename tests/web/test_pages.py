@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Served, Stream, served
+from served import Served, Stream
 
-from kept import kept, linked, opened
+from kept import opened
 from tablier.cli.main import main
 from tablier.keeper.client import Link
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pages") / "log.db"
-
-
-@pytest.fixture(scope="module")
-def pages(log: Path) -> Iterator[Served]:
-    with kept(log), served(log) as pages:
-        yield pages
-
-
-@pytest.fixture
-def link(log: Path, pages: Served) -> Iterator[Link]:
-    with linked(log) as link:
-        yield link
 
 
 def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Served, link: Link) -> None:

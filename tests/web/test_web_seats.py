@@ -6,15 +6,13 @@ import json
 import random
 import shutil
 import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from served import Served, Stream, served
+from served import Served, Stream
 
-from kept import kept, linked
 from tablier.games import GAMES, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
@@ -24,23 +22,6 @@ from tablier.web.saying import _can
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 SCRIPTS = Path(__file__).with_name("scripts.mjs")
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("seats") / "log.db"
-
-
-@pytest.fixture(scope="module")
-def pages(log: Path) -> Iterator[Served]:
-    with kept(log), served(log) as pages:
-        yield pages
-
-
-@pytest.fixture
-def link(log: Path, pages: Served) -> Iterator[Link]:
-    with linked(log) as link:
-        yield link
 
 
 def cases() -> list[list[dict[str, Any]]]:
