@@ -58,9 +58,9 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "quit": frozenset({OPERATOR}),
     "watch": frozenset({SPECTATOR}),
 }
-"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; back, a call, a mistake and a hint the
-operator has only for seats at the table, which have no screen; corrections, disputes and pauses are made in nobody's
-name."""
+"""The rights to each method. Only :data:`SEAT` may ``watch`` for a seat. The operator may ask for take-backs, calls,
+mistakes and hints only for seats at the table, which have no screen, and makes corrections, disputes and pauses in
+nobody's name."""
 _OF_NOBODY = ("pause", "correct", "dispute")
 
 

@@ -42,9 +42,9 @@ class Lights:
         """The verb that waits for its answer."""
         self._due = 0.0
         self._pixels: Json | None = None
-        """What a simulated table showed last."""
+        """The latest pixels of a simulated table."""
         self._shown: Json | None = None
-        """What was told last to all."""
+        """The latest lights that all followers were told of."""
         self._leaner: Peer | None = None
         self._place = 0
         self._until = 0.0
@@ -146,7 +146,7 @@ class Lights:
                 self._pixels = answer
                 self._due = now + FRAME_S
                 self._say(self._tester, f"wait - - - {answer['pictures']}")
-        except TesterError:  # it is gone; whoever conducts the game says so
+        except TesterError:  # the table is gone; the game's conductor says so
             self.close()
             self._due = now + 1.0
         if self._pixels is not None:
@@ -175,7 +175,7 @@ class Lights:
         peer.tell(("lights", self._game), notice("lights", {"game": self._game, **(self._shown or {}), "hood": hood}))
 
     def close(self) -> None:
-        """Let go of the table; whoever follows still does."""
+        """Close the connection to the table; the followers stay."""
         if self._tester is not None:
             self._tester.close()
         self._tester, self._asks, self._pixels, self._shown = None, "", None, None
