@@ -316,7 +316,8 @@ class Evening:
         self._operator.ask("watch", {"game": played.number, "viewers": [None]})
 
     def _connect(self, screen: Screen) -> None:
-        if self._process is None or screen.client is not None or screen not in self.played[-1].screens:
+        gone = self._process is None or not self._open  # a game that is over would end with the next one's beginning
+        if gone or screen.client is not None or screen not in self.played[-1].screens:
             return
         client = Client(address_of(self.log), __version__, None, self._hear)
         self._clients[client] = screen
