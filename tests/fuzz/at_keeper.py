@@ -10,6 +10,7 @@ import socket
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
@@ -44,8 +45,10 @@ GROWTH_KB = 5 * 1024
 """The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
 READ_S = 1.0
 """The seconds after which all clients read, however slow the machine is: after five a keeper may close them."""
+ANSWER_S = 10.0
+"""The seconds within which an answer must come that no bot thinks about."""
 REST_S = 60.0
-"""The seconds within which a keeper whose games were all stopped must have let go of them."""
+"""The seconds within which a keeper whose games were all stopped must have let go of them, and bots have thought."""
 AGED = 20_000
 """The requests after which a game is left for another one: no people make thousands of entries in one, and what an open
 game needs grows with them."""
@@ -57,6 +60,8 @@ REFUSAL_MAX = 1000
 WEIGHTS = {"reply": 40, "sit": 8, "watch": 4, "correct": 3, "back": 3, "table": 3, "hello": 3, "dispute": 0.4}
 WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "rise": 0.5}
 """How often a method is tried; others once."""
+THOUGHT = ("hint", "again")
+"""The methods whose answers come once a bot has thought, after others."""
 GIVEN = "somebody else has the seat now"
 """What ends the watching of a seat, and not its game."""
 LINES: tuple[bytes, ...] = (
@@ -135,12 +140,13 @@ class Campaign:
             self.told["resumed"] += 1
         self.closed.clear()
 
-    def rest(self) -> int:
+    def rest(self, clients: Sequence[Client]) -> int:
         """Stop all games, and return the kilobytes that the keeper has then; :meth:`tend` goes on with them.
 
         Open games are no measure: those of such clients have thousands of entries after a while.
         """
-        self.house.settle()
+        for client in clients:
+            client.settle()
         until = time.monotonic() + REST_S
         while (games := self._open()) or self._is_letting_go():
             assert time.monotonic() < until, f"after {REST_S:g} s the keeper still has {games or 'games to let go of'}"
@@ -148,7 +154,8 @@ class Campaign:
                 with suppress(KeeperError):  # it has come to its end
                     self.operator.call("stop", {"game": game})
         self.house.send("list", {})
-        self.house.settle()  # what was said of the games comes before the answer
+        for client in clients:
+            client.settle_all()  # what was said of the games comes before the house's answer
         self.closed = set(self.games) & set(self.operator.call("list")["unfinished"])
         self.over = set(self.games) - self.closed
         return _resident_kb(self.operator.keeper["pid"])
@@ -205,7 +212,7 @@ class Client:
 
     def _open(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(10)
+        self._socket.settimeout(ANSWER_S)
         self._socket.connect(str(address_of(self._campaign.log)))
         self._buffer = b""
         self._number = 0
@@ -239,10 +246,19 @@ class Client:
             raise AssertionError(self._closed()) from None
 
     def settle(self) -> None:
-        """Take answers until only hints are to come."""
-        while self._garbage or any(method != "hint" for method, _, _ in self._asked.values()):
+        """Take answers until only those are to come that a bot thinks about."""
+        while self._garbage or any(method not in THOUGHT for method, _, _ in self._asked.values()):
             self.post()  # an answer may have led to more
             self._read()
+
+    def settle_all(self) -> None:
+        """Take answers until none is to come."""
+        self.settle()
+        self._socket.settimeout(REST_S)
+        while self._asked:
+            self._read()
+            self.settle()
+        self._socket.settimeout(ANSWER_S)
 
     def catch_up(self) -> None:
         """Take answers like :meth:`settle`, and all else that has come."""
@@ -493,14 +509,10 @@ def _run(campaign: Campaign, count: int) -> None:
             campaign.tend()
         if not tenth and sent >= count // 10:
             told["kB after a tenth with open games"] = _resident_kb(pid)
-            for each in clients:
-                each.settle()
-            tenth = told["kB after a tenth"] = campaign.rest()
+            tenth = told["kB after a tenth"] = campaign.rest(clients)
             campaign.go_on()
-    for client in clients:
-        client.settle()
     told["kB at the end with open games"] = _resident_kb(pid)
-    told["kB at the end"] = campaign.rest()
+    told["kB at the end"] = campaign.rest(clients)
     campaign.go_on()
     for client in clients:
         client.close()
