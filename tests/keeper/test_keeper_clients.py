@@ -245,6 +245,29 @@ def test_a_keeper_that_is_killed_is_started_again_and_the_game_goes_on(log: Path
     again.close()
 
 
+def test_who_watches_again_is_told_only_what_it_does_not_know(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        seen = Seen(game, 1, 2)
+        for _ in range(3):
+            plays(seen, seen.latest["question"]["seats"][0])
+        heard = [each for message in seen.messages for update in message["updates"][:1] for each in update["news"]]
+        last = heard[-1]["n"]
+        for since, told in ((0, last), (last - 1, 1), (last, 0), (last + 5, 0)):
+            count = len(seen.messages)
+            link.call("watch", {"game": 1, "viewers": [1, 2], "since": [since, last]})
+            first, second = seen.wait(lambda messages, count=count: messages[count:])[0]["updates"]
+            assert [news["n"] for news in first["news"]] == list(range(last - told + 1, last + 1))
+            assert second["news"] == []
+        plays(seen, seen.latest["question"]["seats"][0])
+        assert any(news["n"] == last + 1 for news in seen.latest["news"]), (
+            "who knew of too many misses none that follow"
+        )
+        for since, field in ([[1], "since has 1"], [[-1, 0], r"since\[0\]"], [[], "since"], [["1", 0], r"since\[0\]"]):
+            with pytest.raises(KeeperError, match=field):
+                link.call("watch", {"game": 1, "viewers": [1, 2], "since": since})
+
+
 def test_one_of_another_version_says_so_and_how_to_end_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with kept(log):
         monkeypatch.setattr(protocol, "hello", lambda token: {"protocol": 1, "version": "9.9", "token": token})
@@ -256,13 +279,17 @@ def test_one_of_another_version_says_so_and_how_to_end_it(log: Path, monkeypatch
         assert find(log) is None
 
 
-def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path) -> None:
+def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As ``tablier play`` does: it starts another, whose game is the same one."""
     first = join(log)
     opening = first.call("play", {"game": "d21", "seats": SEATS})
 
+    asked: list[Any] = []
+
     def again() -> Link:
         new = join(log)
+        call = new.call
+        monkeypatch.setattr(new, "call", lambda method, params=None: asked.append(params) or call(method, params))
         new.call("resume", {"game": 1})
         return new
 
@@ -270,10 +297,16 @@ def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path) -> None:
     seen = Seen(game, 1, 2)
     plays(seen, seen.latest["question"]["seats"][0])
     ply, heard = seen.latest["ply"], len(seen.messages)
+    last = [max(news["n"] or 0 for message in seen.messages for news in message["updates"][n]["news"]) for n in (0, 1)]
     os.kill(first.keeper["pid"], signal.SIGKILL)
     seen.wait(lambda messages: messages[heard:] and messages[-1].get("updates", [{}])[0].get("question"))
     assert seen.latest["ply"] == ply and game.why is None
+    assert asked[-1] == {"game": 1, "viewers": [1, 2], "since": last}
     plays(seen, seen.latest["question"]["seats"][0])
+    for viewer in (1, 2):
+        updates = [each for message in seen.messages for each in message.get("updates", ()) if each["viewer"] == viewer]
+        numbers = [news["n"] for update in updates for news in update["news"] if news["n"]]
+        assert numbers == list(range(1, len(numbers) + 1)) != [], "nothing is told twice, and nothing is missed"
     game.stop()
     game.link.close()
     with Log.read(log) as read:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from broken_off import LAST_TURNS, ending_with
@@ -34,6 +35,8 @@ from tablier.play.declined import Declined
 from tablier.play.logged import last_table, log_id, unfinished
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.play.session import Session
+from tablier.play.telling import Teller
+from tablier.play.views import News, Told
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers
@@ -363,13 +366,22 @@ def check(driver: Entering) -> None:
     _Replay(entries[1:]).run()  # as a game of another version is checked
 
 
+def recalled(driver: Entering) -> list[Told]:
+    """Return the news that whoever resumes the game is told."""
+    head = heading("dicke-daemonen", {"first": "p1"}, seated(2), sources=driver.session.sources)
+    news, nothing = News(), MagicMock()
+    teller = Teller(driver.session, nothing, MagicMock(news=news), nothing)
+    teller.recall(entries_of(head, driver.items), Position(driver.session.position.rules))
+    return news.all
+
+
 @pytest.mark.parametrize("who_is_asked", ["drawing", "entering"])
 def test_a_creature_that_was_entered_wrongly_is_exchanged_in_secret_where_the_others_agree(
     who_is_asked: str, request: pytest.FixtureRequest
 ) -> None:
     entering: Entering = request.getfixturevalue(who_is_asked)
     before = [str(move) for move in entering.session.position.moves]
-    asked = entering.session.question
+    asked, told = entering.session.question, recalled(entering)
     mistake(entering)
     assert entering.session.question is not None and entering.session.question.seats == (1,)
     entering.consent()
@@ -384,6 +396,7 @@ def test_a_creature_that_was_entered_wrongly_is_exchanged_in_secret_where_the_ot
     assert ("takeback", {"to": 4, "by": 2, "agreed": [1]}) in entering.items[
         logged:
     ]  # before the first, whichever it was
+    assert told and recalled(entering) == told, "nobody is told of what was exchanged, then or later"
     assert entering.session.question is not None and asked is not None
     assert entering.session.question.text == asked.text
     if who_is_asked == "drawing":

@@ -205,7 +205,7 @@ def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
         running = Conductor(log, begin(log, "struggle", {"board": "Y" * 14}, seats, seed="5e" * 32), LifeClock())
         running.start()
         quiet, loud = Desk(running, 1), Desk(running, 2)
-        private = [news for _, news in running._audience.news.all if _ is not None]
+        private = [told for told in running._audience.news.all if told.audience is not None]
         assert private, "in this game each seat is told something that the others are not"
         for _ in range(4):
             loud.reply({"event": "played", "seat": 2, "move": "nonsense"})

@@ -195,7 +195,7 @@ class GameLink:
         self.keys = dict(keys or {})
         self._again = again
         self._again_at = -_TWICE_S
-        self._viewers: list[int | None] = []
+        self._known: dict[int | None, int] = {}  # by viewer: the number of the last news that came
         self._deliver: Deliver = lambda message: None
         self._ended = False
         self.why: Text | None = None
@@ -214,8 +214,8 @@ class GameLink:
             link.call("sit", {"game": self.game, "seat": seat, "key": key})
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
-        self._deliver, self._viewers = deliver, list(viewers)
-        self.link.call("watch", {"game": self.game, "viewers": self._viewers})
+        self._deliver, self._known = deliver, dict.fromkeys(viewers, 0)
+        self.link.call("watch", {"game": self.game, "viewers": list(viewers)})
 
         def leave() -> None:
             self._deliver = lambda message: None
@@ -250,6 +250,9 @@ class GameLink:
 
     def _hear(self, method: str, params: Json) -> None:
         if method == "updates":
+            for update in params["updates"]:
+                numbers = [each["n"] for each in update["news"] if each["n"]]
+                self._known[update["viewer"]] = max([self._known.get(update["viewer"], 0), *numbers])
             self._deliver({"updates": params["updates"]})
         elif method == "ended":
             self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]
@@ -274,8 +277,9 @@ class GameLink:
             self._sit(again())
             self.why = None
             self._deliver({"again": True})
-            if self._viewers:
-                self.link.call("watch", {"game": self.game, "viewers": self._viewers})
+            if self._known:
+                viewers, since = list(self._known), list(self._known.values())
+                self.link.call("watch", {"game": self.game, "viewers": viewers, "since": since})
         except (Failure, OSError) as error:
             self._ended, self.why = True, text_of(error)
             self.on_end()

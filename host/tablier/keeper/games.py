@@ -573,14 +573,17 @@ class Games:
         for viewer in params.viewers:
             if params.viewers.count(viewer) > 1:
                 raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
+        if params.since is not None and len(params.since) != len(params.viewers):
+            text = "since has {count} numbers; allowed: one for each of the {viewers} in viewers, or none"
+            raise Refusal(REFUSED, text, count=len(params.since), viewers=len(params.viewers))
         self._stop_watching(open, peer)
-        self._admit(peer, params.game, params.viewers)
+        self._admit(peer, params.game, params.viewers, params.since)
         if not peer.beside or params.viewers != [None]:
             open.asker = None
         return {}
 
-    def _admit(self, peer: Peer, game: int, viewers: Sequence[int | None]) -> None:
-        """Have a connection watch a game."""
+    def _admit(self, peer: Peer, game: int, viewers: Sequence[int | None], since: Sequence[int] | None = None) -> None:
+        """Have a connection watch a game; ``since``: the number of the last news that each viewer knows."""
         open = self._games[game]
 
         def deliver(message: Json) -> None:
@@ -592,7 +595,7 @@ class Games:
                 if number is not None:
                     peer.answer(result(number, told))
 
-        watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
+        watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game), since)  # type: ignore[arg-type]
         open.watchers[peer] = watcher
         open.desk.watch(watcher)
         leaning = None if open.lights is None else open.lights.greet()

@@ -35,6 +35,7 @@ GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a 
 EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
 Place = Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")]
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
+KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
 Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
 Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
 Words = requests.Words
@@ -222,6 +223,8 @@ class Watch(OfGame, frozen=True, kw_only=True):
     """Watch a game for some viewers: seats, and ``null`` for a spectator."""
 
     viewers: Annotated[list[Viewer], Meta(min_length=1, max_length=7, description="1 to 7 viewers")]
+    since: Annotated[list[KnownNews], Meta(min_length=1, max_length=7, description="1 to 7 numbers")] | None = None
+    """The number of the last news that each viewer knows; ``None`` for one that begins to watch."""
 
 
 class Reply(OfGame, frozen=True, kw_only=True):

@@ -22,6 +22,9 @@ class Watcher:
     deliver: Deliver
     sender: Sender | None = None
     """The connection by which it came."""
+    since: Sequence[int] | None = None
+    """The number of the last news that each of the viewers knows, in their order; ``None`` for one that begins to
+    watch, which is told all."""
     heard: dict[int | None, Heard] = field(default_factory=dict)
 
 
@@ -34,12 +37,13 @@ class Audience:
         self._watchers: list[Watcher] = []
 
     def note(self, kind: str, text: Text, audience: tuple[int | None, ...] | None = None) -> None:
-        """Tell everybody something, or only an ``audience``; it is shown with the next update."""
+        """Tell everybody who watches now something of the moment, or only an ``audience``, with the next update."""
         self.news.say(kind, text, audience)
 
     def add(self, watcher: Watcher) -> None:
         """Let somebody watch from the next update on."""
-        watcher.heard = {viewer: Heard() for viewer in watcher.viewers}
+        known = zip(watcher.viewers, watcher.since or [0] * len(watcher.viewers), strict=True)
+        watcher.heard = {viewer: Heard(number, len(self.news.all)) for viewer, number in known}
         self._watchers.append(watcher)
 
     def welcome(self, watcher: Watcher) -> None:

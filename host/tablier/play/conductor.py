@@ -9,7 +9,6 @@ from typing import Any
 
 from tablier.games import script_of
 from tablier.games.core import Position
-from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, ScriptOf
 from tablier.log import Log
 from tablier.play.asides import APART_S
@@ -125,9 +124,6 @@ class Conductor:
         if client is not None:
             client.require(self._abilities, self.info.game)
         self.inbox.home = threading.get_ident()
-        rules = self.session.position.rules
-        if isinstance(rules, Prelude):
-            self._audience.note("prelude", rules.TEXT)
         change = Change(self.session)
         self._resumption.resume(self._game, change)
         missing = table.missing()

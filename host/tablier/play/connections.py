@@ -21,8 +21,8 @@ question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "
              itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked; in it, of a secret
              choice, ``outcomes``: what each of its ``moves`` leads to, where the game says so
 news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``, and ``at``, the
-             number of the move that it tells of, where it does; ``n`` counts what this viewer may see. The first update
-             brings the latest ones
+             number of the move that it tells of, where it does; ``n`` counts what this viewer may see, and is
+             ``None`` for news of the moment, which do not follow from the log. The first update brings all so far
 practice     whether anything may be taken back
 over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry; with
              ``unrevealed``, how many rolls the table has not revealed, where there are any

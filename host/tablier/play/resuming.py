@@ -20,6 +20,7 @@ from tablier.play.declined import Declined
 from tablier.play.entries import INPUTS, Body
 from tablier.play.logged import is_hello, position_after, seats_after, seats_of
 from tablier.play.session import Session
+from tablier.record import Record
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
@@ -80,8 +81,11 @@ class Resumption:
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
+        rules = Record(info.game, info.names, (), body["options"]).rules()
+        before = rules.prelude() if body.get("prelude", False) else None
+        self._first = position or (Position(rules.conducted()) if before is None else Position(before))
         session = Session(
-            position or position_after(info, moves),
+            position.copy() if position else position_after(info, moves),
             seats_of(self.info),
             script,
             self.supply,
@@ -143,7 +147,8 @@ class Resumption:
         client = table.client
         if client is not None and table.known is None and client.boot is not None:
             session.feed("table", table.hello(client.boot))
-        game.teller.recall()
+        game.teller.recall(self._log.entries(self.info.id), self._first)
+        game.teller.resumes()
         self.supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back
             for entry in [] if older else entries[last + 1 :]:
@@ -152,11 +157,10 @@ class Resumption:
                 self._name_run(game, change)
             return
         if asked:
-            game.teller.announce_all(session.begin())
+            session.begin()
             if not session.over:
                 for entry in entries[begun:]:
                     self._settle(game, entry)
-                game.table.still()  # what a prelude has drawn was shown before
                 self._unbind(game, change)
         else:
             self._name_run(game, change)  # first: a choice that is asked at once is bound to it
@@ -168,7 +172,7 @@ class Resumption:
             game.table.known = entry.body
         if entry.kind in INPUTS:
             try:
-                game.teller.announce_all(game.session.feed(entry.kind, entry.body, entry.boot))
+                game.session.feed(entry.kind, entry.body, entry.boot)  # what follows is in the log, and was told
             except Declined:
                 pass  # of a question that is over
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from tablier.games import words_of
+from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
-from tablier.log import GameInfo
+from tablier.log import Entry, GameInfo
+from tablier.play.asides import MISTAKE
 from tablier.play.audience import Audience
-from tablier.play.chance import told_of
-from tablier.play.session import Effects, Made, Session
+from tablier.play.chance import HOST, told_of
+from tablier.play.entries import INPUTS
+from tablier.play.session import CORRECTED, Made, Session
 from tablier.play.table_side import TableSide
 from tablier.texts import Text, Who, counted
-
-_RECALLED = 24  # moves of a game that is resumed
 
 
 class Teller:
@@ -22,11 +26,6 @@ class Teller:
         self._info = info
         self._audience = audience
         self._table = table
-
-    def announce_all(self, effects: Effects) -> None:
-        """Tell of moves that are in the log already."""
-        for made in effects.made:
-            self.announce(made)
 
     def announce(self, made: Made) -> None:
         """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
@@ -44,26 +43,51 @@ class Teller:
         move, events, position = made
         if move is None:
             one, more = "Moves were taken back; {count} move remains.", "Moves were taken back; {count} moves remain."
-            self._audience.note("takeback", counted(position.ply, one, more, "All moves were taken back."))
+            text = counted(position.ply, one, more, "All moves were taken back.")
+            self._audience.news.say("takeback", text, logged=True)
             self._table.still()
             return
         self._table.show_move(move, position)
         turn = position.rules.view(position.state, None).get("turn")
         at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
-            self._audience.news.say(event.kind, event.text, event.audience, turn, at)
+            self._audience.news.say(event.kind, event.text, event.audience, turn, at, logged=True)
 
-    def recall(self) -> None:
-        """Tell what happened last, in a game that is resumed."""
-        twin = self._session.position.copy()
-        told: list[Made] = []
-        while twin.ply and len(told) < _RECALLED:
-            events, after, move = twin.last_events(), twin.copy(), twin.pop()
-            events = told_of(events, completed=self._session.is_completed(move))
-            told.append(Made(move, events, after))
-        for made in reversed(told):
-            self._tell(made)
+    def recall(self, entries: Iterable[Entry], position: Position[Any]) -> None:
+        """Tell again what the entries of a resumed game tell, from its first ``position`` on: the news are those
+        that were told when it was played, in the same order."""
+        first, asked, input, quiet = position.copy(), "", "", False
+        if isinstance(position.rules, Prelude):
+            self._audience.news.say("prelude", position.rules.TEXT, logged=True)
+        for entry in entries:
+            kind, body = entry.kind, entry.body
+            quiet = quiet and kind == "move" and body["by"] == CORRECTED
+            if kind in INPUTS:
+                input = kind
+            if kind == "ask":
+                asked = body["what"]
+            elif kind == "versions" and (not position.ply or isinstance(position.rules, Prelude)):
+                position = first.copy()  # what is settled before the first move is settled again
+            elif kind == "begins":
+                before = position.rules
+                assert isinstance(before, Prelude)
+                position = Position(before.begun(position.state)).conducted()
+            elif kind in ("move", "prelude"):
+                move = position.parse_push(body["text"])
+                if not quiet:
+                    events = told_of(position.last_events(), completed=body.get("chance") == HOST)
+                    self._tell(Made(move, events, position.copy()))
+            elif kind == "takeback":
+                while position.ply > body["to"]:
+                    position.pop()
+                quiet = asked == MISTAKE and input in ("reply", "table")
+                if not quiet:
+                    self._tell(Made(None, (), position.copy()))
+        self._audience.news.recalled = len(self._audience.news.all)
         self._table.still()
-        if told:
-            one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
-            self._audience.note("resumed", counted(self._session.position.ply, one, more))
+
+    def resumes(self) -> None:
+        """Tell those who watch now that a game is resumed."""
+        one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
+        if ply := self._session.position.ply:
+            self._audience.note("resumed", counted(ply, one, more))

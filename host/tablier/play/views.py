@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablier.games import words_of
 from tablier.games.core import Move, seat_name
@@ -20,36 +20,64 @@ from tablier.texts import Json, Text
 class Heard:
     """How far a viewer has followed the news."""
 
+    known: int
+    """The number of the last one that it knew when it began to watch."""
+    joined: int
+    """How many of the news, for whomever, came too early for it unless it lacks their numbers."""
     looked: int = 0
     """The news examined for this viewer so far."""
-    news: int = 0
-    """The news this viewer has received so far."""
+    count: int = 0
+    """The numbered ones among them that it may see."""
+
+
+class Told(NamedTuple):
+    """A piece of news."""
+
+    audience: tuple[int | None, ...] | None
+    """For whom it is; ``None`` for all."""
+    logged: bool
+    """Whether it follows from the log; if not it is of the moment, and has no number."""
+    body: Json
 
 
 class News:
     """News in the order in which they happened, each for all viewers or for some."""
 
     def __init__(self) -> None:
-        self.all: list[tuple[tuple[int | None, ...] | None, Json]] = []
+        self.all: list[Told] = []
+        self.recalled = 0
+        """How many of them were told before the game was resumed."""
 
     def say(
-        self, kind: str, text: Text, audience: tuple[int | None, ...] | None = None, turn: Any = None, at: int = 0
+        self,
+        kind: str,
+        text: Text,
+        audience: tuple[int | None, ...] | None = None,
+        turn: Any = None,
+        at: int = 0,
+        *,
+        logged: bool = False,
     ) -> None:
         """Add a piece. ``audience``: for whom it is, ``None`` for all; ``at``: the number of the move that it tells of,
-        0 for none."""
+        0 for none; ``logged``: it follows from the log, so it is told again when the game is resumed."""
         numbered = {"at": at} if at else {}
-        self.all.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
+        self.all.append(Told(audience, logged, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
 
     def since(self, viewer: int | None, heard: Heard) -> list[Json]:
         """Return what a viewer has not had, and count it as had.
 
         News are numbered for each viewer by what it may see: else a seat could count what another is told.
         """
-        new = self.all[heard.looked :]
+        news = []
+        for index, told in enumerate(self.all[heard.looked :], heard.looked):
+            if told.audience is not None and viewer not in told.audience:
+                continue
+            heard.count += told.logged
+            if told.logged and (heard.count > heard.known or index >= max(heard.joined, self.recalled)):
+                news.append({"n": heard.count, **told.body})
+            elif not told.logged and (heard.count >= heard.known or index >= heard.joined):
+                news.append({"n": None, **told.body})
         heard.looked = len(self.all)
-        seen = [each for audience, each in new if audience is None or viewer in audience]
-        news = [{"n": n, **each} for n, each in enumerate(seen, heard.news + 1)]
-        heard.news += len(news)
         return news
 
 

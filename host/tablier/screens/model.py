@@ -177,11 +177,8 @@ class Model:
         return [Action(REPLY, opening)]
 
     def _begin_again(self) -> None:
-        """Begin again with what was told: another connection tells it all. What was sent last may be lost."""
-        self._heard.clear()
+        """Go on with another connection: what was sent last may be lost."""
         self._opened.clear()
-        for viewer in self._stories:
-            self._stories[viewer] = self._story()
 
     def _story(self) -> Story:
         return Story(self._words.overtaken, self._words.untold)
@@ -190,7 +187,9 @@ class Model:
         style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
         self._heard[viewer, same] += 1
         key = (*same, self._heard[viewer, same])
-        return Saying(news["n"], news["kind"], text, news["turn"], style, key, at=news.get("at", 0))
+        return Saying(
+            news["n"] or self._stories[viewer].next, news["kind"], text, news["turn"], style, key, at=news.get("at", 0)
+        )
 
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])

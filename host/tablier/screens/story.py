@@ -49,6 +49,11 @@ class Story:
     def newest(self) -> float:
         return self.sayings[-1].number if self.sayings else 0
 
+    @property
+    def next(self) -> float:
+        """Return a number for what has none: after the newest saying, before the game's next one."""
+        return self.newest + 1 / 1024
+
     def say(self, saying: Saying) -> None:
         """Take a saying; put the move's number before its first one."""
         if saying.kind in self.untold:
@@ -62,7 +67,7 @@ class Story:
 
     def note(self, text: str, style: str = "note") -> None:
         """Add a sentence that is not news of the game."""
-        self.say(Saying(self.newest + 1 / 1024, "note", text, None, style))
+        self.say(Saying(self.next, "note", text, None, style))
 
     def decided(self) -> None:
         """Mark all sayings as read: somebody here has decided."""
