@@ -1,13 +1,16 @@
-"""A server of pages on a free port, in this process, and what a browser would do with it."""
+"""A server of pages on a free port, in this process or by its command, and what a browser would do with it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from typing import Any
 
 import httpx
@@ -49,7 +52,9 @@ class Served:
 
     def browser(self, **headers: str) -> httpx.Client:
         """Return a browser of its own: it keeps its cookie, and says from which page it asks."""
-        return httpx.Client(base_url=self.address, headers={"origin": self.address, **headers}, timeout=20)
+        sent = {"origin": self.address, **headers}
+        # No certificates are read, which takes longer than all else that a browser does here.
+        return httpx.Client(base_url=self.address, headers=sent, timeout=20, verify=False)
 
 
 @contextmanager
@@ -59,6 +64,30 @@ def served(log: Path, **more: Any) -> Iterator[Served]:
         yield pages
     finally:
         pages.close()
+
+
+@contextmanager
+def command(log: Path, *options: str, files: int | None = None) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """Run ``tablier web``; yield it with what it says. ``files``: how many it may have open at first."""
+    words = [sys.executable, "-m", "tablier.cli.main", "web", "--log", str(log), *options]
+    limit = (files, getrlimit(RLIMIT_NOFILE)[1])
+    with subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=None if files is None else lambda: setrlimit(RLIMIT_NOFILE, limit),
+    ) as program:
+        assert program.stdout is not None
+        said = []
+        try:
+            for line in program.stdout:
+                said.append(line.strip())
+                if "Ctrl-C" in line:
+                    break
+            yield program, said
+        finally:
+            program.kill()
 
 
 class Stream:
@@ -95,4 +124,4 @@ class Stream:
                 return event
 
 
-__all__ = ["Served", "Stream", "served"]
+__all__ = ["Served", "Stream", "command", "served"]

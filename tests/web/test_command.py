@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
+import ssl
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
+from shutil import which
 
 import httpx
 import pytest
 from scanned import shows_code
-from served import Stream
+from served import Stream, command
 
 from cli.term import Term
 from keeper.seen import Seen
@@ -25,23 +26,6 @@ from tablier.web.noted import served_at
 from tablier.web.serving import own_addresses
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
-
-
-@contextmanager
-def command(log: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """Run ``tablier web``; yield it with what it says."""
-    words = [sys.executable, "-m", "tablier.cli.main", "web", "--log", str(log), *options]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
-        assert program.stdout is not None
-        said = []
-        try:
-            for line in program.stdout:
-                said.append(line.strip())
-                if "Ctrl-C" in line:
-                    break
-            yield program, said
-        finally:
-            program.kill()
 
 
 def test_a_killed_keeper_comes_back_with_its_game_and_pages_follow(tmp_path: Path) -> None:
@@ -97,3 +81,51 @@ def test_for_other_machines_it_says_what_that_means(tmp_path: Path) -> None:
         if own_addresses():
             (address,) = re.findall(r"On this network: (http://[0-9.]+:[0-9]+/)", said)
             assert shows_code(term, f"{address}seat")
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """Make a certificate for this machine; return it, and its key."""
+    cert, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
+    kind = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
+    of = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    subprocess.run(["openssl", *kind, *of, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return cert, key
+
+
+@pytest.mark.skipif(which("openssl") is None, reason="there is no openssl on this computer")
+def test_pages_come_by_https_with_a_certificate_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, (cert, key), (_, other) = tmp_path / "log.db", certificate(tmp_path, "own"), certificate(tmp_path, "other")
+    assert main(["web", "--log", str(log), "--cert", str(cert), "--key", str(other)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"tablier: {cert}, {other}: not a certificate with its key in PEM") and said.count("\n") == 1
+    with command(log, "--cert", str(cert), "--key", str(key), files=200) as (program, told), ExitStack() as stack:
+        address = told[0].split()[0]
+        assert address.startswith("https://127.0.0.1:")
+        port = httpx.URL(address).port or 0
+        for _ in range(500):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+        trusting = ssl.create_default_context(cafile=cert)
+        headers = {"origin": address.rstrip("/")}
+        with httpx.Client(base_url=address, headers=headers, verify=trusting, timeout=20) as browser:
+            assert browser.get("/").status_code == 200
+            operator = told[1].partition("#operator=")[2].split()[0]
+            assert browser.post("/enter", json={"operator": operator}).is_success
+            assert next(iter(browser.cookies.jar)).secure
+            plain = {"origin": address.rstrip("/").replace("https", "http")}
+            assert browser.post("/enter", json={"operator": operator}, headers=plain).status_code == 403
+            with Stream(browser) as stream:
+                stream.wait("list")
+                link = join(log)
+                link.call("play", {"game": "d21", "seats": SEATS[:2]})
+                stream.wait("list", lambda state: state["games"])
+                assert main(["invite", "Anne", "--log", str(log)]) == 0
+                assert f"Anne, game 1: {address}seat#code=" in capsys.readouterr().out
+                link.call("stop", {"game": 1})
+                link.close()
+        with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
+            httpx.get(address)
+        with pytest.raises(httpx.TransportError):
+            httpx.get(address.replace("https", "http"))
+        program.send_signal(signal.SIGTERM)
+        program.wait(20)
+        assert program.stderr is not None and program.stderr.read() == ""

@@ -121,6 +121,49 @@ def test_a_request_that_is_none_is_refused_with_a_reason(pages: Served, body: by
         assert browser.post("/enter", content=body).status_code in (400, 403)
 
 
+def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, link: Link) -> None:
+    begun = [link.call("play", {"game": "dilemma", "seats": SEATS}) for _ in range(2)]
+    game, other = (each["game"] for each in begun)
+    keys, others = (each["keys"] for each in begun)
+    with pages.browser() as one, pages.browser() as two, pages.browser() as viewer, Stream(viewer) as display:
+        for seat, key in ((2, keys["1"]), (1, others["1"]), (1, pages.site.operator)):
+            refused = one.post("/enter", json={"game": game, "seat": seat, "key": key})
+            assert refused.status_code == 403 and refused.json()["error"] == f"this is not the key of seat {seat}"
+        assert "tablier" not in one.cookies
+        for browser, seat in ((one, 1), (two, 2)):
+            assert browser.post("/enter", json={"game": game, "seat": seat, "key": keys[str(seat)]}).is_success
+        with Stream(one, "mine") as own:
+            question = own.wait(f"{game}-1", lambda state: state["question"])["state"]["question"]["id"]
+            reply = {"event": "played", "id": question, "seat": 1, "move": "offer 5"}
+
+            def say(browser: httpx.Client, of: int = game) -> tuple[int, str]:
+                answer = browser.post("/do", json={"method": "reply", "params": {"game": of, "reply": reply}})
+                return answer.status_code, answer.json().get("error", "")
+
+            assert say(two) == (403, "seat is 1, which this connection does not hold")
+            assert say(one, other)[0] == 403
+            assert say(one) == (200, "")
+            display.wait(f"game-{game}", lambda state: state["ply"] == 1)
+            for _ in range(3):
+                status, why = say(one)
+                assert status == 409 and why
+        link.call("source", {"game": game, "seat": 2, "source": "screen"})
+        assert not [line for line in display.raw if keys["1"] in line or keys["2"] in line]
+        assert say(two)[0] == 403  # the key is an old one now
+    for number in (game, other):
+        link.call("stop", {"game": number})
+
+
+def test_whoever_speaks_slowly_is_not_waited_for(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_FIRST_S", 0.3)
+    monkeypatch.setattr(doors, "_BODY_S", 0.3)
+    for begun in ("", "GET / HT", "GET / HTTP/1.1\r\nHost: "):
+        assert raw(pages, begun) == b""  # it is closed
+    head = f"Host: 127.0.0.1:{pages.port}\r\nOrigin: {pages.address}\r\nContent-Type: application/json"
+    answer = raw(pages, f"POST /do HTTP/1.1\r\n{head}\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{{")
+    assert answer.startswith(b"HTTP/1.1 408 ") and b"did not come within 0.3 s" in answer
+
+
 def test_five_hundred_connections_make_room_for_one_that_asks(pages: Served, link: Link) -> None:
     with ExitStack() as stack, pages.browser() as viewer, Stream(viewer) as stream:
         game = opened(link, "play", game="dilemma", seats=SEATS)
@@ -199,7 +242,7 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
     with pages.browser() as viewer, Stream(viewer) as stream:
         stream.wait("list", lambda state: state["games"])
         before = len(pages.site.browsers._sittings)
-        for n in range(80):
+        for n in range(20):
             with pages.browser() as stranger:
                 stranger.cookies.set("tablier", f"{n:032x}.{game}-1-{n:032x}")
                 with Stream(stranger, "mine"):
@@ -211,7 +254,11 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
 
 def test_one_neighbour_does_not_take_all_streams(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "is_loopback", lambda client: False)
-    monkeypatch.setattr(events, "OF_CLIENT", 2 + len(pages.site.hub.outlets))
+    monkeypatch.setattr(events, "OF_CLIENT", 2)
+    until = time.monotonic() + 20
+    while pages.site.hub.outlets:  # of readers that have just gone
+        assert time.monotonic() < until
+        time.sleep(0.01)
     with ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(Stream(stack.enter_context(pages.browser()))).next()

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 
 from tablier.keeper.address import FAILED, READY
 from tablier.keeper.client import KeeperError
@@ -25,6 +26,9 @@ from tablier.web.site import Site
 
 GONE_S = 5.0
 """The seconds in which a screen may start a keeper again that has died."""
+_FILES = 4096
+"""How many files this process may have open, where the system allows so many: each connection is one, also one that has
+not said yet what https has to be told first, and so is not counted."""
 
 
 def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence[str]], None]) -> None:
@@ -34,6 +38,7 @@ def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence
     with the addresses. Raise :class:`WebError`.
     """
     door.check()
+    _allow_files()
     listener = door.listen()
     try:
         addresses = door.addresses(listener)
@@ -47,6 +52,14 @@ def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence
             server.run(sockets=[listener])
     finally:
         listener.close()
+
+
+def _allow_files() -> None:
+    now, most = getrlimit(RLIMIT_NOFILE)
+    wanted = _FILES if most == RLIM_INFINITY else min(_FILES, most)
+    if now != RLIM_INFINITY and now < wanted:
+        with suppress(OSError, ValueError):
+            setrlimit(RLIMIT_NOFILE, (wanted, most))
 
 
 class _Patience:
