@@ -186,6 +186,7 @@ NOT_TOLD = {
     "play/sandbox.py": "rules of the sandbox; standard error",
     "record.py": "the name of a file",
     "service/repl.py": "programs for the board",
+    "web/boards.py": "CSS",
     "web/layout.py": "HTML",
     "web/look.py": "HTML",
     "table/greeting.py": "the program's name and version",

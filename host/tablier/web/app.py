@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import display, events, look, seat, table
+from tablier.web import boards, display, events, look, seat, table
 from tablier.web.doors import Doors, Refused
-from tablier.web.layout import PAGES
+from tablier.web.layout import BOARDS, PAGES
 from tablier.web.site import Site
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -25,11 +25,14 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 @cache
 def _file(name: str) -> tuple[bytes, str] | None:
-    """Return a file of ``pages`` and a tag that changes with it; ``None`` if there is none of that name."""
+    """Return a file of ``pages``, or the boards' style, and a tag that changes with it; ``None`` if there is none."""
     path = PAGES / name
-    if name.startswith(".") or not path.is_file():
+    if name == BOARDS:
+        data = boards.style().encode()
+    elif name.startswith(".") or not path.is_file():
         return None
-    data = path.read_bytes()
+    else:
+        data = path.read_bytes()
     return data, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
 
 

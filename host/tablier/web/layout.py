@@ -10,10 +10,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from tablier.texts import Text, render
+from tablier.web import boards
 from tablier.web.html import Markup, tag
 
 PAGES = files(__package__) / "pages"
 """Styles and scripts."""
+BOARDS = "boards.css"
+"""The style of the boards in the dark, which is made."""
 DISPLAY, SEAT, TABLE, LOG = "/", "/seat", "/table", "/log"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
@@ -46,6 +49,7 @@ def page(
         tag("title", f"{title} · Tablier"),
         tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/pages/page.css"),
+        tag("link", rel="stylesheet", href=f"/pages/{BOARDS}"),
         tag("link", rel="stylesheet", href=f"/pages/{style}") if style else None,
         tag("script", type="module", src=f"/pages/{script}") if script else None,
     )
@@ -70,6 +74,7 @@ def _current(here: str, address: str) -> str | None:
 def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     """Return a page that is one file, and needs nothing else."""
     styles = [(PAGES / name).read_text(encoding="utf-8") for name in ("page.css", "look.css")]
+    styles.append(boards.style())
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -81,4 +86,4 @@ def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     return HTMLResponse(f"<!doctype html>\n{whole}\n")
 
 
-__all__ = ["DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]
+__all__ = ["BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]

@@ -24,7 +24,7 @@ from tablier.printable import printable
 from tablier.record import Record, RecordError
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, Text, text_of
-from tablier.web.saying import draw
+from tablier.web.boards import draw
 
 T = TypeVar("T")
 _GAMES = 8

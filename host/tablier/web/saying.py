@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 from tablier.games import drawing_of, rules_of, words_of
 from tablier.games.core import Move, Rules, seat_name
@@ -19,9 +18,9 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Json, render
+from tablier.web.boards import draw, draw_hand
 
 WINDOW = Window.kind
-ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 
 
 class Said(NamedTuple):
@@ -53,7 +52,7 @@ def say(update: Json) -> Said:
     if update["viewer"] is None:
         state["board"] = draw(rules, view, names, rules.parse(update["last"]) if update["last"] else None)
     else:
-        state["hand"] = None if drawing.hand is None else drawing.hand(rules, view, names, update["viewer"])
+        state["hand"] = draw_hand(rules, view, names, update["viewer"])
     mine = (question or {}).get("mine")
     if mine is not None:
         state["question"]["mine"]["can"] = _can(rules, update["viewer"], question["kind"], mine)
@@ -66,30 +65,6 @@ def _can(rules: Rules[Any], seat: int, kind: str, mine: Json) -> list[Json]:
     if kind == WINDOW:
         moves = [bare(Move(seat, "throw", (rank,))) for rank in mine["cards"]]
     return [{"move": move, "parts": _parts(rules, seat, move)} for move in moves]
-
-
-def draw(rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None) -> str:
-    """Return a board as SVG, the parts that show the last move of a seat in the class ``last``."""
-    board = drawing_of(rules.name).svg(rules, view, names)
-    if last is None:
-        return board
-    root = ElementTree.fromstring(board)
-    shown = set(_shown(rules, view, last))
-    for part in root.iter():
-        if part.get("data-part") in shown:
-            part.set("class", "last")
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def _shown(rules: Rules[Any], view: Json, last: Move) -> list[str]:
-    """Return the parts of a board that show a seat's last move."""
-    of = drawing_of(rules.name).last
-    if of is None:
-        return [part for group in _parts(rules, last.actor, bare(last)) for part in group]
-    try:
-        return list(called(rules.name, "drawing", "last", lambda: of(rules, view, last)))
-    except PartError:
-        return []
 
 
 def _parts(rules: Rules[Any], seat: int, move: str) -> Parts:
@@ -180,4 +155,4 @@ def _result(update: Json, names: Sequence[str]) -> Json:
     return {"scores": scores, "head": over["head"]}
 
 
-__all__ = ["Said", "draw", "names_of", "news_of", "say", "seat_of"]
+__all__ = ["Said", "names_of", "news_of", "say", "seat_of"]

@@ -7,8 +7,8 @@ drawing for a seat or a spectator cannot show another's secret.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -22,8 +22,19 @@ from tablier.texts import Json, Text
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
 """Columns and lines of a board in a terminal, at most."""
-GROUND, PAPER, LINE, INK, SOFT = "#faf7f0", "#fffdf8", "#cfc7b8", "#26231f", "#77716a"
-"""Of every drawing: what lies behind it, what cards and panels are made of, their edges, and what is written."""
+GROUND, PAPER, LINE, INK, SOFT, HOT = "#faf7f0", "#fffdf8", "#cfc7b8", "#26231f", "#6c665f", "#b3261e"
+"""Of every drawing: what lies behind it, what cards and panels are made of, their edges, what is written, and who is to
+move."""
+DARK: Mapping[str, str] = {
+    GROUND: "#1b1814",
+    PAPER: "#2b2721",
+    LINE: "#5f574b",
+    INK: "#f2ede4",
+    SOFT: "#b9b1a4",
+    f"text {HOT}": "#ff9b90",
+    f"edge {HOT}": "#ff9b90",
+}
+"""What they are in the dark (:attr:`Drawing.dark`)."""
 HAND = 390.0
 """The width of what a seat has before it: about a unit a pixel on a small phone. What is touched is 50 at least."""
 
@@ -67,7 +78,7 @@ class Svg:
         """Add a line of text; ``anchor`` (start, middle, end), ``size`` and ``fill`` have defaults."""
         anchor = attributes.pop("anchor", "start")
         size = attributes.pop("size", 16)
-        attributes.setdefault("fill", "#222")
+        attributes.setdefault("fill", INK)
         family = attributes.pop("font_family", FONT)
         element = self.add(
             "text", parent, x=x, y=y, font_family=family, font_size=size, text_anchor=anchor, **attributes
@@ -166,5 +177,9 @@ class Drawing(Part):
     plays with; ``view`` is its own. What others may not see is of the class ``secret``. ``None``: nothing, the board
     has it all."""
 
+    dark: Mapping[str, str] = field(default_factory=dict)
+    """By colour, as the drawing writes it: what a page has in its place in the dark. ``text #rrggbb`` is that of texts
+    alone, ``edge #rrggbb`` that of strokes. Empty: the drawing is as light there as elsewhere."""
 
-DRAWING = Drawing()
+
+DRAWING = Drawing(dark=DARK)

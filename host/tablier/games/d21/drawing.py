@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
-from tablier.games.core.drawing import INK, SOFT, Drawing, Svg, seat_part, short
+from tablier.games.core.drawing import DARK, HOT, INK, SOFT, Drawing, Svg, seat_part, short
 from tablier.games.d21.rules import (
     COLOURS,
     D21,
@@ -174,8 +174,8 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]
 
 _BOARD, _SPACE = 560.0, 36.0  # width of the board, and of a space, at least
 _LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
-_HOT = "#b3261e"
 _LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
+_INNER_EDGE, _EDGE_OF_ALL = "#9c8d63", "#6b5f3f"
 _FILL = {"red": "#b3261e", "green": "#8ccf7c"}
 _EDGE = {"red": "#7c150f", "green": "#3f7d35"}
 _PIP = {"red": "#fff6ef", "green": "#16340f"}
@@ -263,10 +263,10 @@ def _board(picture: Svg, size: int, space: float) -> None:
         width=inner,
         height=inner,
         fill="none",
-        stroke="#9c8d63",
+        stroke=_INNER_EDGE,
         stroke_width=2.5,
     )
-    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill="none", stroke="#6b5f3f", stroke_width=2.5)
+    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill="none", stroke=_EDGE_OF_ALL, stroke_width=2.5)
     for number in range(size):
         at = (number + 0.5) * space
         picture.text(_LEFT + at, _TOP + side + 18, chr(ord("a") + number), anchor="middle", size=14, fill=SOFT)
@@ -287,7 +287,7 @@ def _side(
     weight = "bold" if hot else "normal"
     group = picture.part(seat_part(seat), Text("{name}", {"name": names[seat - 1]}))
     picture.reach(group, "rect", x=x - 8, y=y + 4, width=170, height=50, rx=10)
-    picture.text(x, y + 26, mark + names[seat - 1], group, size=17, fill=_HOT if hot else INK, font_weight=weight)
+    picture.text(x, y + 26, mark + names[seat - 1], group, size=17, fill=HOT if hot else INK, font_weight=weight)
     outer = _outer(rules, view, colour)
     about = {"colour": SIDES[colour], "outer": outer, "most": OUTER_MAX}
     picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=SOFT)
@@ -326,4 +326,12 @@ def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour
         )
 
 
-DRAWING = Drawing(text=text, svg=svg, last=last)
+_DARK = {
+    **DARK,
+    _INNER_FILL: "#2b271f",
+    _OUTER_FILL: "#40382a",
+    _LINE: "#5f5644",
+    _INNER_EDGE: "#8d8163",
+    _EDGE_OF_ALL: "#a3946c",
+}
+DRAWING = Drawing(text=text, svg=svg, last=last, dark=_DARK)

@@ -10,7 +10,9 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
+    DARK,
     HAND,
+    HOT,
     INK,
     LINE,
     PAPER,
@@ -194,6 +196,7 @@ _BOX = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
 _PANEL = 700.0  # where the seats stand
 _FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8f43", "yellow": "#e3b112"}
 _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
+_FRAME, _CARD_EDGE, _HATCH, _HORN = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea"
 _CORD = 7.0
 _CREATURE = 11.0
 
@@ -217,7 +220,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
     picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
     x, y, width, height = _BOX
-    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke="#d8d0c0")
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=_FRAME)
     drawing = plan_of(layout)
     if drawing is None:
         _draw_cards(picture, layout, view)
@@ -335,7 +338,7 @@ def _nearest(points: Sequence[Point]) -> float:
 def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, view: Json) -> None:
     """Each field tinted by its majority, and hatched where it is frozen."""
     hatch = picture.add("pattern", id="frozen", width=9, height=9, patternUnits="userSpaceOnUse")
-    picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke="#9fb4cc", stroke_width=2)
+    picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke=_HATCH, stroke_width=2)
     x, y, width, height = _BOX
     majority = view["majorities"][layout.outer]
     outer = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": 13.0}
@@ -448,7 +451,7 @@ def _draw_demon(picture: Svg, parent: Element, x: float, y: float, colour: str, 
     picture.add("ellipse", group, cx=0.8, cy=2, rx=10.5, ry=10, fill="#000000", opacity=0.22)
     for side in (-1, 1):
         horn = f"M{4 * side} -7 Q{5 * side} -13 {9.5 * side} -13 Q{10.5 * side} -8 {8 * side} -4 Z"
-        picture.add("path", group, d=horn, fill=PAPER, stroke=dark, stroke_width=1.4)
+        picture.add("path", group, d=horn, fill=_HORN, stroke=dark, stroke_width=1.4)
     picture.add("circle", group, cx=0, cy=0, r=10, fill=_FILL[colour], stroke=dark, stroke_width=1.6)
     for side in (-1, 1):
         picture.add("circle", group, cx=3.6 * side, cy=-2, r=2.7, fill="#ffffff")
@@ -478,7 +481,7 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
         turn = seat == view["turn"] and view["phase"] != OVER
         won = seat in view["winners"]
         mark = "▶ " if turn else "★ " if won else ""
-        colour = "#b3261e" if turn or won else INK
+        colour = HOT if turn or won else INK
         group = picture.part(seat_part(int(seat[1:])), Text("{name}", {"name": name}))
         picture.reach(group, "rect", x=_PANEL - 8, y=y - 24, width=_WIDTH - _PANEL, height=74, rx=12)
         picture.text(
@@ -529,7 +532,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
         moved = picture.add("g", group, transform=f"translate({column_number * (width + 10):.1f} {top:.1f})")
         card = _field_part(picture, moved, name)
         edge: dict[str, float | str] = {"width": width, "height": float(height - 8), "rx": 8.0}
-        picture.add("rect", card, fill="#ffffff", stroke="#b5ad9d", stroke_width=1.2, **edge)
+        picture.add("rect", card, fill=PAPER, stroke=_CARD_EDGE, stroke_width=1.2, **edge)
         if majority:
             picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
         if name != layout.outer:
@@ -572,4 +575,13 @@ def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -
     return best
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)
+_IN_THE_DARK = {
+    **DARK,
+    _FRAME: "#4a443b",
+    _CARD_EDGE: "#6b645a",
+    _FILL["red"]: "#e2604f",
+    _FILL["blue"]: "#5f92ec",
+    _FILL["green"]: "#45ac5c",
+    _HATCH: "#56687e",
+}
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_IN_THE_DARK)

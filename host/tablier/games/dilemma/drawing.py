@@ -11,7 +11,9 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import (
+    DARK,
     HAND,
+    HOT,
     INK,
     LINE,
     PAPER,
@@ -183,8 +185,8 @@ _PLACES = {  # the upper left corners of the panels, clockwise from the first se
 }
 _TRAY = (490.0, 296.0, 356.0, 400.0)  # middle, width and height
 _PIXELS = 32
-_INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#b26a00", "#6a3d9a")
-_HOT = "#b3261e"
+_INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a")
+_DULL, _DULL_INK, _PEACE, _CONFLICT, _GONE = "#e3e0d8", "#74716b", "#dff0e2", "#f8dcd8", "#ddd6c8"
 _CARD = (88.0, 124.0)
 _SHOWN = 9  # cards of a pile; of more, the number is told
 
@@ -215,6 +217,7 @@ def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
 
 
 _HAND_CARD = (68.0, 92.0)
+_RINGS, _CROSS = "#2f66c4", "#c35a00"
 
 
 def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
@@ -246,10 +249,10 @@ def _stone(picture: Svg, group: Element, x: float, y: float, choice: str) -> Non
     """The sign of a choice: two circles that meet, or two lines that cross."""
     if choice == "peace":
         for aside in (-6, 6):
-            picture.add("circle", group, cx=x + aside, cy=y, r=10, fill="none", stroke="#2f66c4", stroke_width=4)
+            picture.add("circle", group, cx=x + aside, cy=y, r=10, fill="none", stroke=_RINGS, stroke_width=4)
     else:
         path = f"M{x - 10:g} {y - 10:g} L{x + 10:g} {y + 10:g} M{x + 10:g} {y - 10:g} L{x - 10:g} {y + 10:g}"
-        picture.add("path", group, d=path, fill="none", stroke="#c35a00", stroke_width=5, stroke_linecap="round")
+        picture.add("path", group, d=path, fill="none", stroke=_CROSS, stroke_width=5, stroke_linecap="round")
 
 
 def _tray(picture: Svg, lit: bool) -> None:
@@ -275,7 +278,7 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
     pile = _pile(view)
     if not pile:
         word = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
-        picture.text(x, y + 5, str(word), anchor="middle", size=17, fill="#a9c7bb")
+        picture.text(x, y + 5, str(word), anchor="middle", size=17, fill="#cfe3da")
         return
     shown = pile[:_SHOWN]
     step = min(62.0, (width - 48 - 28 - _CARD[0]) / max(1, len(shown) - 1))
@@ -290,8 +293,14 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
     picture.text(left + 4, top - 12, str(_OFFER), size=13, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
         if kind == "duel":
+            above = 12 if number * step >= 44 else 27  # clear of the word above the offer
             picture.text(
-                left + number * step + 6, top - 12, str(Text("duel card")), size=13, fill="#ffd45e", font_weight="bold"
+                left + number * step + 6,
+                top - above,
+                str(Text("duel card")),
+                size=13,
+                fill="#ffd45e",
+                font_weight="bold",
             )
     if len(pile) > len(shown):
         more = counted(len(pile) - len(shown), "and {count} more on top", "and {count} more on top")
@@ -299,14 +308,14 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
     if view["phase"] == WINDOW and any(kind == "invalid" for _, _, kind in shown):
         x, y = x - width / 2 + 40, top + _CARD[1] + 64
         picture.text(x, y, "✗", size=13, fill="#ffb3a8", font_weight="bold")
-        picture.text(x + 16, y, str(Text("the rank of the offer: not valid")), size=12, fill="#a9c7bb")
+        picture.text(x + 16, y, str(Text("the rank of the offer: not valid")), size=12, fill="#cfe3da")
 
 
 def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank: int, name: str, kind: str) -> None:
     """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
     width, height = _CARD
     dull = kind in ("invalid", "above")
-    ink, paper = ("#8d8a84", "#e3e0d8") if dull else (_INKS[seat], PAPER)
+    ink, paper = (_DULL_INK, _DULL) if dull else (_INKS[seat], PAPER)
     edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
     picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=14)
     picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
@@ -316,7 +325,7 @@ def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank:
     picture.text(x + 17, y + height - 8, short(name, 10), upright, size=11, fill=_INKS[seat])
     picture.text(x + 56, y + 80, str(rank), group, anchor="middle", size=46, fill=ink, font_weight="bold")
     if kind == "invalid":
-        picture.text(x + 6, y + 38, "✗", group, size=13, fill=_HOT, font_weight="bold")
+        picture.text(x + 6, y + 38, "✗", group, size=13, fill=HOT, font_weight="bold")
 
 
 def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
@@ -326,7 +335,7 @@ def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
         return
     x, y, width, height = _TRAY
     base = y + height / 2 - 92
-    picture.text(x, base - 8, str(Text("did not land flat: out of play")), anchor="middle", size=12, fill="#a9c7bb")
+    picture.text(x, base - 8, str(Text("did not land flat: out of play")), anchor="middle", size=12, fill="#cfe3da")
     step = min(34.0, (width - 84) / max(1, len(beside)))
     left = x - step * len(beside) / 2
     for number, (seat, rank) in enumerate(beside):
@@ -348,7 +357,7 @@ def _choices(picture: Svg, view: Json, names: Sequence[str]) -> None:
         cx, ink = x - 76 + 152 * number, _INKS[_index(seat)]
         word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
         box = {"x": cx - 68, "y": y + 28, "width": 136.0, "height": 48.0, "rx": 24.0}
-        fill = {None: "#e3e0d8", "peace": "#dff0e2", "conflict": "#f8dcd8"}.get(choice, PAPER)
+        fill = {None: _DULL, "peace": _PEACE, "conflict": _CONFLICT}.get(choice, PAPER)
         picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
         picture.text(cx, y + 47, names[_index(seat)], anchor="middle", size=12, fill=ink)
         picture.text(cx, y + 66, str(word), anchor="middle", size=15, fill=INK, font_weight="bold")
@@ -360,7 +369,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     key, ink = f"p{seat + 1}", _INKS[seat]
     scores, over = _scores(view), view["phase"] == OVER
     marked = seat in _moving(view) or (over and scores[seat] == max(scores))
-    edge, thick = (_HOT, 3.5) if marked else (LINE, 1.5)
+    edge, thick = (HOT, 3.5) if marked else (LINE, 1.5)
     group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
     picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=19)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
@@ -387,7 +396,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
                 height=30,
                 rx=4,
                 fill="none",
-                stroke="#ddd6c8",
+                stroke=_GONE,
                 stroke_dasharray="3 3",
             )
     gained = sorted(view["gained"][key], reverse=True)
@@ -422,4 +431,15 @@ def _heart(picture: Svg, x: float, y: float) -> None:
     picture.add("path", d=path + f"C{x + 6:g} {y - 13:g} {x + 16:g} {y - 3:g} {x:g} {y + 8:g} Z", fill="#d1413a")
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)
+_DARK = {
+    **DARK,
+    **dict(zip(_INKS, ("#7db8f5", "#ff9a8c", "#7fcf97", "#f0b04f", "#c9a9f0"), strict=True)),
+    f"edge {_RINGS}": "#7db8f5",
+    f"edge {_CROSS}": "#ffa25c",
+    _DULL: "#4a463f",
+    _DULL_INK: "#b5b0a7",
+    _PEACE: "#20402b",
+    _CONFLICT: "#4d261f",
+    _GONE: "#554d42",
+}
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)

@@ -10,7 +10,9 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
+    DARK,
     HAND,
+    HOT,
     INK,
     LINE,
     PAPER,
@@ -143,7 +145,8 @@ _RADII = (318.0, 212.0)  # of the ellipse on which the seats sit
 _PANEL = (176.0, 104.0)
 _POT, _BADGE = 84.0, 36.0
 _COIN, _BAND = "#e2b33c", "#7fb069"
-_HOT = "#b3261e"
+_FELT, _FELT_EDGE, _BOWL, _BOWL_EDGE = "#e9efe2", "#cdd8c0", "#f6f2e8", "#b9a36a"
+_ALLY, _THROWN, _AWAY = "#5f8f49", "#0d6b75", "#c4bcae"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -153,7 +156,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=INK)
     picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=INK)
     x, y = _MIDDLE
-    picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill="#e9efe2", stroke="#cdd8c0", stroke_width=2)
+    picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill=_FELT, stroke=_FELT_EDGE, stroke_width=2)
     _band(picture, view, names)
     _pot(picture, view)
     thrown, scores = _thrown(view, names), _scores(view, names)
@@ -271,7 +274,7 @@ def _band(picture: Svg, view: Json, names: Sequence[str]) -> None:
     if view["phase"] == ASKED:
         arc(first + allies - 1, first + allies, stroke_width=8, stroke_dasharray="1 16")
         x, y = _at(names, first + allies - 0.5)
-        picture.add("circle", cx=x, cy=y, r=17, fill="#ffffff", stroke=_BAND, stroke_width=4)
+        picture.add("circle", cx=x, cy=y, r=17, fill=PAPER, stroke=_BAND, stroke_width=4)
         picture.text(x, y + 8, "?", anchor="middle", size=22, fill=INK, font_weight="bold")
 
 
@@ -279,14 +282,14 @@ def _pot(picture: Svg, view: Json) -> None:
     """A coin for each unit, and how many there are."""
     x, y = _MIDDLE
     pot, total = view["pot"], sum(map(sum, view["thrown"]))
-    picture.add("circle", cx=x, cy=y, r=_POT, fill="#f6f2e8", stroke="#b9a36a", stroke_width=5)
+    picture.add("circle", cx=x, cy=y, r=_POT, fill=_BOWL, stroke=_BOWL_EDGE, stroke_width=5)
     for coin in range(pot):  # from the number outwards, each at the golden angle from the one before
         away, turn = min(sqrt((_BADGE + 9) ** 2 + 51 * coin), _POT - 8), coin * pi * (3 - sqrt(5))
         group = picture.part(_coin_part(coin), Text("coin {number}", {"number": coin + 1}))
         at = {"cx": x + away * cos(turn), "cy": y + away * sin(turn)}
         picture.reach(group, "circle", r=9.5, **at)
         picture.add("circle", group, r=6.5, fill=_COIN, stroke="#a87f1d", **at)
-    picture.add("circle", cx=x, cy=y, r=_BADGE, fill="#ffffff", stroke="#b9a36a", stroke_width=2)
+    picture.add("circle", cx=x, cy=y, r=_BADGE, fill=PAPER, stroke=_BOWL_EDGE, stroke_width=2)
     low = 5 if view["thrown"] else 13
     picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=INK, font_weight="bold")
     if view["thrown"]:
@@ -296,7 +299,7 @@ def _pot(picture: Svg, view: Json) -> None:
             str(Text("thrown {total}", {"total": total})),
             anchor="middle",
             size=9,
-            fill="#0d6b75",
+            fill=_THROWN,
             font_weight="bold",
         )
 
@@ -310,7 +313,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int
     held, paid = view["dice"][key], view["staked"][key]
     won = view["phase"] == OVER and score == max(_scores(view, names))
     allied = key in view["allies"] and len(view["allies"]) > 1
-    edge, thick = (_HOT, 3.5) if moving or won else ("#5f8f49", 3) if allied else (LINE, 1.5)
+    edge, thick = (HOT, 3.5) if moving or won else (_ALLY, 3) if allied else (LINE, 1.5)
     group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
     picture.reach(group, "rect", x=x - 7, y=y - 7, width=width + 14, height=height + 14, rx=20)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
@@ -318,7 +321,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int
     mark = "▶ " if moving else "★ " if won else ""
     name = mark + names[seat]
     weight = "bold" if moving or won else "normal"
-    picture.text(x + 14, y + 26, name, size=17, fill=_HOT if moving or won else INK, font_weight=weight)
+    picture.text(x + 14, y + 26, name, size=17, fill=HOT if moving or won else INK, font_weight=weight)
     for number in range(MOST_DICE):
         _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - fallen)
     picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=INK, font_weight="bold")
@@ -351,7 +354,7 @@ def _die(
     edge = {"width": size, "height": size, "rx": size / 5}
     if outline:
         picture.add(
-            "rect", group, x=x, y=y, fill="none", stroke="#c4bcae", stroke_width=1.5, stroke_dasharray="4 3", **edge
+            "rect", group, x=x, y=y, fill="none", stroke=_AWAY, stroke_width=1.5, stroke_dasharray="4 3", **edge
         )
         return
     picture.add("rect", group, x=x + 1, y=y + 2, fill="#000000", opacity=0.15, **edge)
@@ -362,4 +365,12 @@ def _die(
         )
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)
+_DARK = {
+    **DARK,
+    _FELT: "#232b1e",
+    _FELT_EDGE: "#3f4d35",
+    _BOWL: "#332e24",
+    _THROWN: "#7fdbe5",
+    _AWAY: "#6b645a",
+}
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)

@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
-from tablier.games.core.drawing import HAND, INK, PAPER, SOFT, Drawing, Svg, button, column, seat_part, short
+from tablier.games.core.drawing import (
+    DARK,
+    GROUND,
+    HAND,
+    HOT,
+    INK,
+    PAPER,
+    SOFT,
+    Drawing,
+    Svg,
+    button,
+    column,
+    seat_part,
+    short,
+)
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
     ACE,
@@ -142,8 +156,11 @@ _SPACE = 48.0  # along the ring, at least
 _DEPTH = 62.0
 _RING = 282.0  # radius of the middle of the ring, at least
 _MARGIN = 46.0
+_START, _UNKNOWN, _PLACE, _PLACE_EDGE, _PALE = "#e4ded2", "#645d51", "#ece6da", "#c9c1b2", "#685f53"
 _FILL = {YELLOW: "#f4c638", RED: "#d1413a", BLACK: "#2c2a2e"}
-_NUMBER = {YELLOW: "#6b5510", RED: "#ffd9d4", BLACK: "#a8a4ad"}
+_NUMBER = {YELLOW: "#57450a", RED: "#ffffff", BLACK: "#d6d2db"}
+_SIGN = {RED: "⇄", BLACK: "✕"}
+"""What tells a space beside its colour: on red pawns change places, on black they stay."""
 _PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
 
 
@@ -171,17 +188,20 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
             f"M{ax:.2f} {ay:.2f} A{outer:.2f} {outer:.2f} 0 0 1 {bx:.2f} {by:.2f} "
             f"L{cx:.2f} {cy:.2f} A{inner:.2f} {inner:.2f} 0 0 0 {dx:.2f} {dy:.2f} Z"
         )
-        picture.add("path", d=path, stroke="#faf7f0", stroke_width=2.5, stroke_linejoin="round", **attributes)
+        picture.add("path", d=path, stroke=GROUND, stroke_width=2.5, stroke_linejoin="round", **attributes)
 
     half = len(PAWNS) / 2
-    sector(-half, half, fill="#e4ded2")
+    sector(-half, half, fill=_START)
     for space, colour in enumerate(board, 1):
         sector(half + space - 1, half + space, fill=_FILL[colour])
-        x, y = spot(half + space - 0.5, ring - _DEPTH / 2 + 9)
-        picture.text(x, y + 3.5, str(space), anchor="middle", size=10, fill=_NUMBER[colour])
+        sign, inner = _SIGN.get(colour, ""), ring - _DEPTH / 2 + 11
+        for word, aside in ((str(space), 0.18 * bool(sign)), (sign, -0.22)):
+            if word:
+                x, y = spot(half + space - 0.5 - aside, inner)
+                picture.text(x, y + 4.5, word, anchor="middle", size=13, fill=_NUMBER[colour])
     for name, at in view["pawns"].items():
         slot = half + at - 0.5 if at else half - 0.5 - PAWNS.index(name)
-        x, y = spot(slot, ring + 7 if at else ring)
+        x, y = spot(slot, ring + 10 if at else ring)
         _own_pawn(picture, picture.root, x, y, name, 18)
     x, y = spot(0, ring + _DEPTH / 2 + 18)
     picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=SOFT)
@@ -273,11 +293,11 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
             _die(picture, die, x, -102, face)
     for number, place in enumerate(PLACES):
         x = (number - 2) * 68
-        picture.add("rect", group, x=x - 29, y=-12, width=58, height=58, rx=10, fill="#ece6da", stroke="#c9c1b2")
+        picture.add("rect", group, x=x - 29, y=-12, width=58, height=58, rx=10, fill=_PLACE, stroke=_PLACE_EDGE)
         if number < len(view["places"]):
             _own_pawn(picture, group, x, 17, view["places"][number], 22)
         else:
-            picture.text(x, 26, place, group, anchor="middle", size=26, fill="#b5ad9d", font_weight="bold")
+            picture.text(x, 26, place, group, anchor="middle", size=26, fill=_PALE, font_weight="bold")
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
     if len(cards) == 1 and view["phase"] != OVER:
         picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=SOFT)
@@ -301,7 +321,7 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
         turn = seat_name(seat) == view["turn"] and view["phase"] not in (DEAL, OVER)
         won = view["phase"] == OVER and scores[seat_name(seat)] == best
         mark = "▶ " if turn else "★ " if won else ""
-        colour = "#b3261e" if turn or won else INK
+        colour = HOT if turn or won else INK
         anchor = "end" if right else "start"
         weight = "bold" if turn or won else "normal"
         group = picture.part(seat_part(seat), Text("{name}", {"name": name}))
@@ -334,7 +354,7 @@ def _own_pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radi
 
 def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: float) -> None:
     """A pawn seen from above; a ``?`` is one that is not known."""
-    fill, ink = (_PAWN[name], "#ffffff") if name in _PAWN else ("#e4ded2", "#9a9284")
+    fill, ink = (_PAWN[name], "#ffffff") if name in _PAWN else (_START, _UNKNOWN)
     group = picture.add("g", parent)
     picture.add("circle", group, cx=x, cy=y + radius / 12, r=radius + 1, fill="#000000", opacity=0.18)
     picture.add("circle", group, cx=x, cy=y, r=radius, fill=fill, stroke="#ffffff", stroke_width=radius / 8)
@@ -347,9 +367,7 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, wi
     group = picture.add("g", parent)
     edge = {"width": width, "height": width, "rx": 0.18 * width}
     if face is None:
-        picture.add(
-            "rect", group, x=x, y=y, fill="none", stroke="#b5ad9d", stroke_width=2, stroke_dasharray="5 4", **edge
-        )
+        picture.add("rect", group, x=x, y=y, fill="none", stroke=_PALE, stroke_width=2, stroke_dasharray="5 4", **edge)
         return
     picture.add("rect", group, x=x + 1, y=y + 3, fill="#000000", opacity=0.15, **edge)
     picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
@@ -362,4 +380,16 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, wi
     picture.text(x + width / 2, y + 0.7 * width, face, group, **text)
 
 
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last)
+_IN_THE_DARK = {"K": "#c9a9f0", "Q": "#ff8fc4", "J": "#7db8f5", "10": "#7fcf97", "9": "#5fd0d8", "A": "#e8b75a"}
+_DARK = {
+    **DARK,
+    _START: "#463f35",
+    _UNKNOWN: "#d6cec1",
+    _PLACE: "#332d25",
+    _PLACE_EDGE: "#5f574b",
+    _PALE: "#a79f91",
+    _FILL[BLACK]: "#060506",
+    f"text {_FILL[RED]}": "#ff9b90",
+    **{f"{what} {_PAWN[pawn]}": colour for pawn, colour in _IN_THE_DARK.items() for what in ("text", "edge")},
+}
+DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)

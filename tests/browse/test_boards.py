@@ -1,0 +1,96 @@
+"""The drawings of all games as a browser shows them, in the light and in the dark."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+import pytest
+from playwright.sync_api import Page
+
+from browse.phones import chromium
+from draw.test_touch import NAMES, positions
+from tablier.games import GAMES
+from tablier.games.core import Move
+from tablier.web.boards import draw, draw_hand, style
+from tablier.web.layout import PAGES
+
+FAINT = """() => {
+    const parse = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+    const over = (top, share, below) => below.map((each, at) => top[at] * share + each * (1 - share));
+    const light = (colour) => {
+        const [r, g, b] = colour.map((each) => (each <= 10 ? each / 3294 : ((each / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const shown = (each) => {
+        let share = 1;
+        for (let at = each; at.tagName !== "svg"; at = at.parentElement) share *= Number(getComputedStyle(at).opacity);
+        return share;
+    };
+    const found = [];
+    const texts = [...document.querySelectorAll("svg text")];
+    for (const each of texts) each.style.pointerEvents = "none";
+    for (const text of texts) {
+        if (text.hasAttribute("stroke") || !text.textContent.trim() || shown(text) < 0.5) continue;
+        const box = text.getBoundingClientRect();
+        const style = getComputedStyle(text);
+        const under = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+            .filter((each) => each.closest("svg") === text.closest("svg") && each.tagName !== "svg").reverse();
+        let ground = [255, 255, 255];
+        for (const each of under) {
+            const fill = getComputedStyle(each).fill;
+            const { fillOpacity } = getComputedStyle(each);
+            if (fill.startsWith("rgb")) ground = over(parse(fill), shown(each) * Number(fillOpacity), ground);
+        }
+        const halo = text.previousElementSibling;
+        if (halo?.hasAttribute("stroke") && halo.textContent === text.textContent) {
+            ground = over(parse(getComputedStyle(halo).stroke), 0.8, ground);
+        }
+        const ink = over(parse(style.fill), shown(text), ground);
+        const [one, other] = [light(ink), light(ground)].sort((a, b) => b - a);
+        const contrast = (one + 0.05) / (other + 0.05);
+        const colours = [ink, ground].map((each) => each.map(Math.round).join());
+        found.push([Math.round(contrast * 100) / 100, text.textContent, ...colours]);
+    }
+    const ground = parse(getComputedStyle(document.querySelector("svg > rect")).fill);
+    return { found, ground: light(ground) };
+}"""
+"""The contrast of every text with what lies under it; how light the ground is."""
+
+
+@contextmanager
+def shown(scheme: str) -> Iterator[Page]:
+    with chromium() as browser:
+        page = browser.new_context(viewport={"width": 1000, "height": 1600}, color_scheme=scheme).new_page()  # type: ignore[arg-type]
+        yield page
+
+
+def lay(page: Page, *drawn: str | None) -> None:
+    """Show drawings with the pages' styles."""
+    styles = [(PAGES / name).read_text(encoding="utf-8") for name in ("page.css", "seat.css")]
+    head = "".join(f"<style>{each}</style>" for each in (*styles, style()))
+    board, hand = (each or "" for each in drawn)
+    page.set_content(f'<!doctype html>{head}<div class="board">{board}</div><div class="hand held">{hand}</div>')
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_on_a_board_is_readable(scheme: str) -> None:
+    with shown(scheme) as page:
+        for game in GAMES:
+            for position in islice(positions(game, 1), 0, 50, 12):
+                rules = position.rules
+                names = NAMES[: rules.seats]
+                seat = random.Random(position.ply).randint(1, rules.seats)
+                board = draw(rules, rules.view(position.state, None), names, _last(position.moves))
+                lay(page, board, draw_hand(rules, rules.view(position.state, seat), names, seat))
+                seen = page.evaluate(FAINT)
+                assert (seen["ground"] < 0.05) == (scheme == "dark")
+                assert seen["found"]
+                faint = [each for each in seen["found"] if each[0] < 4.5]
+                assert not faint, game
+
+
+def _last(moves: list[Move]) -> Move | None:
+    return next((move for move in reversed(moves) if move.actor), None)
