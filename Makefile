@@ -66,7 +66,7 @@ test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as li
 thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
 	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
 
-browse: $(VENV)/.with-browse ## whole games in browsers by touch and mouse alone; needs an installed Chromium
+browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=

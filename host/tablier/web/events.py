@@ -16,7 +16,9 @@ from tablier.play.bots import COMMAND
 from tablier.texts import Json, Text, render
 from tablier.web.browsers import Browser
 from tablier.web.doors import Refused, fields, is_loopback, read_json
+from tablier.web.html import tag
 from tablier.web.hub import Outlet
+from tablier.web.layout import page
 from tablier.web.site import Site, site_of
 
 TOPICS = ("public", "mine", "table")
@@ -172,6 +174,9 @@ async def refused(request: Request, error: Exception) -> Response:
     said = render(error.text)
     if request.method == "POST":
         return JSONResponse({"error": said}, error.status)
+    if "text/html" in request.headers.get("accept", ""):  # somebody has followed a link, or typed an address
+        title = Text("Not here")
+        return page(request, title, tag("h1", render(title)), tag("p", said), status=error.status)
     return PlainTextResponse(f"{said}\n", error.status)
 
 

@@ -30,7 +30,7 @@ async def seat(request: Request) -> Response:
     parts = [
         tag("h1", id="title", tabindex="-1"),
         tag("div", id="which"),
-        tag("section", id="asked", aria_live="polite", aria_label=render(SEAT["asked"])),
+        tag("section", id="asked", tabindex="-1", aria_live="polite", aria_label=render(SEAT["asked"])),
         tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
         tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
         tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),

@@ -78,7 +78,8 @@ async def table(request: Request) -> Response:
             "This page needs the operator's key. Open it by the address that 'tablier play' or 'tablier web' says."
         )
         closed = tag("p", render(text), id="closed", class_="card")
-        return page(request, Text("Table"), closed, script="table.js", words=(COMMON, TABLE), kind="closed")
+        head = tag("h1", render(TABLE["table"]))
+        return page(request, Text("Table"), head, closed, script="table.js", words=(COMMON, TABLE), kind="closed")
     own = [
         tag("div", tabletop.place(number), class_="at", data_at=number, hidden=number > 1)
         for number in range(1, wire.PLACES + 1)

@@ -17,7 +17,8 @@ export class Board {
   /** Whether something of it is to be seen by its own seat alone. */
   secret = false;
 
-  /** `press` is called with a part that is touched: its `name`, `nth` of that name, its `label`. */
+  /** `press` is called with a part that is touched: its `name`, `nth` of that name, its `label`, and whether it was
+   *  touched by a key (`keyed`). */
   constructor(room, press) {
     this.#room = room;
     this.#press = press;
@@ -26,7 +27,7 @@ export class Board {
       const part = event.target.closest?.("[data-part]");
       if (!part || (event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
-      this.#touch(part);
+      this.#touch(part, true);
     });
   }
 
@@ -43,8 +44,11 @@ export class Board {
     this.#svg = svg;
     this.#whole = svg.getAttribute("viewBox");
     this.secret = svg.querySelector(".secret") !== null;
-    this.labels = new Map([...svg.querySelectorAll("[data-part]")].map((each) => [each.dataset.part, each.getAttribute("aria-label")]));
+    this.labels = new Map();
     for (const part of svg.querySelectorAll("[data-part]")) {
+      part.dataset.label = part.getAttribute("aria-label");
+      part.removeAttribute("aria-label"); // a button alone has a name: the rest is in the reading
+      this.labels.set(part.dataset.part, part.dataset.label);
       if (old.size && !old.has(looks(part))) part.classList.add("fresh");
     }
     this.#room.replaceChildren(svg, ...(reading ? [text] : []));
@@ -63,9 +67,10 @@ export class Board {
       if (can || (secret && offered.size)) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");
+        part.setAttribute("aria-label", part.dataset.label);
         part.setAttribute("aria-pressed", String(chosen));
       } else {
-        for (const name of ["tabindex", "role", "aria-pressed"]) part.removeAttribute(name);
+        for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) part.removeAttribute(name);
       }
     }
     this.#near(touched.length > 0);
@@ -83,9 +88,9 @@ export class Board {
     if (part) this.#touch(part);
   }
 
-  #touch(part) {
+  #touch(part, keyed = false) {
     const name = part.dataset.part;
-    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.getAttribute("aria-label") });
+    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.dataset.label, keyed });
   }
 
   /** Bring what can be touched so near that a thumb hits it: closer to a part of the board, else all of it larger. */
@@ -93,6 +98,10 @@ export class Board {
     const [left, top] = [this.#room.scrollLeft, this.#room.scrollTop];
     this.#fit(within);
     this.#room.scrollTo(left, top);
+    // What is wider or higher than its room is scrolled by keys, too.
+    const [room, svg] = [this.#room, this.#svg.getBoundingClientRect()];
+    if (svg.width > room.clientWidth + 1 || svg.height > room.clientHeight + 1) room.tabIndex = 0;
+    else room.removeAttribute("tabindex");
   }
 
   #fit(within) {

@@ -111,7 +111,12 @@ function press(part) {
   else error = say("not_possible");
   if (next || again >= 0) error = "";
   draw();
+  // Who touches by keys does not have to go through all other parts to confirm.
+  if (part.keyed && confirming() && !narrow(can(), touched.map((each) => each.part)).offered.size) confirming().focus();
 }
+
+/** Return the button that confirms, where it can. */
+const confirming = () => on("choose").querySelector("[data-key=confirm]:enabled");
 
 async function send(reply) {
   const { game, viewer, question } = now();
@@ -264,9 +269,12 @@ function chooser(state, said, known) {
   }
   if (error) rows.push(el("p", { class: "hot", role: "alert" }, error));
   if (hint && !question?.secret) rows.push(el("p", { class: "hint", role: "status" }, hint));
-  const focused = document.activeElement?.dataset?.key;
+  const focused = on("choose").contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null;
   on("choose").replaceChildren(...rows.filter(Boolean));
-  if (focused) on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  if (focused === null) return;
+  // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
+  const same = on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`);
+  (same ?? confirming() ?? on("choose").querySelector(".list button") ?? on("asked")).focus();
 }
 
 function chosen(question, said, label) {

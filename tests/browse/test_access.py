@@ -1,0 +1,209 @@
+"""The pages for everybody: by keys alone, enlarged, read aloud, and as axe-core finds them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright", reason="Playwright is not installed")
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+from served import served
+
+from browse.hall import GAMES, SCENES, Hall, hall
+from browse.phones import chromium
+from kept import kept, linked
+from tablier.games import drawing_of, rules_of
+from tablier.log import Log
+from tablier.play.audit import audit
+
+SIZES: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"},
+    "laptop": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+}
+TWICE = {"viewport": {"width": 640, "height": 400}}
+"""A window of 1280 × 800 at 200 %."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def place(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hall, Browser]]:
+    with hall(tmp_path_factory.mktemp("hall") / "log.db") as made:
+        yield made, browser
+
+
+def shown(place: tuple[Hall, Browser], scene: str, options: dict[str, Any]) -> Page:
+    made, browser = place
+    page = browser.new_context(reduced_motion="reduce", **options).new_page()
+    SCENES[scene](made, page)
+    return page
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scene", SCENES)
+def test_axe_finds_nothing(place: tuple[Hall, Browser], scene: str, size: str) -> None:
+    page = shown(place, scene, SIZES[size])
+    found = Axe().run(page).response["violations"]
+    page.context.close()
+    assert not [(each["id"], [node["html"][:200] for node in each["nodes"][:5]]) for each in found]
+
+
+BEYOND = """() => {
+    const beyond = document.documentElement.scrollWidth > innerWidth ? ["the page is wider than its window"] : [];
+    for (const each of document.querySelectorAll("h1, h2, p, li, td, a, button, input, select, summary, label, svg")) {
+        const box = each.getBoundingClientRect();
+        if (!box.width || !box.height || each.closest(".skip, .reading, [hidden]")) continue;
+        let room = each.parentElement;
+        while (room && !["auto", "scroll"].includes(getComputedStyle(room).overflowX)) room = room.parentElement;
+        if (!room && (box.left < -1 || box.right > innerWidth + 1)) beyond.push(each.outerHTML.slice(0, 100));
+    }
+    return beyond;
+}"""
+"""What lies beside the page, where nobody can scroll to it."""
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("scene", SCENES)
+def test_nothing_is_lost_at_twice_the_size(place: tuple[Hall, Browser], scene: str) -> None:
+    page = shown(place, scene, TWICE)
+    assert page.evaluate(BEYOND) == []
+    if scene.startswith("seat-"):  # nothing lies over the board for good
+        board = page.locator("#board").bounding_box()
+        choose = page.locator("#choose").bounding_box()
+        assert board and choose and choose["y"] >= board["y"] + board["height"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_board_is_read_as_its_viewer_may_know_it(place: tuple[Hall, Browser], game: str) -> None:
+    made, _ = place
+    update = made.latest[made.games[game][0]]
+    names = [each["name"] for each in update["seats"]]
+    rules = rules_of(game, len(names), update["options"])
+    reading = drawing_of(game).text(rules, update["view"], names).plain
+    for scene in (f"display-{game}", f"seat-{game}"):
+        page = shown(place, scene, SIZES["laptop"])
+        heard = page.locator("#board .reading").get_attribute("aria-label") or ""
+        assert heard.partition("\n")[2] == reading
+        assert all(name in heard for name in names)
+        # What alone this seat knows is read while its button is held, and then no more.
+        hold = page.locator("[data-key=hold]")
+        if scene.startswith("seat") and hold.count():
+            hold.focus()
+            page.keyboard.down("Space")
+            own = page.locator(".own").inner_text()
+            page.keyboard.up("Space")
+            assert own and own not in page.locator("body").inner_text()
+        page.context.close()
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+FOCUS = """() => {
+    const at = document.activeElement;
+    const part = at.closest("[data-part]");
+    const can = !part || part.matches(".offered");
+    return { part: part?.dataset.part ?? "", key: at.dataset?.key ?? "", can, text: at.textContent };
+}"""
+
+
+class Keys:
+    """A reader who has Tab, Enter and Space."""
+
+    def __init__(self, page: Page, rng: random.Random) -> None:
+        self.page, self._rng = page, rng
+        self.pressed = 0
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.pressed += 1
+
+    def to(self, holds: Any, most: int = 300) -> bool:
+        """Go on from stop to stop until one is wanted."""
+        for _ in range(most):
+            if holds(self.page.evaluate(FOCUS)):
+                return True
+            self.press("Tab")
+        return False
+
+    def decide(self) -> None:
+        """Reply to the question that waits."""
+        asked = self.page.locator("#asked").get_attribute("data-question")
+        if self.page.locator("#choose .answers button", has_text="Yes").count():
+            assert self.to(lambda at: at["text"] == "Yes")
+            self.press("Enter")
+        else:
+            for _ in range(30):
+                if self.page.locator("[data-key=confirm]:enabled").count():
+                    break
+                for _ in range(self._rng.randrange(4)):
+                    self.press("Tab")
+                assert self.to(lambda at: at["part"] and at["can"])
+                self.press("Enter")
+            assert self.to(lambda at: at["key"] == "confirm")
+            self.press("Enter")
+        self.page.wait_for_function("(old) => document.querySelector('#asked').dataset.question !== old", arg=asked)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("game", "count", "options"),
+    [("d21", 2, {"max_plies": 16}), ("dilemma", 3, {"first": "p1"}), ("roudalon", 4, {"first": "p1"})],
+)
+def test_a_whole_game_is_played_by_keys_alone(
+    browser: Browser, tmp_path: Path, game: str, count: int, options: dict[str, Any]
+) -> None:
+    log = tmp_path / "log.db"
+    seats = [{"name": f"Player {n}", "source": "screen" if n == 1 else "greedy"} for n in range(1, count + 1)]
+    with kept(log), served(log) as pages, linked(log) as link:
+        begun = link.call("play", {"game": game, "options": options, "seats": seats})
+        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page.goto(f"{pages.address}/seat#seat={begun['game']}-1-{begun['keys']['1']}")
+        keys = Keys(page, random.Random(1))
+        moves = 0
+        while True:
+            page.wait_for_selector("#asked[data-question]:not([data-question='']), #asked ul")
+            if page.locator("#asked ul").count():
+                break
+            keys.decide()
+            moves += 1
+        page.context.close()
+        link.call("stop", {"game": begun["game"]})
+    assert keys.pressed <= 40 * moves
+    with Log.read(log) as read:
+        assert read.game().result is not None
+        assert audit(read.entries()).games == 1
+
+
+def test_a_game_is_looked_back_at_by_arrow_keys(place: tuple[Hall, Browser]) -> None:
+    page = shown(place, "log-game", SIZES["laptop"])
+    where = page.locator("#where")
+    last = int(where.inner_text().split()[-1])
+    reading = "() => document.querySelector('#shown .reading').getAttribute('aria-label')"
+    seen = page.evaluate(reading)
+    for key, at in (("ArrowLeft", last - 1), ("ArrowLeft", last - 2), ("ArrowRight", last - 1), ("Home", 0)):
+        page.keyboard.press(key)
+        assert where.inner_text() == f"{at} of {last}"
+    page.wait_for_function(
+        "(old) => document.querySelector('#shown .reading').getAttribute('aria-label') !== old", arg=seen
+    )
+    page.keyboard.press("End")
+    assert where.inner_text() == f"{last} of {last}"
+    page.locator("#slider").focus()
+    page.keyboard.press("ArrowLeft")
+    assert where.inner_text() == f"{last - 1} of {last}"
+    page.wait_for_function(
+        "(at) => document.querySelector('#story [aria-current]')?.dataset.at === at", arg=str(last - 1)
+    )
+    page.context.close()
