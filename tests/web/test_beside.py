@@ -13,7 +13,7 @@ from cli.term import Term
 from tablier.keeper.address import address_of
 from tablier.web.noted import served_at
 
-BOTS = ("--seat", "Anne=good", "--seat", "Bernard=good")
+BOTS = ("--seat", "Anne=random", "--seat", "Bernard=random")
 
 
 def await_end(log: Path) -> None:
@@ -49,7 +49,7 @@ def test_play_says_where_its_pages_are_and_ends_them_with_the_keeper(tmp_path: P
 
 def test_no_web_serves_nothing(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
-    with Term("play", "d21", "--plain", "--pace", "0", *BOTS, "--log", log) as term:
+    with Term("play", "d21", "--plain", "--pace", "0", "--option", "max_plies=4", *BOTS, "--log", log) as term:
         assert term.ends()[0] == 0
         assert b"http://" not in term.output
     assert not served_at(log)

@@ -35,6 +35,8 @@ def cases() -> list[list[dict[str, Any]]]:
                 if seat != TABLE:
                     own = (position.rules.attempt(move) for move in position.legal_moves if move.actor == seat)
                     moves = list(dict.fromkeys(map(bare, own)))
+                    if len(moves) > 50 and position.ply % 8:
+                        continue  # to touch each of hundreds takes long
                     found.append(_can(position.rules, seat, "turn", {"moves": moves}))
             position.push(rng.choice(list(position.legal_moves)))
     return found
