@@ -25,9 +25,12 @@ def await_end(log: Path) -> None:
 def address_on(term: Term) -> str:
     """Return the address that a screen shows."""
     term.shows("http://")
-    found = re.search(r"http://127\.0\.0\.1:[0-9]+/", term.text)
-    assert found is not None
-    return found[0]
+    found = re.search(r"(http://127\.0\.0\.1:[0-9]+/)#operator=([0-9a-f]{32})\b", term.text)
+    assert found is not None  # in a line of 80 columns
+    with httpx.Client(base_url=found[1], headers={"origin": found[1].rstrip("/")}) as browser:
+        assert browser.post("/enter", json={"operator": found[2]}).is_success
+        assert "needs the operator's key" not in browser.get("/table").text
+    return found[1]
 
 
 def test_play_says_where_its_pages_are_and_ends_them_with_the_keeper(tmp_path: Path) -> None:

@@ -65,7 +65,9 @@ def test_a_second_one_says_where_the_first_one_is(tmp_path: Path, capsys: pytest
     log = tmp_path / "log.db"
     with command(log) as (_, said):
         address = said[0].split()[0]
-        assert main(["web", "--log", str(log)]) == 2
+        assert main(["web", "--log", str(log)]) == 0
+        assert capsys.readouterr().out.splitlines() == said[:2]  # the operator's too
+        assert main(["web", "--lan", "--log", str(log)]) == 2
         assert capsys.readouterr().err == f"tablier: {log}: its pages are served already, at {address}\n"
         port = address.rstrip("/").rpartition(":")[2]
         assert main(["web", "--log", str(tmp_path / "other.db"), "--port", port]) == 2

@@ -68,6 +68,11 @@ def _port(text: str) -> int:
 def _web(args: argparse.Namespace) -> int:
     if args.key and not args.cert:
         raise CommandError("--key needs the certificate, too: --cert FILE")
+    from tablier.web.noted import served_at
+
+    if not (args.lan or args.cert or args.port) and (found := served_at(log_path(args))):
+        _say_here(found[0], log_path(args))
+        return 0
     # Meanwhile the keeper starts: else the first page waits for both.
     threading.Thread(target=import_module, args=("tablier.web.server",), daemon=True).start()
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
@@ -79,18 +84,24 @@ def _web(args: argparse.Namespace) -> int:
 
         def ready(site: Site, addresses: Sequence[str]) -> None:
             site.on_ready = link.close  # its own connection stays
-            _say_addresses(addresses, args, site.operator)
+            _say_addresses(addresses, args)
 
         with refusing(WebError):
             serve(log_path(args), Door(args.port, args.lan, *given), stays=True, ready=ready)
     return 0
 
 
-def _say_addresses(addresses: Sequence[str], args: argparse.Namespace, operator: str) -> None:
+def _say_here(address: str, log: Path) -> None:
+    from tablier.web.starting import operator_part
+
+    say(Text("{address} shows the games.", {"address": address}))
+    if key := operator_part(log):
+        say(Text("{address}table{key} is for the operator.", {"address": address, "key": key}))
+
+
+def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     here, *others = addresses
-    say(Text("{address} shows the games.", {"address": here}))
-    if operator:
-        say(Text("{address}table#operator={key} is for the operator.", {"address": here, "key": operator}))
+    _say_here(here, log_path(args))
     if args.lan:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))

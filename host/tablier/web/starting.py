@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tablier.keeper.access import read_token
 from tablier.keeper.address import READY
 from tablier.keeper.detached import launch
 from tablier.web.noted import served_at
@@ -24,14 +25,23 @@ def start(log: Path) -> list[str]:
     return said[1:] if said[:1] == [READY] else served_at(log)  # another one was quicker
 
 
+def operator_part(log: Path) -> str:
+    """Return what stands behind an address for the operator's browser; nothing, where the token cannot be read."""
+    from tablier.web.browsers import operator_key  # with all that a server needs: not before a screen is there
+
+    token = read_token(log)
+    return f"#operator={operator_key(token)}" if token else ""
+
+
 def start_beside(log: Path, tell: Callable[[str], None]) -> None:
-    """Start it beside whatever goes on here; ``tell`` is called in a thread with the address on this machine."""
+    """Start it beside whatever goes on here; ``tell`` is called in a thread with the address on this machine, which
+    makes a browser the operator's."""
 
     def run() -> None:
         if addresses := start(log):
-            tell(addresses[0])
+            tell(addresses[0] + operator_part(log))
 
     threading.Thread(target=run, name="pages", daemon=True).start()
 
 
-__all__ = ["start", "start_beside"]
+__all__ = ["operator_part", "start", "start_beside"]

@@ -75,7 +75,8 @@ async def table(request: Request) -> Response:
     site = site_of(request)
     if not site.browsers.of(request).operator:
         text = Text(
-            "This page needs the operator's key. Open it by the address that 'tablier play' or 'tablier web' says."
+            "This page needs the operator's key. Open the address that 'tablier play' or 'tablier web' says in the"
+            " terminal, with all that stands behind '#', in this browser once."
         )
         closed = tag("p", render(text), id="closed", class_="card")
         head = tag("h1", render(TABLE["table"]))

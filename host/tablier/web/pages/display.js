@@ -2,7 +2,7 @@
 import { el, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { Story } from "./story.js";
-import { listen } from "./stream.js";
+import { enter, listen } from "./stream.js";
 import { listed, say } from "./words.js";
 
 const board = document.querySelector("#board");
@@ -192,5 +192,6 @@ if (document.fullscreenEnabled) {
   document.addEventListener("fullscreenchange", () => document.body.classList.toggle("alone", Boolean(document.fullscreenElement)));
   buttons.append(whole);
 }
+enter().catch(() => {}); // whose key holds no more sees the display like everybody
 side.replaceChildren(now, joining, buttons, chooser, told);
 draw();
