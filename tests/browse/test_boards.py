@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from browse.phones import chromium
-from draw.test_touch import NAMES, positions
+from draw.random_games import NAMES, positions
 from tablier.games import GAMES
 from tablier.games.core import Move
 from tablier.web.boards import draw, draw_hand, style

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from draw.test_touch import NAMES, positions
+from draw.random_games import NAMES, positions
 from tablier.games import GAMES, drawing_of
 from tablier.games.core.drawing import GROUND
 from tablier.web.boards import draw, draw_hand, style

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from itertools import count
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tablier.games import GAMES, drawing_of, rules_of, words_of
+from draw.random_games import NAMES, positions
+from tablier.games import GAMES, drawing_of, words_of
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.drawing import HAND
 from tablier.games.core.questions import bare
 
-NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Éric", "Fanny"]
 LEAST = 44.0 * HAND / 350
 """What a part measures on a phone at least, in units of a hand; a narrow one leaves 350 pixels for it."""
-
-
-def positions(game: str, seed: int) -> Iterator[Position[Any]]:
-    """Positions of a random game, its last one too."""
-    rng = random.Random(seed)
-    position = Position(rules_of(game, rng.choice([n for n in range(1, 7) if _played_by(game, n)]), {}))
-    for ply in count():
-        if ply % 5 == 0 or position.is_over:
-            yield position
-        if position.is_over or ply == 400:
-            return
-        moves = list(position.legal_moves)
-        actor = rng.choice(sorted({move.actor for move in moves}))
-        position.push(rng.choice([move for move in moves if move.actor == actor]))
-
-
-def _played_by(game: str, seats: int) -> bool:
-    try:
-        rules_of(game, seats, {})
-    except ValueError:
-        return False
-    return True
 
 
 def drawn(game: str, position: Position[Any], seat: int) -> list[ElementTree.Element]:
