@@ -365,6 +365,7 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     if dice.random() < 0.1:
         right["key"] = dice.choice(list(campaign.keys.values()))
     right |= {"viewers": dice.choice(([None], [seat], [seat, None])), "verb": "time", "count": dice.randint(1, 3)}
+    right |= {"since": dice.choice((None, [dice.choice((0, 1, 30, 1 << 31)) for _ in right["viewers"]]))}
     right |= {"text": "no", "at": dice.randint(1, 30), "protocol": 1, "version": __version__}
     right |= {"source": dice.choice(("screen", "screen", "table", "nobody"))}  # no bot: it would end the game
     moves = question.get("mine", {}).get("moves") or ["keep none"]
