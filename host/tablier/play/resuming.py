@@ -20,7 +20,6 @@ from tablier.play.declined import Declined
 from tablier.play.entries import INPUTS, Body
 from tablier.play.logged import is_hello, position_after, seats_after, seats_of
 from tablier.play.session import Session
-from tablier.record import Record
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
@@ -81,11 +80,13 @@ class Resumption:
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
-        rules = Record(info.game, info.names, (), body["options"]).rules()
-        before = rules.prelude() if body.get("prelude", False) else None
-        self._first = position or (Position(rules.conducted()) if before is None else Position(before))
+        self._first = (
+            Position(position.rules) if position else position_after(info._replace(options=body["options"]), ())
+        )
+        if body.get("prelude", False) and (before := self._first.rules.prelude()) is not None:
+            self._first = Position(before)
         session = Session(
-            position.copy() if position else position_after(info, moves),
+            position or position_after(info, moves),
             seats_of(self.info),
             script,
             self.supply,
