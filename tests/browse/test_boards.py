@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 
 from browse.phones import chromium
 from draw.random_games import NAMES, positions
-from tablier.games import GAMES
-from tablier.games.core import Move
+from tablier.games import GAMES, rules_of
+from tablier.games.core import Move, Position
 from tablier.web.boards import draw, draw_hand, style
 from tablier.web.layout import PAGES
 
@@ -90,6 +90,79 @@ def test_every_word_on_a_board_is_readable(scheme: str) -> None:
                 assert seen["found"]
                 faint = [each for each in seen["found"] if each[0] < 4.5]
                 assert not faint, game
+
+
+ORIGIN = "http://pages.test/"
+CHANGE = """async ([before, after]) => {
+    const { change } = await import("/changing.js");
+    const room = document.querySelector(".board");
+    const parse = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const svg = (text) => document.importNode(parse(text), true);
+    const boxes = () => [...room.querySelectorAll("[data-thing]")].map((each) => {
+        const { x, y, width } = each.getBoundingClientRect();
+        return [each.dataset.thing, ...[x, y, width].map(Math.round)];
+    });
+    const sorted = (all) => all.map(String).sort();
+    room.replaceChildren(svg(after));
+    const end = sorted(boxes());
+    room.replaceChildren(svg(before));
+    const begin = sorted(boxes());
+    change(room, svg(after));
+    const moving = document.getAnimations();
+    for (const each of moving) { each.pause(); each.currentTime = 0; }
+    const start = sorted(boxes());
+    const glide = (each) => each.effect.getKeyframes()[0].transform;
+    const gliding = moving.filter(glide).map((each) => each.effect.target.dataset.thing);
+    const appearing = moving.length - gliding.length;
+    for (const each of moving) each.finish();
+    return { begin, start, end, ended: sorted(boxes()), gliding, appearing };
+}"""
+"""What glides and what appears as a board changes, and where things lie before, as it begins, and after."""
+
+
+@contextmanager
+def moving(motion: str) -> Iterator[Page]:
+    """A page of its own, with the pages' scripts and styles."""
+    with chromium() as browser:
+        page = browser.new_context(viewport={"width": 1000, "height": 1600}, reduced_motion=motion).new_page()  # type: ignore[arg-type]
+        page.route(f"{ORIGIN}*.js", lambda route: route.fulfill(path=PAGES / route.request.url.removeprefix(ORIGIN)))
+        page.route(ORIGIN, lambda route: route.fulfill(content_type="text/html", body="<!doctype html>"))
+        page.goto(ORIGIN)
+        yield page
+
+
+STRUGGLE = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", "table roll J J J 10 10"]
+CHANGES: dict[str, tuple[int, list[str], list[str]]] = {
+    "d21": (2, ["p1 c2-c4"], ["red"]),
+    "struggle": (2, [*STRUGGLE, "p1 play J+3 10+2"], ["pawn 10", "pawn J"]),
+    "roudalon": (4, ["p1 bet 2"], ["coin 1", "coin 2"]),
+    "dilemma": (3, ["p1 offer 5"], ["p1 5"]),
+}
+"""By game: seats, moves, and the beginnings of the names of what the last one moves."""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_what_has_moved_glides_from_where_it_was(motion: str) -> None:
+    with moving(motion) as page:
+        for game, (seats, moves, things) in CHANGES.items():
+            position = Position(rules_of(game, seats, {} if game == "d21" else {"first": "p1"}))
+            boards = []
+            for text in moves:
+                before, last = position.state, position.parse_push(text)
+            for state, move in ((before, None), (position.state, last)):
+                boards.append(draw(position.rules, position.rules.view(state, None), NAMES[:seats], move))
+            lay(page, "", "")
+            seen = page.evaluate(CHANGE, boards)
+            assert seen["ended"] == seen["end"], game
+            if motion == "reduce":
+                assert not seen["gliding"] and not seen["appearing"]
+                continue
+            glided = sorted(seen["gliding"])
+            assert len(glided) == len(things) and all(map(str.startswith, glided, things)), (game, glided)
+            if game != "roudalon":  # its coins were nowhere before
+                still = [each for each in seen["begin"] if each in seen["end"]]
+                gone = [each for each in seen["begin"] if each not in still]
+                assert len(set(seen["start"]) & set(gone)) >= len(things) - (game == "dilemma"), game
 
 
 def _last(moves: list[Move]) -> Move | None:

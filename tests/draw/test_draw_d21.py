@@ -105,7 +105,7 @@ def test_the_svg_shows_every_die_with_its_pips(size):
     on_board = sum(sum(view[colour].values()) for colour in ("red", "green"))
     assert pips == on_board + 2 * 21  # and six of each colour beside the names
     places = Counter()
-    for group in (each for part in document.findall(f"{SVG}g") if part.get("data-part") for each in part):
+    for group in document.iterfind(f"./{SVG}g[@data-part]//{SVG}g"):
         if group.findall(f"{SVG}circle"):
             die = group.findall(f"{SVG}rect")[-1]
             middle = (

@@ -68,6 +68,11 @@ class Svg:
         """Add a group that can be touched: a part of the game by its name in ``Words.parts``, and what it is called."""
         return self.add("g", parent, data_part=name, aria_label=plain(str(label)), **attributes)
 
+    def thing(self, name: str, parent: ET.Element | None = None, /) -> ET.Element:
+        """Add a group that may lie elsewhere after a move: pages let it glide there. Things that are alike may have one
+        name. It has no ``transform`` of its own."""
+        return self.add("g", parent, data_thing=name)
+
     def reach(self, parent: ET.Element, tag: str, /, **attributes: float | str) -> ET.Element:
         """Add the first shape of a part, unseen: it is hit by a touch, and shows where the part is lit or marked."""
         return self.add(tag, parent, fill="#fff", opacity=0, **attributes)

@@ -232,7 +232,8 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         corner = {"x": x - space / 2, "y": y - space / 2, "width": space, "height": space}
         picture.reach(group, "rect", **corner)
         if name in dice:
-            _die(picture, group, x, y, space * 0.76, *dice[name])
+            colour, face = dice[name]
+            _die(picture, picture.thing(f"{colour} {face}", group), x, y, space * 0.76, colour, face)
     note = _moves(rules, view)
     if view["times"] > 1:
         third = Text("{moves} · this position for the third time", {"moves": note})

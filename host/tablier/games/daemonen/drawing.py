@@ -289,7 +289,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
             at, room = middle([scale.at(point) for point in drawing.outlines[name]], around)
             group = picture.part(name, Text("the middle of field {field}", {"field": name}))
             picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0))
-            _draw_middle(picture, at, room - _CORD / 2, name, points, name in view["ghosts"])
+            _draw_middle(picture, group, at, room - _CORD / 2, name, points, name in view["ghosts"])
     for crossing, at in drawing.crossings.items():
         _draw_label(picture, picture.root, *scale.at(at), crossing)
 
@@ -357,12 +357,12 @@ def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, vie
             picture.add("path", group, d=path, fill="url(#frozen)")
 
 
-def _draw_middle(picture: Svg, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
+def _draw_middle(picture: Svg, parent: Element, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
     """A field's name with its points, under its ghost if it has one, within so much room around a place."""
     x, y = at
     room = max(room, 12.0)
     if frozen:
-        _draw_ghost(picture, picture.root, x, y - 0.4 * min(room, 40), min(16.0, 0.42 * room))
+        _draw_ghost(picture, parent, x, y - 0.4 * min(room, 40), min(16.0, 0.42 * room))
         size = min(16.0, 0.5 * room)
         _draw_name(picture, x, y + 0.3 * min(room, 40) + size * 0.8, name, points, size, "middle")
         return

@@ -288,7 +288,8 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
         cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
         label = Text("card {rank} of {name}", {"rank": rank, "name": names[seat]})
         turned = f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})"
-        group = picture.part(part(seat + 1, rank), label, transform=turned)
+        name = part(seat + 1, rank)
+        group = picture.part(name, label, picture.thing(name), transform=turned)
         _big_card(picture, group, cx, cy, seat, rank, names[seat], kind)
     picture.text(left + 4, top - 12, str(_OFFER), size=13, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
@@ -341,7 +342,8 @@ def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
     for number, (seat, rank) in enumerate(beside):
         at = left + number * step
         label = Text("card {rank} of {name}", {"rank": rank, "name": names[_index(seat)]})
-        group = picture.part(part(_index(seat) + 1, rank), label)
+        card = part(_index(seat) + 1, rank)
+        group = picture.part(card, label, picture.thing(card))
         left_edge = at + (step - 28) / 2
         picture.reach(group, "rect", x=left_edge - 4, y=base - 4, width=36, height=46, rx=7)
         _mini(picture, left_edge, base, 28, 38, rank, _INKS[_index(seat)], faded=True, parent=group)
@@ -386,7 +388,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     for number, rank in enumerate(RANKS):
         left = x + 14 + number * 25
         if rank in held:
-            _mini(picture, left, y + 53, 22, 30, rank, ink)
+            _mini(picture, left, y + 53, 22, 30, rank, ink, parent=picture.thing(part(seat + 1, rank)))
         else:
             picture.add(
                 "rect",

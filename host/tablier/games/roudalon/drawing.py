@@ -288,7 +288,8 @@ def _pot(picture: Svg, view: Json) -> None:
         group = picture.part(_coin_part(coin), Text("coin {number}", {"number": coin + 1}))
         at = {"cx": x + away * cos(turn), "cy": y + away * sin(turn)}
         picture.reach(group, "circle", r=9.5, **at)
-        picture.add("circle", group, r=6.5, fill=_COIN, stroke="#a87f1d", **at)
+        thing = picture.thing(_coin_part(coin), group)
+        picture.add("circle", thing, r=6.5, fill=_COIN, stroke="#a87f1d", **at)
     picture.add("circle", cx=x, cy=y, r=_BADGE, fill=PAPER, stroke=_BOWL_EDGE, stroke_width=2)
     low = 5 if view["thrown"] else 13
     picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=INK, font_weight="bold")

@@ -288,7 +288,7 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
                 _die(picture, group, x, -102, face)
                 continue
             name = _kept_part(face, view["hand"][:number].count(face))
-            die = picture.part(name, Text("die {face}", {"face": face}), group)
+            die = picture.part(name, Text("die {face}", {"face": face}), picture.thing(die_part(face), group))
             picture.reach(die, "rect", x=x - 5, y=-107, width=60, height=60, rx=12)
             _die(picture, die, x, -102, face)
     for number, place in enumerate(PLACES):
@@ -347,7 +347,7 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
 
 def _own_pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: float) -> None:
     """One of the five pawns of the game."""
-    group = picture.part(_pawn_part(name), NAMES[name], parent)
+    group = picture.part(_pawn_part(name), NAMES[name], picture.thing(_pawn_part(name), parent))
     picture.reach(group, "circle", cx=x, cy=y, r=radius + 6)
     _pawn(picture, group, x, y, name, radius)
 

@@ -1,10 +1,8 @@
 // A drawing whose parts can be touched: by finger, mouse or key. What is too small for a thumb is brought nearer.
+import { change } from "./changing.js";
 import { picture } from "./dom.js";
 
 const LEAST = 44;
-
-/** Return what tells a part that has changed from one that has only moved aside. */
-const looks = (part) => `${part.dataset.part} ${part.childElementCount}`;
 
 export class Board {
   #room;
@@ -36,7 +34,6 @@ export class Board {
     if (board === this.#drawn) return;
     this.#drawn = board;
     const focused = this.#svg?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
-    const old = new Set([...(this.#svg?.querySelectorAll("[data-part]") ?? [])].map(looks));
     const [svg, text] = picture(board, reading, title);
     svg.removeAttribute("aria-hidden");
     svg.setAttribute("role", "group");
@@ -49,9 +46,8 @@ export class Board {
       part.dataset.label = part.getAttribute("aria-label");
       part.removeAttribute("aria-label"); // a button alone has a name: the rest is in the reading
       this.labels.set(part.dataset.part, part.dataset.label);
-      if (old.size && !old.has(looks(part))) part.classList.add("fresh");
     }
-    this.#room.replaceChildren(svg, ...(reading ? [text] : []));
+    change(this.#room, svg, ...(reading ? [text] : []));
     if (focused) this.#named(focused)[0]?.focus();
   }
 

@@ -1,6 +1,7 @@
 // The display: one game for a whole room, and between games the evening's results.
 import { el, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
+import { change } from "./changing.js";
 import { Story } from "./story.js";
 import { enter, listen } from "./stream.js";
 import { listed, say } from "./words.js";
@@ -80,18 +81,11 @@ function fill(room, children) {
   room.replaceChildren(...children.filter(Boolean));
 }
 
-/** What tells a part that has changed from one that has only moved aside. */
-const looks = (part) => `${part.dataset.part} ${part.childElementCount}`;
-
 let drawn = "";
 function drawBoard(game) {
   if (drawn === game.board) return;
   drawn = game.board;
-  const old = new Set([...board.querySelectorAll("[data-part]")].map(looks));
-  board.replaceChildren(...picture(game.board, game.reading, game.title));
-  for (const part of board.querySelectorAll("[data-part]")) {
-    if (old.size && !old.has(looks(part))) part.classList.add("fresh");
-  }
+  change(board, ...picture(game.board, game.reading, game.title));
 }
 
 function heading(game) {

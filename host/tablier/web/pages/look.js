@@ -1,4 +1,5 @@
 // A game of the log, move by move: the slider, the arrow keys, and a touch on a line of its story.
+import { change } from "./changing.js";
 import { picture } from "./dom.js";
 import { say } from "./words.js";
 
@@ -63,7 +64,7 @@ async function show() {
   const key = query(at);
   const kept = boards.get(key);
   if (kept) {
-    shown.replaceChildren(...picture(kept.board, kept.reading, `${title}. ${say("where", { at, last })}`));
+    change(shown, ...picture(kept.board, kept.reading, `${title}. ${say("where", { at, last })}`));
     return;
   }
   if (fetching) return;

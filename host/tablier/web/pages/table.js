@@ -1,5 +1,6 @@
 // The table: its lights, its buttons, its hoods, its cards.
 import { Cards } from "./cards.js";
+import { change } from "./changing.js";
 import { begin } from "./begin.js";
 import { el, picture } from "./dom.js";
 import { Fingers } from "./fingers.js";
@@ -215,7 +216,7 @@ function run() {
       drawn = "";
     } else if (drawn !== state.board) {
       drawn = state.board;
-      board.replaceChildren(...picture(state.board, state.reading, state.title));
+      change(board, ...picture(state.board, state.reading, state.title));
     }
   }
 
