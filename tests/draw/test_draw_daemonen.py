@@ -66,8 +66,8 @@ def bodies(root: ET.Element, colour: str) -> int:
     fill = daemonen._FILL[colour]
     groups = [group for group in root.iter(f"{SVG}g") if group.get("transform", "").startswith("translate(")]
     on_board = [group for group in groups if float(re.findall(r"[\d.]+", group.get("transform", ""))[0]) < 690]
-    parts = [part for group in on_board for part in group.iterfind(f"{SVG}circle")]
-    return sum(part.get("fill") == fill and part.get("r") == "10" for part in parts)
+    parts = [part for group in on_board for part in group.iterfind(f"{SVG}path")]
+    return sum(part.get("fill") == fill and part.get("stroke-width") == "1.6" for part in parts)
 
 
 @cache
@@ -151,7 +151,10 @@ def test_a_demon_stands_beside_its_crossing_inside_its_field() -> None:
         demon = next(
             g
             for g in root.iter(f"{SVG}g")
-            if any(part.get("fill") == daemonen._FILL["green"] for part in g.iterfind(f"{SVG}circle"))
+            if any(
+                part.get("fill") == daemonen._FILL["green"] and part.get("stroke-width") == "1.6"
+                for part in g.iterfind(f"{SVG}path")
+            )
         )
         at_x, at_y = map(float, re.findall(r"[\d.]+", demon.get("transform", ""))[:2])
         assert (((at_x - x) ** 2 + (at_y - y) ** 2) ** 0.5 < r) == inside
@@ -236,3 +239,15 @@ def test_a_layout_that_is_too_large_for_the_terminal_says_so() -> None:
     assert any(f"and {60 - shown} more lines of fields" in line for line in board)
     seen = words(svg(position))
     assert all(name in seen for name in fields)
+
+
+def test_colours_are_told_apart_without_their_colour() -> None:
+    """Demons by their shape, cords by their twist and by their knots."""
+    colours = [colour for colour in daemonen._FILL if colour != "white"]
+    root = svg(game(2, deal("green green green green", "red red red red"), layout=layout_names()[0]))
+    shapes = {
+        colour: {path.get("d") for path in root.iter(f"{SVG}path") if path.get("fill") == daemonen._FILL[colour]}
+        for colour in colours
+    }
+    assert all(daemonen._BODY[colour] in shapes[colour] for colour in colours)
+    assert len({daemonen._BODY[colour] for colour in colours}) == len({*daemonen._TWIST.values()}) == len(colours)

@@ -199,6 +199,15 @@ _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145
 _FRAME, _CARD_EDGE, _HATCH, _HORN = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea"
 _CORD = 7.0
 _CREATURE = 11.0
+_BODY = {
+    "red": "M0 -10 A10 10 0 0 1 0 10 A10 10 0 0 1 0 -10 Z",
+    "blue": "M-6 -9.5 H6 Q9.5 -9.5 9.5 -6 V6 Q9.5 9.5 6 9.5 H-6 Q-9.5 9.5 -9.5 6 V-6 Q-9.5 -9.5 -6 -9.5 Z",
+    "green": "M-3 -8.5 Q0 -12 3 -8.5 L10.5 6 Q12 10 8 10 H-8 Q-12 10 -10.5 6 Z",
+    "yellow": "M-3 -10.5 Q0 -13 3 -10.5 L10.5 -3 Q13 0 10.5 3 L3 10.5 Q0 13 -3 10.5 L-10.5 3 Q-13 0 -10.5 -3 Z",
+}
+"""By colour: the shape of a demon, of a radius of ten units, and of the knot of its cord: a second sign."""
+_TWIST = {"red": "3 6", "blue": "12 6", "green": "0.1 6", "yellow": "none"}
+"""By colour: the dashes on a cord."""
 
 
 class _Scale(NamedTuple):
@@ -409,7 +418,13 @@ def _draw_cord(
     strokes: tuple[dict[str, float | str], ...] = (
         {"stroke": _DARK[line], "stroke_width": _CORD + 2},
         {"stroke": _FILL[line], "stroke_width": _CORD},
-        {"stroke": "#ffffff", "stroke_width": _CORD - 4, "stroke_dasharray": "3 6", "opacity": 0.45},
+        {
+            "stroke": _DARK[line] if line == "yellow" else "#ffffff",
+            "stroke_width": 1.6 if line == "yellow" else _CORD - 4,
+            "stroke_dasharray": _TWIST[line],
+            "stroke_linecap": "round" if line == "green" else "butt",
+            "opacity": 0.75,
+        },
     )
     for stroke in strokes:
         if circle:
@@ -423,7 +438,8 @@ def _draw_knot(picture: Svg, x: float, y: float, line: str) -> None:
     colours: dict[str, float | str] = {"fill": _FILL[line], "stroke": _DARK[line], "stroke_width": 2}
     for turn in (40, 140):
         picture.add("ellipse", cx=x, cy=y, rx=12, ry=5.5, transform=f"rotate({turn} {x:.1f} {y:.1f})", **colours)
-    picture.add("circle", cx=x, cy=y, r=5.5, **colours)
+    shape = picture.add("g", transform=f"translate({x:.1f} {y:.1f}) scale(0.62)")
+    picture.add("path", shape, d=_BODY[line], **{**colours, "stroke_width": 3.0})
 
 
 def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str) -> None:
@@ -452,7 +468,7 @@ def _draw_demon(picture: Svg, parent: Element, x: float, y: float, colour: str, 
     for side in (-1, 1):
         horn = f"M{4 * side} -7 Q{5 * side} -13 {9.5 * side} -13 Q{10.5 * side} -8 {8 * side} -4 Z"
         picture.add("path", group, d=horn, fill=_HORN, stroke=dark, stroke_width=1.4)
-    picture.add("circle", group, cx=0, cy=0, r=10, fill=_FILL[colour], stroke=dark, stroke_width=1.6)
+    picture.add("path", group, d=_BODY[colour], fill=_FILL[colour], stroke=dark, stroke_width=1.6)
     for side in (-1, 1):
         picture.add("circle", group, cx=3.6 * side, cy=-2, r=2.7, fill="#ffffff")
         picture.add("circle", group, cx=3.2 * side, cy=-1.6, r=1.3, fill="#1b1b1b")
