@@ -132,6 +132,24 @@ def test_the_hood_is_seen_in_one_browser_and_said_in_all(tmp_path: Path) -> None
             each.wait_for_function('() => document.querySelector("#leaning").hidden')
 
 
+def test_who_plays_at_a_screen_comes_to_the_table(tmp_path: Path) -> None:
+    """As 'tablier play' begins a game, and its address leads here."""
+    log = tmp_path / "log.db"
+    people = [{"name": name, "source": "table", "place": place} for name, place in (("Bernard", 3), ("Christine", 5))]
+    seats = [{"name": "Anne", "source": "screen", "place": 1}, *people]
+    with kept(log), served(log) as pages, linked(log) as link, opened(pages) as page:
+        asked = {"game": "dilemma", "seats": seats, "options": {"first": "p1"}, "table": {"port": "simulated"}}
+        game = link.call("play", asked)["game"]
+        link.call("watch", {"game": game, "viewers": [None]})
+        page.wait_for_selector("#ask .hint:has-text('Anne is asked at a screen')")
+        page.locator("[data-sit='1']").click()
+        page.wait_for_selector("#ask .hint:has-text('lean over the hood of place 1')")
+        Hands(page).press(1, "b")
+        page.wait_for_selector("#hand .card")
+        assert not page.locator("[data-sit]").count()
+        link.call("stop", {"game": game})
+
+
 def test_the_cable_is_pulled_and_time_slowed_at_the_workbench(tmp_path: Path) -> None:
     with begun(tmp_path) as (page, _, _):
         page.locator("#workbench summary").click()

@@ -57,6 +57,7 @@ TABLE: Mapping[str, Text] = {
     "place": Text("Place {place}"),
     "place_of": Text("{place}: {name}"),
     "elsewhere": Text("{name} does not play at the table; this hood stays dark."),
+    "sit": Text("Play at the table as {name}"),
     "free": Text("Nobody sits here."),
     "lean": Text("Lean over the hood"),
     "lean_back": Text("Lean back"),
@@ -143,6 +144,10 @@ TABLE: Mapping[str, Text] = {
         "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, yes goes on."
     ),
     "now_roll": Text("The table rolls."),
+    "now_screen": Text(
+        "{name} is asked at a screen, and can answer there, or play at this table from now on: the button at place"
+        " {place}."
+    ),
     "now_other": Text("{name} is awaited."),
     "begin_title": Text("Begin a game at a simulated table"),
     "begin_said": Text("You sit at place 1, simulated people at the others; or you press all buttons."),

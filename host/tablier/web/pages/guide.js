@@ -36,7 +36,10 @@ export function now(state, mine) {
   if (!question || !question.waiting.length) return "";
   const waits = question.waiting.filter((seat) => state.seats[seat - 1].source === "table");
   const seat = waits.find((each) => mine.has(state.seats[each - 1].place)) ?? waits[0];
-  if (seat === undefined) return "";
+  if (seat === undefined) {
+    const elsewhere = state.seats[question.waiting[0] - 1];
+    return elsewhere.source === "screen" && elsewhere.place ? say("now_screen", elsewhere) : "";
+  }
   const { name, place } = state.seats[seat - 1];
   return say(NOW[question.kind] ?? "now_other", { name, place });
 }

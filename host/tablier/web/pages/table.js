@@ -7,7 +7,7 @@ import { Fingers } from "./fingers.js";
 import { Guide, now } from "./guide.js";
 import { paint } from "./lamps.js";
 import { Story } from "./story.js";
-import { ask, enter, listen } from "./stream.js";
+import { ask, enter, listen, order } from "./stream.js";
 import { say } from "./words.js";
 import { ownThings, workbench } from "./workbench.js";
 
@@ -234,6 +234,18 @@ function run() {
     } }, options)), " "];
   }
 
+  /** Have somebody who plays at a screen play at this table, with the buttons of the page. */
+  async function sit({ number, place }) {
+    try {
+      await order("source", { game: shown(), seat: number, source: "table" }, "operator");
+      claim(place);
+      said.textContent = "";
+    } catch (error) {
+      said.textContent = error.message;
+    }
+    draw();
+  }
+
   /** Go to a place of one's own that alone is awaited. */
   function follow(awaited) {
     const here = awaited.filter((place) => own().has(place));
@@ -251,13 +263,14 @@ function run() {
         "aria-label": seat ? name : say("place", { place }), onclick: () => choose(place),
       }, awaited ? "▶ " : "", name);
     });
-    const key = buttons.map((each) => each.outerHTML).join("");
+    const seated = seatAt(chosen);
+    const key = buttons.map((each) => each.outerHTML).join("") + JSON.stringify([seated, lights?.simulated]);
     if (places.dataset.drawn !== key) {
       const focused = document.activeElement?.dataset.choose;
       places.dataset.drawn = key;
-      const seat = seatAt(chosen);
-      const note = !lights ? "" : !seat ? say("free") : seat.source !== "table" ? say("elsewhere", { name: seat.name }) : "";
-      places.replaceChildren(...buttons, el("p", { class: "soft" }, note));
+      const note = !lights ? "" : !seated ? say("free") : seated.source !== "table" ? say("elsewhere", { name: seated.name }) : "";
+      const here = lights?.simulated && seated?.source === "screen" ? [" ", el("button", { "data-sit": chosen, onclick: () => sit(seated) }, say("sit", seated))] : [];
+      places.replaceChildren(...buttons, el("p", { class: "soft" }, note, here));
       if (focused) places.querySelector(`[data-choose="${focused}"]`)?.focus();
     }
     for (const stand of whole.querySelectorAll(".place")) {
