@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse games chance crash fuzz soak evening hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough browse pages games chance crash fuzz soak evening hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test'
 
 browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
+
+pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, laptop and television, into build/pages; README=1: the README's
+	@PYTHONPATH=tests:tests/web $(BIN)/python -m browse.pictures $(if $(README),--readme,build/pages)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
 	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
