@@ -18,9 +18,10 @@ from served import served
 from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium
 from kept import kept, linked
-from tablier.games import drawing_of, rules_of
+from tablier.games import rules_of
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.web.boards import read
 
 SIZES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"},
@@ -91,7 +92,8 @@ def test_each_board_is_read_as_its_viewer_may_know_it(place: tuple[Hall, Browser
     update = made.latest[made.games[game][0]]
     names = [each["name"] for each in update["seats"]]
     rules = rules_of(game, len(names), update["options"])
-    reading = drawing_of(game).text(rules, update["view"], names).plain
+    reading = read(rules, update["view"], names)
+    assert len(reading.splitlines()) > 2 and not set(reading) & set("·▶★♥■□[]")
     for scene in (f"display-{game}", f"seat-{game}"):
         page = shown(place, scene, SIZES["laptop"])
         heard = page.locator("#board .reading").get_attribute("aria-label") or ""

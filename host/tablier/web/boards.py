@@ -12,9 +12,10 @@ from xml.etree import ElementTree
 
 from tablier.games import GAMES, BrokenGame, drawing_of, words_of
 from tablier.games.core import Move, Rules
+from tablier.games.core.drawing import plain
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import bare
-from tablier.texts import Json
+from tablier.texts import Json, render
 
 ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 
@@ -27,6 +28,14 @@ def draw(rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None)
         if part.get("data-part") in shown:
             part.set("class", "last")
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def read(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """Return a board in words, a line for each sentence, for who hears it."""
+    drawing = drawing_of(rules.name)
+    if drawing.spoken is None:
+        return drawing.text(rules, view, names).plain
+    return "\n".join(render(each) for each in drawing.spoken(rules, view, [plain(name) for name in names]))
 
 
 def draw_hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str | None:
@@ -76,4 +85,4 @@ def _rules(game: str) -> list[str]:
     return rules
 
 
-__all__ = ["draw", "draw_hand", "style"]
+__all__ = ["draw", "draw_hand", "read", "style"]

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tablier.games import drawing_of
 from tablier.games.core import Move, Position, Rules
 from tablier.games.core.parts import PartError
 from tablier.log import Evening, GameInfo, Log, Names
@@ -24,7 +23,7 @@ from tablier.printable import printable
 from tablier.record import Record, RecordError
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, Text, text_of
-from tablier.web.boards import draw
+from tablier.web.boards import draw, read
 
 T = TypeVar("T")
 _GAMES = 8
@@ -89,11 +88,11 @@ class Played:
     def board(self, at: int, seat: int | None) -> Json:
         """Return the board after some moves, as a spectator has seen it; of a game that is over also as a seat has."""
         assert self.rules is not None
-        drawing, view = drawing_of(self.rules.name), self.rules.view(self.states[at], seat)
+        view = self.rules.view(self.states[at], seat)
         return {
             "at": at,
             "board": draw(self.rules, view, self.names, self._last(at)),
-            "reading": drawing.text(self.rules, view, self.names).plain,
+            "reading": read(self.rules, view, self.names),
         }
 
     def _last(self, at: int) -> Move | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.games import drawing_of, rules_of, words_of
+from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Window, bare
@@ -18,7 +18,7 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Json, render
-from tablier.web.boards import draw, draw_hand
+from tablier.web.boards import draw, draw_hand, read
 
 WINDOW = Window.kind
 
@@ -34,7 +34,6 @@ def say(update: Json) -> Said:
     """Return what a page is told of an update."""
     names = names_of(update)
     rules = rules_of(update["rules"], len(names), update["options"])
-    drawing = drawing_of(update["rules"])
     view = dict(update["view"])
     question = update["question"]
     state = {
@@ -45,7 +44,7 @@ def say(update: Json) -> Said:
         "ply": update["ply"],
         "practice": update["practice"],
         "seats": _seats(update, names),
-        "reading": drawing.text(rules, view, names).plain,
+        "reading": read(rules, view, names),
         "question": None if question is None else _question(question, names, update["now"]),
         "over": None if update["over"] is None else _result(update, names),
     }

@@ -172,6 +172,9 @@ class Drawing(Part):
 
     text: Callable[[Rules[Any], Json, Sequence[str]], Styled] = text
     """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
+    spoken: Callable[[Rules[Any], Json, Sequence[str]], Sequence[Text]] | None = None
+    """Return the board in sentences, for who hears it: all that the picture shows, without signs. ``None``: the lines
+    of ``text`` are read."""
     svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
     """Return an SVG document. Parts that moves name are marked with :meth:`Svg.part`."""
     last: Callable[[Rules[Any], Json, Move], Sequence[str]] | None = None

@@ -29,7 +29,7 @@ from tablier.games.d21.rules import (
     SIDES,
     WINS,
 )
-from tablier.texts import Json, Text, counted
+from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -168,6 +168,25 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]
         text = Text("repeated: {times} of {most}", {"times": view["times"], "most": DRAW_AT})
         lines.append(Styled(f"  {text}", "bold"))
     return lines
+
+
+# -- read aloud ----------------------------------------------------------------------------------------
+
+
+def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Return the board in sentences: each side's dice by their spaces."""
+    said = [Text("{status}.", {"status": status(rules, view, names)})]
+    for seat, colour in enumerate(COLOURS):
+        dice = sorted(view[colour].items(), key=lambda each: (-each[1], each[0]))
+        placed = all_of([Text("{face} on {space}", {"face": face, "space": space}) for space, face in dice])
+        about = {"who": names[seat], "colour": _COLOUR_NAMES[colour], "dice": placed}
+        outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
+        said.append(Text("{who} has the {colour} dice: {dice}; {outer} of {most} on outer spaces.", {**about, **outer}))
+    said.append(Text("{moves}.", {"moves": _moves(rules, view)}))
+    return said
+
+
+_COLOUR_NAMES = {"red": Text("red"), "green": Text("green")}
 
 
 # -- SVG -------------------------------------------------------------------------------------------------
@@ -335,4 +354,4 @@ _DARK = {
     _INNER_EDGE: "#8d8163",
     _EDGE_OF_ALL: "#a3946c",
 }
-DRAWING = Drawing(text=text, svg=svg, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, last=last, dark=_DARK)

@@ -30,7 +30,7 @@ from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
 from tablier.games.daemonen.words import NONE, field_part
-from tablier.texts import Json, Text, all_of, counted
+from tablier.texts import Json, Text, all_of, any_of, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -187,6 +187,43 @@ def _seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
             line.append(str(NAMES[colour]), _DEMON[colour]).append(" ")
     line.rstrip()
     return line
+
+
+# -- read aloud ----------------------------------------------------------------------------------------
+
+
+def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Return the board in sentences: each field with its corners, then points and players."""
+    layout = cast(Daemonen, rules).layout
+    crossings = dict(layout.crossings)
+    said = [Text("{status}.", {"status": status(view, names)})]
+    for name, corners, knots in layout.fields:
+        field = {"field": name, "points": counted(len(corners) + len(knots), "{count} point", "{count} points")}
+        said.append(Text("Field {field}, {points}.", field))
+        if name in view["ghosts"]:
+            said.append(Text("Field {field} is frozen by a ghost.", field))
+        for crossing in corners:
+            demon = view["demons"].get(corner_name(name, crossing))
+            about = {**field, "corner": crossing}
+            if demon:
+                said.append(Text("Corner {corner} of {field}: a {colour} demon.", {**about, "colour": NAMES[demon]}))
+            elif name not in view["ghosts"]:
+                colours = any_of([NAMES[colour] for colour in crossings.get(crossing, ())])
+                said.append(Text("Corner {corner} of {field} is free for {colours}.", {**about, "colours": colours}))
+    points = [Text("{colour} {points}", {"colour": NAMES[each], "points": n}) for each, n in view["points"].items()]
+    said.append(Text("Points: {points}. In the bag: {bag}.", {"points": all_of(points), "bag": view["bag"]}))
+    for seat in view["scores"]:
+        fist, named = view["fists"][seat], view["predictions"][seat]
+        count = fist if isinstance(fist, int) else len(fist)
+        about = {"who": names[int(seat[1:]) - 1], "fist": counted(count, "{count} creature", "{count} creatures")}
+        said.append(Text("{who} holds {fist}.", about))
+        if fist and not isinstance(fist, int):
+            said.append(Text("{who}: {held}.", {**about, "held": all_of([NAMES[colour] for colour in fist])}))
+        if named:
+            said.append(
+                Text("{who} predicts {colours}.", {**about, "colours": all_of([NAMES[each] for each in named])})
+            )
+    return said
 
 
 # -- SVG -------------------------------------------------------------------------------------------------
@@ -600,4 +637,4 @@ _IN_THE_DARK = {
     _FILL["green"]: "#45ac5c",
     _HATCH: "#56687e",
 }
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_IN_THE_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_IN_THE_DARK)

@@ -27,7 +27,7 @@ from tablier.games.core.drawing import (
 )
 from tablier.games.dilemma.rules import CHOICES, CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
 from tablier.games.dilemma.words import part
-from tablier.texts import Json, Text, all_of, counted
+from tablier.texts import Json, Text, all_of, counted, in_turn
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -171,6 +171,44 @@ def _flow(label: str, cards: list[Styled], most: int) -> list[Styled]:
             lines.append(Styled(" " * len(label)))
         lines[-1].append("  ").append_text(card)
     return lines
+
+
+# -- read aloud ----------------------------------------------------------------------------------------
+
+
+_KINDS = {
+    "offer": Text("{who}'s {rank}, the offer"),
+    "duel": Text("{who}'s {rank}, the duel card"),
+    "invalid": Text("{who}'s {rank}, not valid"),
+    "above": Text("{who}'s {rank}"),
+}
+
+
+def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Return the board in sentences: the arena, then each player."""
+    said = [Text("{status}.", {"status": status(view, names)})]
+    if pile := _pile(view):
+        cards = [_KINDS[kind]._replace(args={"who": names[seat], "rank": rank}) for seat, rank, kind in pile]
+        said.append(Text("In the arena, from the bottom: {cards}.", {"cards": in_turn(cards)}))
+    if pile and view["beside"]:
+        beside = [Text("{who}'s {rank}", {"who": names[_index(seat)], "rank": rank}) for seat, rank in view["beside"]]
+        said.append(Text("Beside it: {cards}.", {"cards": all_of(beside)}))
+    if view["phase"] == DUEL:
+        for seat, choice in view["choices"].items():
+            chosen = {"who": names[_index(seat)], "choice": _CHOICES[choice] if choice else Text("has not chosen")}
+            said.append(Text("{who}: {choice}.", chosen))
+    for seat, (name, score) in enumerate(zip(names, _scores(view), strict=True)):
+        key = f"p{seat + 1}"
+        held, gained = list(view["hands"][key]), sorted(view["gained"][key], reverse=True)
+        about: dict[str, Any] = {
+            "who": name,
+            "lives": counted(view["lives"][key], "{count} life", "{count} lives"),
+            "held": all_of(held) if held else Text("no cards"),
+            "gained": all_of(gained) if gained else Text("nothing"),
+            "points": counted(score, "{count} point", "{count} points"),
+        }
+        said.append(Text("{who}: {lives}, holds {held}, has gained {gained}, {points}.", about))
+    return said
 
 
 # -- SVG -------------------------------------------------------------------------------------------------
@@ -444,4 +482,4 @@ _DARK = {
     _CONFLICT: "#4d261f",
     _GONE: "#554d42",
 }
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)

@@ -137,6 +137,30 @@ def _mover(view: Json, names: Sequence[str]) -> int | None:
     return None if view["phase"] == OVER else _seat(view, names, steps.get(view["phase"], 0))
 
 
+# -- read aloud ----------------------------------------------------------------------------------------
+
+
+def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Return the board in sentences: the pot, then each player."""
+    thrown, scores = _thrown(view, names), _scores(view, names)
+    about = {"status": status(view, names), "pot": view["pot"], "total": sum(map(sum, view["thrown"]))}
+    said = [Text("{status}.", about), Text("In the pot: {pot}. Thrown for it: {total}.", about)]
+    allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
+    for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
+        about = {
+            "who": name,
+            "dice": counted(held, "{count} die", "{count} dice"),
+            "staked": list(view["staked"].values())[seat],
+            "score": _signed(scores[seat]),
+        }
+        said.append(Text("{who}: {dice}, staked {staked}, score {score}.", about))
+        if seat in allies and len(allies) > 1:
+            said.append(Text("{who} is in the alliance.", about))
+        if seat in thrown:
+            said.append(Text("{who} has thrown {faces}.", {**about, "faces": all_of(thrown[seat])}))
+    return said
+
+
 # -- SVG -------------------------------------------------------------------------------------------------
 
 _WIDTH, _HEIGHT = 860.0, 640.0
@@ -374,4 +398,4 @@ _DARK = {
     _THROWN: "#7fdbe5",
     _AWAY: "#6b645a",
 }
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)

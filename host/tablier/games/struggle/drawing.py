@@ -150,6 +150,43 @@ def _track(board: str, pawns: dict[str, int]) -> list[Styled]:
     return lines
 
 
+# -- read aloud ----------------------------------------------------------------------------------------
+
+
+_COLOUR_NAMES = {YELLOW: Text("yellow"), RED: Text("red"), BLACK: Text("black")}
+
+
+def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Return the board in sentences: pawns, places, dice, players, and the colours of the spaces last."""
+    board = cast(Struggle, rules).board
+    said = [Text("{status}.", {"status": status(view, names)})]
+    for pawn, at in view["pawns"].items():
+        if at and at <= len(board):
+            about = {"pawn": pawn, "space": at, "colour": _COLOUR_NAMES[board[at - 1]]}
+            said.append(Text("{pawn} stands on space {space}, which is {colour}.", about))
+    start = [pawn for pawn, at in view["pawns"].items() if not at]
+    if start:
+        said.append(Text("At the start: {pawns}.", {"pawns": all_of(start)}))
+    for place, pawn in zip(PLACES, view["places"], strict=False):
+        said.append(Text("Place {place}: {pawn}.", {"place": place, "pawn": pawn}))
+    if view["hand"] and view["phase"] not in (DEAL, OVER):
+        said.append(Text("The dice: {dice}.", {"dice": all_of(view["hand"])}))
+    scores = _scores(view)
+    for name, (seat, card) in zip(names, view["objectives"].items(), strict=True):
+        if seat in scores:
+            said.append(Text("{who}: {card}, {points}.", {"who": name, "card": card, "points": _points(scores[seat])}))
+        else:
+            about = {"who": name, "objective": Text("secret objective") if card else Text("no objective yet")}
+            said.append(Text("{who}: {objective}.", about))
+    for colour in (RED, BLACK):
+        spaces = [space for space, each in enumerate(board, 1) if each == colour]
+        if spaces:
+            said.append(
+                Text("Spaces that are {colour}: {spaces}.", {"colour": _COLOUR_NAMES[colour], "spaces": all_of(spaces)})
+            )
+    return said
+
+
 # -- SVG -------------------------------------------------------------------------------------------------
 
 _SPACE = 48.0  # along the ring, at least
@@ -392,4 +429,4 @@ _DARK = {
     f"text {_FILL[RED]}": "#ff9b90",
     **{f"{what} {_PAWN[pawn]}": colour for pawn, colour in _IN_THE_DARK.items() for what in ("text", "edge")},
 }
-DRAWING = Drawing(text=text, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)
