@@ -190,6 +190,34 @@ def webbed(log: Path) -> Iterator[str]:
         running.stdout.close()
 
 
+def test_somebody_says_what_was_played_really(tmp_path: Path) -> None:
+    """Who stops play names the move and what it was; the others agree."""
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link:
+        begun = link.call("play", asked("d21"))
+        with phones(pages.address, begun) as (anne, bernard):
+            anne.page.wait_for_selector("#asked[data-question]:not([data-question=''])")
+            anne.decide(random.Random(1))
+            (said,) = anne.said
+            bernard.page.locator("[data-key=call]").click()
+            bernard.page.locator("#choose .list button", has_text=f"move 1, Anne: {said}").click()
+            bernard.page.wait_for_selector("text=what was move 1 really")
+            replied = ""
+            while not anne.asked:
+                bernard.page.wait_for_timeout(20)
+                if bernard.asked not in ("", replied):
+                    replied = bernard.asked
+                    bernard.page.locator("#choose .list button").first.click()
+            assert "Bernard says that move 1 was" in anne.page.locator("#asked").inner_text()
+            anne.decide(random.Random(1))
+            bernard.page.wait_for_selector("#choose [data-key=confirm]")
+            link.call("stop", {"game": begun["game"]})
+            assert not anne.faults and not bernard.faults
+    with Log.read(log) as read:
+        first, really = [entry.body["text"] for entry in read.entries() if entry.kind == "move"]
+        assert first == f"p1 {said}" != really
+
+
 def test_a_hall_without_a_table_begins_on_a_page_and_joins_by_codes(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), served(log) as pages, chromium() as browser:

@@ -214,6 +214,7 @@ SEAT: Mapping[str, Text] = {
     "thinking": Text("Hint: thinking …"),
     "back": Text("Take back"),
     "pause": Text("Pause"),
+    "call": Text("Something was not right"),
     "dispute": Text("Dispute"),
     "what_is_wrong": Text("What is wrong with the last move?"),
     "note_it": Text("Note it"),

@@ -392,6 +392,7 @@ function more(state) {
       }),
       button("back", () => command("back", { count: 1 })),
       button("pause", () => command("pause", {})),
+      button("call", () => command("call", {})),
       button("dispute", dispute),
       plays ? button("leave", () => command("source", { source: "good" })) : button("return", () => command("source", { source: "screen" })),
     ] : []),
