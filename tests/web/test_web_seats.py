@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,26 @@ def test_one_code_is_redeemed_by_one_of_two_who_come_at_once(pages: Served, link
         answers = list(pool.map(lambda who: who.post("/join", json={"code": made["code"]}), (one, other)))
         assert sorted(each.status_code for each in answers) == [200, 403]
     link.call("stop", {"game": number})
+
+
+def test_of_two_phones_of_one_name_the_one_that_played_last_plays_on(pages: Served, link: Link) -> None:
+    with pages.browser() as operator, pages.browser() as old, pages.browser() as new, ExitStack() as streams:
+        games = []
+        for phone in (old, new):
+            games.append(begin(operator, pages))
+            code = operator.post("/code", json={"game": games[-1], "seat": 2}).json()["code"]
+            phone.post("/join", json={"code": code})
+        for phone, game in zip((old, new), games, strict=True):
+            streams.enter_context(Stream(phone, "mine")).wait(f"{game}-2")
+        asked = {"method": "play", "params": {"game": "struggle", "seats": SEATS}, "as": "operator"}
+        begun = operator.post("/do", json=asked).json()["result"]
+        assert begun["passed"] == [2]
+        for phone, game in zip((old, new), games, strict=True):  # the next response brings the cookie
+            streams.enter_context(Stream(phone, "mine")).wait(f"{game}-2")
+        mine = [f".{begun['game']}-2-{begun['keys']['2']}" in phone.cookies["tablier"] for phone in (old, new)]
+        assert mine == [False, True]
+        for game in (*games, begun["game"]):
+            link.call("stop", {"game": game})
 
 
 def test_phones_play_on_in_the_next_game_without_a_code(pages: Served, link: Link) -> None:

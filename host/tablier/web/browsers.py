@@ -42,6 +42,8 @@ _WAITING_MAX = 200
 """The most browsers that wait for a game of theirs to be open again."""
 _LOST_MAX = 1000
 """The most browsers that are known to have lost a seat; a key that holds no more is refused in any case."""
+_GIVEN_MAX = 200
+"""The most browsers that were given seats of a next game and have not asked for anything since."""
 _PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
 _IDLE_S = 60.0
 """The seconds for which the seats of a browser stay connected when none of its pages is open."""
@@ -79,7 +81,7 @@ class Browsers:
         self._sittings: dict[str, Sitting] = {}
         self._lost: OrderedDict[str, set[tuple[Seat, str]]] = OrderedDict()
         """By browser: the seats that were taken again, with the keys that hold no more."""
-        self._given: dict[str, dict[Seat, str]] = {}
+        self._given: OrderedDict[str, dict[Seat, str]] = OrderedDict()
         """By browser: the seats of a next game, with their keys, until its cookie has them."""
 
     def of(self, request: Request) -> Browser:
@@ -132,18 +134,31 @@ class Browsers:
         return sitting
 
     async def pass_on(self, game: int, names: Sequence[str], keys: Mapping[str, str]) -> list[int]:
-        """Give the seats of a game that has just begun to the browsers that played under the same names before, and
-        return these seats. ``names``: of all seats; ``keys``: of those at screens, by the numbers of their seats."""
+        """Give the seats of a game that has just begun to the browsers that played under the same names before, of
+        two to the one that played last, and return these seats.
+
+        ``names``: of all seats; ``keys``: of those at screens, by the numbers of their seats.
+        """
         given = []
         for number, key in keys.items():
             seat = (game, int(number))
-            for id, sitting in self._sittings.items():
-                if sitting.name == names[seat[1] - 1] and self._has_page(id):
-                    self._given.setdefault(id, {})[seat] = key
-                    await sitting.take({seat: key})
-                    given.append(seat[1])
-                    break
+            name = names[seat[1] - 1]
+            fit = [id for id, each in self._sittings.items() if each.name == name and self._has_page(id)]
+            if fit:
+                id = max(fit, key=lambda id: self._sittings[id].latest)
+                self._give(id, seat, key)
+                await self._sittings[id].take({seat: key})
+                given.append(seat[1])
         return given
+
+    def _give(self, browser: str, seat: Seat, key: str) -> None:
+        """Give a browser a seat, which its cookie gets with the next response."""
+        seats = self._given.setdefault(browser, {})
+        seats[seat] = key
+        while len(seats) > SEATS_MAX:
+            del seats[min(seats)]
+        while len(self._given) > _GIVEN_MAX:
+            self._given.popitem(last=False)
 
     def _drop(self, browser: str, seat: Seat, key: str) -> None:
         """Drop a seat that was taken again: the cookie loses it with the next response."""
@@ -193,9 +208,10 @@ class Sitting:
         self._held: set[Seat] = set()
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._latest = 0
+        self.latest = 0
+        """The number of the latest game in which it has a seat."""
         self.name = ""
-        """The name of its seat in the latest game."""
+        """The name of that seat."""
         self.used = asyncio.get_running_loop().time()
 
     async def take(self, seats: Mapping[Seat, str]) -> None:
@@ -278,8 +294,8 @@ class Sitting:
         if method == "updates":
             for update in params["updates"]:
                 said = say(update)
-                if params["game"] >= self._latest:
-                    self._latest, self.name = params["game"], update["seats"][update["viewer"] - 1]["name"]
+                if params["game"] >= self.latest:
+                    self.latest, self.name = params["game"], update["seats"][update["viewer"] - 1]["name"]
                 self._channel((params["game"], update["viewer"])).put(said.state, said.news)
         elif method == "ended":
             game, why = params["game"], params["why"]
