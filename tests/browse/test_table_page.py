@@ -164,6 +164,27 @@ def test_the_cable_is_pulled_and_time_slowed_at_the_workbench(tmp_path: Path) ->
         page.wait_for_selector("#hand .card")
 
 
+def test_a_card_below_the_fold_is_dragged_to_an_arena_in_sight(tmp_path: Path) -> None:
+    with begun(tmp_path) as (page, _, _):
+        page.set_viewport_size({"width": 1280, "height": 640})
+        hands = Hands(page)
+        hands.press(1, "b")
+        page.wait_for_selector("#hand .card")
+        hands.choose(3)
+        page.wait_for_function('() => document.querySelector("#hand h2").textContent.includes("Bernard")')
+        card = page.locator('#hand .card[data-rank="7"]')
+        card.scroll_into_view_if_needed()
+        assert page.evaluate("() => scrollY") > 0
+        box, tray = card.bounding_box(), page.locator("#whole .tray").bounding_box()
+        assert box is not None and tray is not None and 0 < tray["y"] < tray["y"] + tray["height"] < 640
+        page.mouse.move(box["x"] + 10, box["y"] + 10)
+        page.mouse.down()
+        page.mouse.move(tray["x"] + tray["width"] / 2, tray["y"] + tray["height"] / 2, steps=8)
+        page.wait_for_timeout(100)  # it is held still: no swing
+        page.mouse.up()
+        page.wait_for_selector("#cards .lies[data-how='flat']", state="attached")
+
+
 def test_on_a_phone_a_finger_reaches_all_buttons_and_throws_a_card(tmp_path: Path) -> None:
     with begun(tmp_path, phone=True) as (page, _, _):
         assert page.evaluate("() => document.documentElement.scrollWidth") == 390
