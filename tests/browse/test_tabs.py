@@ -42,3 +42,40 @@ def test_eight_tabs_of_one_browser_share_one_stream(tmp_path: Path) -> None:
         link.call("stop", {"game": game})
         tabs[-1].wait_for_selector(f"text={STOPPED}")
         assert len(pages.site.hub.outlets) == 1
+
+
+_HIDDEN = """() => {
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+_SEEN = """() => {
+    delete document.visibilityState;
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_where_tabs_share_no_worker_the_one_seen_last_has_the_stream(tmp_path: Path) -> None:
+    """As on phones whose browser has no shared workers."""
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+        game = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS})["game"]
+        link.call("watch", {"game": game, "viewers": [None]})
+        context = browser.new_context()
+        context.add_init_script("delete window.SharedWorker")
+        tabs = []
+        for _ in range(TABS):
+            if tabs:
+                tabs[-1].evaluate(_HIDDEN)
+            tabs.append(context.new_page())
+            tabs[-1].goto(pages.address)
+            tabs[-1].wait_for_selector("#board svg")
+        while len(pages.site.hub.outlets) > 1:  # those of tabs that nobody sees end
+            tabs[0].wait_for_timeout(20)
+        link.call("stop", {"game": game})
+        tabs[-1].wait_for_selector(f"text={STOPPED}")
+        assert not tabs[0].locator(f"text={STOPPED}").count()
+        tabs[-1].evaluate(_HIDDEN)
+        tabs[0].evaluate(_SEEN)
+        tabs[0].wait_for_selector(f"text={STOPPED}")
+        while len(pages.site.hub.outlets) > 1:
+            tabs[0].wait_for_timeout(20)

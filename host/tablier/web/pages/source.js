@@ -33,8 +33,7 @@ export class Source {
     this.#events?.close();
     this.#topics = topics;
     if (!topics) {
-      this.#latest.clear();
-      this.#events = null;
+      this.#events = null; // what was told is kept: the next stream begins with the names of what is still there
       return;
     }
     const events = (this.#events = new EventSource(`/events?topics=${topics}`));

@@ -1,4 +1,5 @@
-// The stream of events, one for all tabs of a browser: a worker that they share has it, or a tab where there is none.
+// The stream of events, one for all tabs of a browser: a worker that they share has it; where there are no such workers,
+// as on many phones, the tab that was seen last.
 //
 //   const stream = listen({ public: take, mine: take });
 //
@@ -116,7 +117,22 @@ async function alone() {
   const { Source } = await import("./source.js");
   const source = new Source();
   const port = { post: heard };
-  post = (message) => (message.renew ? source.renew() : source.take(port, message.topics));
+  const tabs = new BroadcastChannel("tablier");
+  const seen = () => document.visibilityState === "visible";
+  let resting = false;
+  const rest = (now) => {
+    resting = now;
+    source.take(port, resting || !handlers.size ? null : [...handlers.keys()]);
+  };
+  post = (message) => (message.renew ? source.renew() : resting || source.take(port, message.topics));
+  tabs.addEventListener("message", () => seen() || rest(true));
+  const arrive = () => {
+    if (!seen()) return;
+    tabs.postMessage("seen");
+    if (resting) rest(false);
+  };
+  document.addEventListener("visibilitychange", arrive);
+  arrive();
   if (handlers.size) post({ topics: [...handlers.keys()] });
 }
 
