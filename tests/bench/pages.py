@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -21,9 +22,11 @@ from unittest.mock import patch
 
 from tests.bench.keeper import verdict
 
+from tablier.keeper.access import read_token
 from tablier.keeper.client import GameLink, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
+from tablier.web.browsers import operator_key
 
 STARTS, PAGES, MOVES = 9, 20, 40
 FIRST_S, MOVE_MS, PAGE_KB = 1.0, 100.0, 250.0
@@ -49,10 +52,24 @@ def served() -> Iterator[tuple[Path, str, float]]:
                 program.terminate()
 
 
+_OPERATOR = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+"""A browser that keeps its cookie."""
+
+
 def get(address: str) -> bytes:
-    with urllib.request.urlopen(address) as answer:
+    with _OPERATOR.open(address) as answer:
         data: bytes = answer.read()
         return data
+
+
+def enter(address: str, log: Path) -> None:
+    """Make that browser the operator's: others have no table page."""
+    token = read_token(log)
+    assert token is not None
+    body = json.dumps({"operator": operator_key(token)}).encode()
+    headers = {"Content-Type": "application/json", "Origin": address.rstrip("/")}
+    with _OPERATOR.open(urllib.request.Request(f"{address}enter", body, headers)):
+        pass
 
 
 class Pages:
@@ -78,9 +95,11 @@ class Pages:
         self._thread.join()
 
     def _run(self) -> None:
-        for _ in range(PAGES):
-            self._loop.create_task(self._follow())
+        tasks = [self._loop.create_task(self._follow()) for _ in range(PAGES)]
         self._loop.run_forever()
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
     async def _follow(self) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 24)
@@ -171,7 +190,8 @@ def main() -> None:
         pages.close()
         link.close()
         print("Pages, with all that they load, without boards")
-        for page in ("", "seat", "log"):
+        enter(address, log)
+        for page in ("", "seat", "table", "log"):
             large = size(address, page)
             print(f"  /{page:15} {large:6.1f} kB (limit: {PAGE_KB:.0f} kB: {verdict(large <= PAGE_KB)})")
 
