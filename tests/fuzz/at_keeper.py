@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import deepcopy
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -52,8 +53,9 @@ REST_S = 60.0
 AGED = 20_000
 """The requests after which a game is left for another one: no people make thousands of entries in one, and what an open
 game needs grows with them."""
-WARM = 12
-"""The games of each kind that bots play first where memory is measured: what all games share fills then."""
+WARM = {"struggle": 80}
+"""By kind: the games that bots play first where memory is measured, twelve unless it is said here: what all games share
+fills then. Struggle keeps the plays of all hands that five dice can show."""
 LONG = 200_000
 """The requests from which on that is checked: before, caches still fill."""
 REFUSAL_MAX = 1000
@@ -538,7 +540,7 @@ def _think_once(campaign: Campaign) -> None:
 def _warm(campaign: Campaign) -> None:
     """Have bots play games to their ends."""
     operator, house = campaign.operator, campaign.house
-    for kind in sorted(SHORT) * WARM:
+    for kind in chain.from_iterable([each] * WARM.get(each, 12) for each in sorted(SHORT)):
         seats = [{"name": name, "source": "random"} for name in "ABCD"[: SEATS.get(kind, 2)]]
         game = operator.call("play", {"game": kind, "seats": seats, "options": SHORT[kind], "table": {"pace_s": 0}})
         house.send("watch", {"game": game["game"], "viewers": [None]})

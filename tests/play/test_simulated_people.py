@@ -19,8 +19,9 @@ class Curious:
     def look(self, update: Any) -> None:
         pass
 
-    def see(self, hood: Any) -> None:
+    def see(self, update: Any, hood: Any) -> bool:
         self.seen.append(hood)
+        return any(each != "000000" for each in hood)
 
 
 class Buttons:
@@ -32,17 +33,19 @@ class Buttons:
 
 
 def test_a_hood_is_looked_at_after_the_press_of_the_same_question() -> None:
-    """A table that was reset in between has a dark hood."""
-    mind, buttons, dark = Curious(), Buttons(), ["000000"] * 5
+    """A table that was reset in between has a dark hood, and so has one whose host is slow: it is looked at again."""
+    mind, buttons, dark, lit = Curious(), Buttons(), ["000000"] * 5, ["ffffff"] * 5
     person = Person(1, 1, cast(Any, mind), lambda ply, move: None)
 
-    def act(question: int) -> None:
+    def act(question: int, hood: list[str] = dark) -> None:
         asked = {"id": question, "seats": [1], "kind": "menu", "what": "turn", "leads": [["a"]]}
-        pixels = {"public": ["ffffff"] * 6, "hood1": dark}
+        pixels = {"public": ["ffffff"] * 6, "hood1": hood}
         person.act(Sight({"ply": 0, "rules": "d21", "question": asked}, pixels, (), True, [1]), cast(Any, buttons))
 
     act(1)
     act(2)
     assert (mind.seen, buttons.pressed) == ([], ["a", "a"])
     act(2)
-    assert mind.seen == [dark]
+    assert (mind.seen, buttons.pressed) == ([dark], ["a", "a", "a"])
+    act(2, lit)
+    assert (mind.seen, buttons.pressed) == ([dark, lit], ["a", "a", "a", "a"])

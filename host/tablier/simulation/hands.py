@@ -78,8 +78,9 @@ class Person:
         question = sight.question
         if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
             return False
-        if self._peeking == question["id"]:
-            self._mind(sight, "see", sight.pixels[f"hood{self.place}"])
+        if self._peeking == question["id"] and self._mind(
+            sight, "see", sight.update, sight.pixels[f"hood{self.place}"]
+        ):
             self._peeked = question["id"]
         self._peeking = question["id"]
         return True

@@ -92,8 +92,10 @@ class Mind:
         """Return whether it looks under its hood before it decides on a move."""
         return False
 
-    def see(self, hood: Sequence[str]) -> None:
-        """Look at what the host painted under its hood."""
+    def see(self, update: Json, hood: Sequence[str]) -> bool:
+        """Look at what the host painted under its hood; return whether that is what it looks for, else it looks again:
+        the hood may still show what was asked before."""
+        return True
 
     def marks(self, given: Sequence[int], move: str | None) -> list[bool]:
         """Return which of the dice, given by their faces, to mark so that it comes to a move."""

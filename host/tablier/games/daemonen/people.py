@@ -19,9 +19,11 @@ class FistMind(Mind):
     def peeks(self) -> bool:
         return True
 
-    def see(self, hood: Sequence[str]) -> None:
+    def see(self, update: Json, hood: Sequence[str]) -> bool:
         creatures = list(zip(DRAWN, COLOURS, strict=True))
         self._fist = [colour for seen in hood for index, colour in creatures if shows(seen, index)]
+        held: int = update["view"]["fists"][self.own]
+        return len(self._fist) == held
 
     def decide(self, view: Json, moves: Sequence[str], may_pass: bool) -> str | None:
         taken = {colour for named in view["predictions"].values() for colour in named}

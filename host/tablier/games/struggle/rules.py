@@ -109,11 +109,6 @@ def ordered(faces: Sequence[str]) -> Hand:
 
 
 @cache
-def _merged(kept: Hand, thrown: Hand) -> Hand:
-    return ordered(kept + thrown)
-
-
-@cache
 def _rolls(dice: int) -> tuple[Move, ...]:
     """Return every distinct throw of so many dice."""
     return tuple(Move(TABLE, "roll", faces) for faces in combinations_with_replacement(FACES, dice))
@@ -367,7 +362,7 @@ class Struggle(Rules[State]):
         verb, args = move.verb, move.args
         phase, turn, objectives, pawns, throws, hand = state
         if verb == "roll":
-            return State(CHOOSE, turn, objectives, pawns, throws + 1, _merged(hand, args))
+            return State(CHOOSE, turn, objectives, pawns, throws + 1, ordered(hand + args))
         if verb == "keep":
             return State(ROLL, turn, objectives, pawns, throws, () if args == NONE else args)
         if verb == "deal":
