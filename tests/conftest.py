@@ -29,6 +29,10 @@ settings.register_profile("same", derandomize=True, deadline=None, print_blob=Tr
 settings.register_profile("random", deadline=None, print_blob=True)
 
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell without job control starts what runs beside it (`make test &` in a script) so, and children inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
 if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
