@@ -448,7 +448,7 @@ def test_a_secret_makes_no_difference_to_what_is_shown(run: Run, tmp_path: Path,
         seen.append((out, err, run.good("log", "show", "--all", "--log", path), run.good("log", "list", "--log", path)))
         assert path.read_bytes() == before  # looking leaves no trace
         target = tmp_path / "out.json"
-        status, nothing, err = run("log", "export", "--log", path, "--out", target)
+        status, nothing, err = run("log", "export", "--log", path, "--force", "--out", target)
         assert (status, nothing, target.read_text()) == (0, "", out)
         assert json.loads(run.good("legal", "--json", target)) is not None  # what is left is a record
         revealed = run.good("log", "export", "--reveal", "--log", path)
@@ -558,7 +558,8 @@ def test_where_the_log_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (("export", -1), "GAME"),
         (("export", "--out", "log.db"), "that is the log itself"),
         (("export", "--out", "log.db-wal"), "that is the log itself"),
-        (("export", "--out", "nowhere/x"), "nowhere/x: No such file"),
+        (("export", "--out", "nowhere/x"), "nowhere/x: No such folder"),
+        (("export", "--out", "taken"), "taken is there already; --force overwrites it"),
         (("export", "--out", "."), ".: Is a directory"),
     ],
 )
@@ -567,8 +568,10 @@ def test_bad_wishes(
 ) -> None:
     play(path, "dilemma", TO_DUEL)
     monkeypatch.chdir(path.parent)
+    (path.parent / "taken").write_text("mine")
     before = path.read_bytes()
     assert message in run.bad("log", *argv)
+    assert (path.parent / "taken").read_text() == "mine"
     assert path.read_bytes() == before
     with Log.read(path) as log:
         assert log.verify() == 4

@@ -1031,10 +1031,10 @@ def test_a_backup_overwrites_nothing(sample: Path, path: Path, capsys: pytest.Ca
     (path.parent / "stray.db-wal").write_bytes(b"x")
     out.write_text("mine")
     for name, message in (
-        ("out.db", "there is something of that name already"),
-        ("link", "there is something of that name already"),
-        ("log.db", "there is something of that name already"),
-        (".", "there is something of that name already"),
+        ("out.db", "out.db is there already; --force overwrites it"),
+        ("link", "not a file"),
+        ("log.db", "belongs to the log itself"),
+        (".", "not a file"),
         ("log.db-new", "belongs to the log itself"),
         ("nowhere/out.db", "there is no folder"),
         ("stray.db", "stray.db-wal is in this folder"),
@@ -1045,6 +1045,23 @@ def test_a_backup_overwrites_nothing(sample: Path, path: Path, capsys: pytest.Ca
         assert message in complaint and complaint.count("\n") == 1
         assert sorted(path.parent.glob("[!l]*")) == before
     assert out.read_text() == "mine"
+
+
+def test_a_backup_replaces_an_earlier_one_when_it_is_told_to(
+    sample: Path, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(sample, path)
+    out = path.parent / "out.db"
+    out.write_text("mine")
+    words = ["log", "backup", "--force", "--log", str(path)]
+    assert main([*words, str(out)]) == 0
+    with Log.open(out) as log:
+        log.verify()
+        capsys.readouterr()
+        assert main([*words, str(out)]) == 2  # somebody plays with it
+        assert "out.db: another program is writing to that log" in capsys.readouterr().err
+    assert main([*words, str(path)]) == 2
+    assert "belongs to the log itself" in capsys.readouterr().err
 
 
 def test_a_damaged_log_is_not_backed_up(sample: Path, path: Path) -> None:

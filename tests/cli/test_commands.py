@@ -13,6 +13,8 @@ import pytest
 from term import Term
 
 from sample import sample
+from tablier.cli.common import CommandError
+from tablier.cli.files import whole_file
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.daemonen.layout import layout_names, parse_layout
@@ -160,7 +162,8 @@ def test_bad_campaigns(run: Run, tmp_path: Path, argv: list[str], message: str) 
 def test_records_that_are_there_stay_when_a_campaign_comes_to_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "kept.jsonl").write_text("kept")
     assert run.bad("simulate", "roudalon", "--seats", "random", "--out", "kept.jsonl")
-    with Term("simulate", "roudalon", "--games", 100000, "--jobs", 1, "--out", tmp_path / "kept.jsonl") as term:
+    words = ["simulate", "roudalon", "--games", 100000, "--jobs", 1, "--out", tmp_path / "kept.jsonl", "--force"]
+    with Term(*words) as term:
         term.draws = False
         term.until(lambda: re.search(r"[1-9]\d*/100000", term.text), "a bar")
         term.process.send_signal(signal.SIGINT)
@@ -182,6 +185,36 @@ def test_nobody_goes_on_playing_for_a_campaign_that_was_killed(tmp_path: Path) -
         term.process.kill()
         # The terminal closes when the last of them is gone.
         term.ends()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show record.json --svg @",
+        "layout --random 1 --out @",
+        "layout --random 1 --svg @",
+        "layout --random 1 --out new --svg @",
+        "simulate roudalon --games 1 --jobs 1 --out @",
+    ],
+)
+def test_a_file_is_overwritten_only_when_that_is_asked_for(run: Run, tmp_path: Path, words: str) -> None:
+    (tmp_path / "record.json").write_bytes((ROOT / "tests" / "records" / "d21.json").read_bytes())
+    (tmp_path / "taken").write_text("mine")
+    (tmp_path / "link").symlink_to("taken")
+    for name in ("taken", "link"):
+        argv = words.replace("@", name).split()
+        assert run.bad(*argv) == f"tablier: {name} is there already; --force overwrites it\n"
+    assert (tmp_path / "taken").read_text() == "mine"
+    run.good(*argv, "--force")
+    assert (tmp_path / "taken").read_text() != "mine" and (tmp_path / "link").is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} <= {"record.json", "taken", "link", "new"}
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--force overwrites it"), whole_file("out", force=False) as file:
+        file.write("ours")
+        (tmp_path / "out").write_text("mine")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "mine")]
 
 
 # -- show --------------------------------------------------------------------------------------------------------------
@@ -213,7 +246,7 @@ def test_secrets_are_shown_to_their_seat_alone(run: Run, games: dict[str, Path])
     ply = len(cards)
 
     def shown(*argv: object) -> set[str]:
-        out = run.good("show", games["struggle"], *argv, "--svg", "x.svg")
+        out = run.good("show", games["struggle"], *argv, "--svg", "x.svg", "--force")
         words = [element.text for element in ET.fromstring(Path("x.svg").read_text()).iter() if element.text]
         # In the picture an objective is five pawns: an unknown one is five question marks.
         assert ("?" in words) == (len({card for card in cards if card in out}) < len(cards))
@@ -294,7 +327,8 @@ def test_drawings_and_circles_and_chance_make_layouts(run: Run, tmp_path: Path) 
         out = run.good("layout", *words)
         layout = json.loads(out)
         assert parse_layout(layout).name == ("random-3" if "3" in words else "mine")
-        assert run.good("layout", *words, "--out", "out.json", "--svg", "out.svg", "--name", "other") == ""
+        files = ("--out", "out.json", "--svg", "out.svg")
+        assert run.good("layout", *words, *files, "--name", "other", "--force") == ""
         written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
         assert written == {**layout, "name": "other"}
         assert rules_of("dicke-daemonen", 2, {"layout": written}).initial()

@@ -1,7 +1,8 @@
-"""Write a command's output files as a whole, or not at all with an error."""
+"""Write a command's output files as a whole, or not at all with an error; overwrite none unasked."""
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,10 +12,15 @@ from typing import TextIO
 from tablier.cli.common import CommandError
 
 
-def check_writable(*paths: str | None) -> None:
+def add_force_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--force``, for commands that write files."""
+    parser.add_argument("--force", action="store_true", help="overwrite a file that is there already")
+
+
+def check_writable(*paths: str | None, force: bool) -> None:
     """Raise :class:`CommandError` for the first path that cannot be written; skip ``None``.
 
-    A command that writes several files calls this before it writes the first.
+    A command that writes several files calls this before it writes the first. ``force``: a file may be overwritten.
     """
     for path in paths:
         if path is None:
@@ -24,21 +30,22 @@ def check_writable(*paths: str | None) -> None:
                 raise IsADirectoryError(None, "Is a directory")
             if not Path(path).parent.is_dir():
                 raise FileNotFoundError(None, "No such folder")
+            if not force and Path(path).is_file():
+                raise FileExistsError
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a file. Raise :class:`CommandError` if it cannot be written."""
-    check_writable(path)
-    with _explained(path):
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+def write_text(path: str, text: str, *, force: bool) -> None:
+    """Write a file. Raise :class:`CommandError` if it cannot be written, or is there and ``force`` is not set."""
+    with whole_file(path, force=force) as file:
+        file.write(text)
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[TextIO]:
-    """A file written step by step: complete if the block ends normally, else nothing changes."""
-    check_writable(path)
-    out = Path(path)
+def whole_file(path: str, *, force: bool) -> Iterator[TextIO]:
+    """Yield a file to be written step by step: complete if the block ends normally, else nothing changes."""
+    check_writable(path, force=force)
     with _explained(path):
+        out = Path(os.path.realpath(path))  # a link stays one
         plain = out.is_file() or not out.exists()  # else a pipe or a device, which takes what comes
         new = out.with_name(f".{out.name}.{os.getpid()}.part") if plain else out
         file = new.open("x" if plain else "w", encoding="utf-8", newline="\n")
@@ -46,7 +53,10 @@ def whole_file(path: str) -> Iterator[TextIO]:
         with file:
             yield file
         if plain:
-            new.replace(out)
+            from tablier.log.files import give_name
+
+            with _explained(path):
+                give_name(new, out, replace=force)
     except BaseException:
         if plain:
             with suppress(OSError):
@@ -58,5 +68,7 @@ def whole_file(path: str) -> Iterator[TextIO]:
 def _explained(path: str) -> Iterator[None]:
     try:
         yield
+    except FileExistsError:
+        raise CommandError("{path} is there already; --force overwrites it", path=path) from None
     except (OSError, ValueError) as error:
         raise CommandError("{path}: {why}", path=path, why=getattr(error, "strerror", None) or error) from None

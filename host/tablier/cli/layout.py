@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, say
-from tablier.cli.files import check_writable, write_text
+from tablier.cli.files import add_force_option, check_writable, write_text
 from tablier.printable import printable
 from tablier.texts import Text, clauses, text_of
 
@@ -42,6 +42,7 @@ def register(commands: Commands) -> None:
         "--out", metavar="FILE", type=path_name, help="write the layout to this file instead of standard output"
     )
     parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture of it to this file")
+    add_force_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -62,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     except MissingPackage as error:
         raise CommandError(text_of(error)) from None
     picture = _picture(layout) if args.svg else None
-    check_writable(args.out, args.svg)
+    check_writable(args.out, args.svg, force=args.force)
     if args.out is None:
         sys.stdout.write(dumps(layout))
     else:
-        write_text(args.out, dumps(layout))
+        write_text(args.out, dumps(layout), force=args.force)
     if picture is not None:
-        write_text(args.svg, picture)
+        write_text(args.svg, picture, force=args.force)
     return 0
 
 

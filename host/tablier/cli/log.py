@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tablier.cli import again, season
 from tablier.cli.common import CommandError, add_log_option, local, open_log, path_name, read_log, refusing, say
+from tablier.cli.files import add_force_option, write_text
 from tablier.texts import Failure, Text, counted, render
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def register(commands: Commands) -> None:
     season.register(actions)
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
+    add_force_option(export)
     again.register(actions)
     verify = actions.add_parser(
         "verify",
@@ -53,7 +55,8 @@ def register(commands: Commands) -> None:
         description="Copy the log to a new file and verify the copy. A game may be running; its log must not be copied"
         " by other programs then.",
     )
-    backup.add_argument("out", metavar="FILE", type=path_name, help="the copy; nothing is overwritten")
+    backup.add_argument("out", metavar="FILE", type=path_name, help="the copy")
+    add_force_option(backup)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
     for parser in actions.choices.values():
         add_log_option(parser)
@@ -185,7 +188,8 @@ def _export(log: Log, args: argparse.Namespace) -> None:
     if args.out is None:
         sys.stdout.write(line)
     else:
-        _write(Path(args.out), line, log.path)
+        _check_not_log(args.out, log.path)
+        write_text(args.out, line, force=args.force)
     if withheld:
         sys.stdout.flush()
         text = (
@@ -196,15 +200,11 @@ def _export(log: Log, args: argparse.Namespace) -> None:
         say(Text(text, args_of), file=sys.stderr)
 
 
-def _write(out: Path, text: str, log: Path) -> None:
+def _check_not_log(out: str, log: Path) -> None:
     from tablier.log.files import files_of
 
-    try:
-        if out.resolve() in files_of(log):
-            raise CommandError("{out}: that is the log itself; name another file", out=out)
-        out.write_bytes(text.encode("utf-8"))
-    except (OSError, RuntimeError, ValueError) as error:
-        raise CommandError("{out}: {why}", out=out, why=getattr(error, "strerror", None) or error) from None
+    if Path(os.path.realpath(out)) in files_of(log):
+        raise CommandError("{out}: that is the log itself; name another file", out=out)
 
 
 # -- verify ----------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
 
 
 def _backup(log: Log, args: argparse.Namespace) -> None:
-    count, head = log.backup(args.out)
+    count, head = log.backup(args.out, force=args.force)
     one = "{out}: {count} entry copied, in order; head {head}"
     many = "{out}: {count} entries copied, in order; head {head}"
     say(counted(count, one, many, out=args.out, head=head))

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, print_board, refusing, say
-from tablier.cli.files import write_text
+from tablier.cli.files import add_force_option, write_text
 from tablier.printable import printable
 from tablier.texts import Text, counted
 
@@ -27,6 +27,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--ply", metavar="N", type=int, help="after N moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
     parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
+    add_force_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     seat = _seat(args.seat, rules.seats)
     view, drawing = rules.view(position.state, seat), drawing_of(rules.name)
     if args.svg is not None:
-        write_text(args.svg, drawing.svg(rules, view, record.players))
+        write_text(args.svg, drawing.svg(rules, view, record.players), force=args.force)
     about = {"title": rules.title, "ply": position.ply, "seat": args.seat}
     one, many = (
         "{title}, after {ply} of {count} move, as {seer} sees it",

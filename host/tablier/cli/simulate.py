@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from tablier.cli.common import CommandError, path_name, refusing, say
-from tablier.cli.files import whole_file
+from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.printable import number_text, printable
 from tablier.texts import Text, counted
@@ -44,6 +44,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--jobs", metavar="J", type=_count, help="processes (default: one a processor)")
     parser.add_argument("--out", metavar="FILE", type=path_name, help="write the records to this file, one a line")
+    add_force_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -75,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     campaign = campaigns.Campaign(args.game, options, sources, names, seed)
     jobs = min(args.jobs or os.cpu_count() or 1, args.games)
     began = monotonic()
-    with _records(args.out) as out, _progress(rules.title, args.games) as step:
+    with _records(args) as out, _progress(rules.title, args.games) as step:
 
         def done(outcome: campaigns.Outcome) -> None:
             if out is not None:
@@ -108,9 +109,9 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(names), tuple(sources)
 
 
-def _records(path: str | None) -> AbstractContextManager[TextIO | None]:
+def _records(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
     """Return the file for the records."""
-    return nullcontext() if path is None else whole_file(path)
+    return nullcontext() if args.out is None else whole_file(args.out, force=args.force)
 
 
 @contextmanager

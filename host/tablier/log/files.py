@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -46,6 +47,25 @@ def hold(file: Path) -> int:
 def place_of(held: int) -> str:
     """Return where the kernel finds the file of a descriptor now."""
     return os.readlink(f"/proc/self/fd/{held}")  # noqa: PTH115  # a Path would cost more, at each commit
+
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""What a file system says that has no hard links."""
+
+
+def give_name(new: Path, out: Path, *, replace: bool) -> None:
+    """Give a complete file its name. ``replace``: in the place of a file that has it; else, as far as the file system
+    can tell, raise ``FileExistsError``."""
+    if not replace:
+        try:
+            out.hardlink_to(new)  # unlike a renaming, it does not replace what somebody has put there meanwhile
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+        else:
+            new.unlink(missing_ok=True)
+            return
+    new.replace(out)
 
 
 def sync_folder(file: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -13,7 +12,8 @@ from tablier.log.chain import LogError
 from tablier.log.checking import verify
 from tablier.log.connection import Connect, configure, make_durable, prepare_to_write
 from tablier.log.errors import NO_SPACE, explain_errors
-from tablier.log.files import beside, files_of, size_of, sync_folder
+from tablier.log.files import beside, files_of, give_name, size_of, sync_folder
+from tablier.log.lock import shut_out_writers
 from tablier.log.migrations import migrate
 
 
@@ -53,19 +53,29 @@ def _build(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connecti
         raise
 
 
-def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect) -> tuple[int, bytes]:
+def _check_idle(real: Path, out: Path) -> None:
+    """Raise :class:`LogError` if somebody is writing to a log of this name."""
+    held = shut_out_writers(real)
+    if held is None:
+        raise LogError("{out}: another program is writing to that log; name another file", out=out)
+    os.close(held)
+
+
+def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, force: bool = False) -> tuple[int, bytes]:
     """Copy a log as it stands now, completely or not at all, while its writer goes on.
 
-    Return the number of its entries and the hash of the last. It is verified before it gets its name. Raise
-    :class:`LogError`; there is no copy then.
+    Return the number of its entries and the hash of the last. It is verified before it gets its name. ``force``: it
+    replaces a file of that name. Raise :class:`LogError`; there is no copy then.
     """
-    if os.path.lexists(out):
-        raise LogError("{out}: there is something of that name already; name a new file", out=out)
-    if not out.parent.is_dir():
-        raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
     real = Path(os.path.realpath(out))
     if real in files_of(path):
         raise LogError("{out}: a name that belongs to the log itself; name another file", out=out)
+    if os.path.lexists(out) and not real.is_file():
+        raise LogError("{out}: there is something of that name that is not a file; name a new file", out=out)
+    if os.path.lexists(out) and not force:
+        raise LogError("{out} is there already; --force overwrites it", out=out)
+    if not out.parent.is_dir():
+        raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
     for suffix in ("-wal", "-journal"):
         if size_of(beside(real, suffix)):
             raise LogError(
@@ -74,18 +84,13 @@ def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect) -> tup
                 name=beside(real, suffix).name,
             )
     with explain_errors(out):
+        if force:
+            _check_idle(real, out)
         with _build(real.with_name(f".{real.name}.{os.getpid()}.part"), connect) as (part, twin):
             db.backup(twin)
             found = verify(path, twin)
         try:
-            try:
-                real.hardlink_to(part)  # unlike a renaming, it does not replace what somebody has put there meanwhile
-            except OSError as error:
-                if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
-                    raise
-                part.rename(real)
-            else:
-                part.unlink(missing_ok=True)
+            give_name(part, real, replace=force)
         except BaseException:
             part.unlink(missing_ok=True)
             raise

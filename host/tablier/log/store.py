@@ -483,12 +483,13 @@ class Log:
 
     # -- copying it ----------------------------------------------------------------------------------
 
-    def backup(self, out: str | os.PathLike[str]) -> tuple[int, str]:
-        """Copy the log as it stands to a new file, verified; return the number of its entries and its head.
+    def backup(self, out: str | os.PathLike[str], *, force: bool = False) -> tuple[int, str]:
+        """Copy the log as it stands to a file, verified; return the number of its entries and its head. ``force``: an
+        earlier file of that name is replaced.
 
         It may be written to meanwhile, by another process too. Raise :class:`LogError`; there is no copy then.
         """
-        count, head = copy(self.path, self._db, Path(out), self._connect)
+        count, head = copy(self.path, self._db, Path(out), self._connect, force=force)
         return count, head.hex()
 
     # -- is it whole? --------------------------------------------------------------------------------
