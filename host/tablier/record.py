@@ -7,6 +7,7 @@ record a line.
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections.abc import Iterator
@@ -234,7 +235,7 @@ def read_records(path: str) -> Iterator[Record]:
     number = 0
     for number, part in enumerate(_parts(content), 1):
         try:
-            yield parse_record(_loads(part))
+            yield parse_record(parse_json(part))
         except RecordError as error:
             raise RecordError(
                 "{path}: record {number}: {error}", path=file_name(path), number=number, error=error
@@ -274,18 +275,24 @@ def _goes_on(line: bytes) -> bool:
     return False
 
 
-def _loads(part: bytes) -> object:
+def parse_json(content: bytes) -> object:
+    """Return the value of JSON in a file that people may have written. Raise :class:`RecordError` also for what other
+    readers silently repair: a byte order mark, and a key that an object has twice."""
+    if content.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise RecordError("begins with a byte order mark (BOM); save it as UTF-8 without one")
     try:
-        return _DECODER.decode(part.decode("utf-8"))
+        return _DECODER.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RecordError("not UTF-8 (byte {byte})", byte=error.start + 1) from None
     except RecursionError:
-        raise RecordError("not a record: nested too deeply") from None
+        raise RecordError("nested too deeply") from None
     except json.JSONDecodeError as error:
         text = "not JSON: {what} (column {column})"
-        if b"\n" in part:
+        if b"\n" in content:
             text = "not JSON: {what} (line {line}, column {column})"
         raise RecordError(text, what=error.msg, line=error.lineno, column=error.colno) from None
+    except RecordError:
+        raise
     except ValueError as error:
         raise RecordError("not JSON: {error}", error=error) from None
 
@@ -302,7 +309,17 @@ def _whole(digits: str) -> int | float:
         return float(digits)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole)
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object, none of whose keys may stand there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RecordError("the key {key} stands twice in one object; leave one out", key=shown(twice))
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_whole)
 
 
 def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:

@@ -567,6 +567,8 @@ def test_a_demonstration_has_a_log_of_its_own(
         (["dicke-daemonen", "--option", "layout=square"], "option layout is 'square'"),
         (["dicke-daemonen", "--option", "layout=@nowhere.json"], "nowhere.json: No such file"),
         (["dicke-daemonen", "--option", "layout=@."], "Is a directory"),
+        (["dicke-daemonen", "--option", 'layout={"a": 1, "a": 2}'], "--option layout: the key 'a' stands twice"),
+        (["dicke-daemonen", "--option", "layout={nonsense"], "--option layout: not JSON"),
         (["dicke-daemonen", "--option", "layout=@\0"], "null"),
         (
             ["struggle", "--seat", "Anne=table", "--seat", "Bernard=table", "--bag", "tally"],

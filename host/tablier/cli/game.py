@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -46,27 +45,33 @@ def game_options(given: Sequence[str]) -> dict[str, Any]:
             raise CommandError("--option {each}: the form is KEY=VALUE", each=repr(each))
         if key in options:
             raise CommandError("--option {key} is given twice", key=key)
-        options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(value)
+        options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(key, value)
     return options
 
 
-def _value(text: str) -> Any:
+def _value(key: str, text: str) -> Any:
     """Return the value of JSON, else the word itself."""
+    from tablier.record import RecordError, parse_json
+
     try:
-        return json.loads(text, parse_constant=lambda _: text)
-    except (ValueError, RecursionError):
+        return parse_json(text.encode("utf-8", "surrogateescape"))
+    except RecordError as error:
+        if text.lstrip().startswith(("{", "[")):
+            raise CommandError("--option {key}: {error}", key=key, error=error) from None
         return text
 
 
 def _option_of_file(key: str, path: str) -> Any:
+    from tablier.record import RecordError, parse_json
+
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(Path(path).read_bytes())
     except OSError as error:
         raise CommandError(
             "--option {key}: {path}: {strerror}", key=key, path=path, strerror=error.strerror or error
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise CommandError("--option {key}: {path}: not JSON: {error}", key=key, path=path, error=error) from None
+    except (RecordError, ValueError) as error:  # or a name that no file can have
+        raise CommandError("--option {key}: {path}: {error}", key=key, path=path, error=error) from None
 
 
 def default_seats(game: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import CommandError, path_name, say
 from tablier.cli.files import add_force_option, check_writable, write_text
 from tablier.printable import printable
-from tablier.texts import Text, clauses, text_of
+from tablier.texts import Failure, Text, clauses, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -81,34 +81,34 @@ def _layout(args: argparse.Namespace) -> dict[str, Any]:
         return {**layout, "name": args.name} if args.name else layout
     file = args.drawing or args.circles
     name = args.name or Path(file).stem
-    text = _read(file)
-    if args.drawing:
-        return layouts.layout_from_svg(text, name)
-    return layouts.layout_from_circles(_circles(file, text), name)
-
-
-def _read(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        content = Path(file).read_bytes()
+        if args.drawing:
+            return layouts.layout_from_svg(content.decode("utf-8"), name)
     except OSError as error:
-        raise CommandError("{path}: {strerror}", path=path, strerror=error.strerror or error) from None
-    except ValueError as error:  # not UTF-8, or a name that no file can have
-        raise CommandError("{path}: {error}", path=path, error=error) from None
+        raise CommandError("{path}: {strerror}", path=file, strerror=error.strerror or error) from None
+    except UnicodeDecodeError as error:
+        raise CommandError("{path}: not UTF-8 (byte {byte})", path=file, byte=error.start + 1) from None
+    except ValueError as error:  # a name that no file can have
+        if isinstance(error, Failure):
+            raise
+        raise CommandError("{path}: {error}", path=file, error=error) from None
+    return layouts.layout_from_circles(_circles(file, content), name)
 
 
-def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
+def _circles(path: str, content: bytes) -> dict[str, dict[str, float]]:
     """Return the circles of a file, their form checked."""
-    import json
     from math import isfinite
 
     from tablier.games.core import shown
     from tablier.games.daemonen.colours import DEMONS
     from tablier.games.daemonen.layout import LayoutError
+    from tablier.record import RecordError, parse_json
 
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise CommandError("{path}: not JSON: {error}", path=path, error=error) from None
+        data = parse_json(content)
+    except RecordError as error:
+        raise CommandError("{path}: {error}", path=path, error=error) from None
     if not isinstance(data, dict):
         raise CommandError("{path}: circles are an object of the four colours, not {data}", path=path, data=shown(data))
     faults = [Text("there is no {line} circle", {"line": line}) for line in DEMONS if line not in data]
