@@ -155,6 +155,35 @@ def test_a_phone_that_is_loaded_anew_in_a_duel_loses_nothing_and_tells_nothing(t
     assert {f"p{seat} duel {choice}" for seat, choice in choices.items()} <= made
 
 
+def test_a_phone_that_sleeps_through_the_opening_voids_the_choice_and_all_are_told(tmp_path: Path) -> None:
+    """While it sleeps none of its scripts runs. Awake again it is asked anew, like the other."""
+    log = tmp_path / "log.db"
+    with playing(log, "dilemma") as (_, _, seats):
+        to_a_duel(seats)
+        one, two = (phone for phone in seats if phone.asked)
+        void = f"{NAMES[one.seat - 1]} did not open a choice"
+        lock(one, "peace")
+        system = one.context.new_cdp_session(one.page)
+        system.send("Debugger.enable")
+        system.send("Debugger.pause")
+        lock(two, "conflict")
+        for phone in seats:
+            if phone is not one:
+                phone.page.wait_for_selector(f"#story p:has-text('{void}')", timeout=60_000)
+        system.send("Debugger.disable")
+        one.page.wait_for_selector(f"#story p:has-text('{void}')")
+        for phone, choice in ((one, "conflict"), (two, "peace")):
+            phone.page.wait_for_function("() => document.querySelector('#asked').dataset.question !== ''")
+            lock(phone, choice)
+        seats[0].page.wait_for_selector(f"#story p:has-text('{NAMES[one.seat - 1]}: conflict')")
+        (late,) = one.faults  # it opened what was void: the browser notes the refusal, and nobody else does
+        assert "409" in late
+        one.faults.clear()
+    with Log.read(log) as read:
+        made = {entry.body["text"] for entry in read.entries() if entry.kind == "move"}
+    assert {f"p{one.seat} duel conflict", f"p{two.seat} duel peace"} <= made
+
+
 def test_a_keeper_that_is_killed_comes_back_and_the_game_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with webbed(log) as address, linked(log) as link:
