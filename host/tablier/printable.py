@@ -2,6 +2,7 @@
 its way to a terminal. Every start of the command line loads this."""
 
 import json
+import os
 
 
 def printable(text: str) -> str:
@@ -22,4 +23,15 @@ def number_text(number: float, form: str = "g") -> str:
     return format(number, form).replace("-", "−")
 
 
-__all__ = ["number_text", "printable", "printable_json"]
+def ascii_only() -> bool:
+    """Return whether the terminal shows ASCII alone: its locale is not one of UTF-8, or it is a dumb one."""
+    if os.environ.get("TERM") == "dumb":
+        return True
+    names = {name: os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")}
+    if names["LC_CTYPE"] == "C.UTF-8" and names["LANG"] in ("", "C", "POSIX"):
+        names["LC_CTYPE"] = ""  # Python itself has set it at its start, in the place of "C" (PEP 538)
+    named = next(filter(None, names.values()), "C")
+    return "utf8" not in named.lower().replace("-", "")
+
+
+__all__ = ["ascii_only", "number_text", "printable", "printable_json"]

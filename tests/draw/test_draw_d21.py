@@ -5,6 +5,7 @@ import random
 import re
 import string
 from collections import Counter
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -13,6 +14,7 @@ from rich.cells import cell_len
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.d21 import drawing as d21
 
 NAMES = ["Anne", "Bernard"]
@@ -43,11 +45,32 @@ def then(position, *moves):
     return position
 
 
-def drawn(position, names=NAMES):
+def drawn(position, names=NAMES, canvas=CANVAS):
     """The view, the SVG document and the lines of the terminal board."""
     view = json.loads(json.dumps(position.rules.view(position.state, None)))
     document = ET.fromstring(d21.svg(position.rules, view, names))
-    return view, document, d21.text(position.rules, view, names).plain.split("\n")
+    return view, document, d21.DRAWING.board(position.rules, view, names, canvas).plain.split("\n")
+
+
+def spaces(lines, size):
+    """By name, the lines of each space of a terminal board whose spaces have lines of their own."""
+    letters = next(line for line in lines if line.split()[:size] == list(string.ascii_lowercase[:size]))
+    at = {name: letters.index(name, 3) for name in string.ascii_lowercase[:size]}
+    wide = at["b"] - at["a"]
+    left = at["a"] - (wide - 1) // 2
+    rows = lines[1 : lines.index(letters)]
+    high = len(rows) // size
+    return {
+        f"{name}{size - row}": [line[left + wide * n :][:wide] for line in rows[high * row : high * (row + 1)]]
+        for row in range(size)
+        for n, name in enumerate(at)
+    }
+
+
+def pips(text):
+    """Count the pips of a die, each of them a dot, or 2 × 2 dots of braille."""
+    dots = sum((ord(sign) - 0x2800).bit_count() for sign in text if 0x2800 <= ord(sign) < 0x2900)
+    return dots // 4 or text.count("●")
 
 
 def words(document):
@@ -60,10 +83,11 @@ def test_every_size_fits_a_terminal(size, names):
     rng = random.Random(size)
     position = position_of(size=size, setup=spread(size, rng), max_plies=10**30)
     for _ in range(5):
-        _, _, lines = drawn(position, names)
-        assert len(lines) <= 16
-        assert max(map(cell_len, lines)) <= 78
-        assert "\x1b" not in "".join(lines)
+        for canvas in (CANVAS, Canvas(columns=90, lines=30), Canvas(columns=118, lines=38, ascii=True)):
+            _, _, lines = drawn(position, names, canvas)
+            assert len(lines) <= canvas.lines
+            assert max(map(cell_len, lines)) <= canvas.columns
+            assert "\x1b" not in "".join(lines)
         if not position.is_over:
             position.push(rng.choice(position.legal_moves))
 
@@ -73,15 +97,18 @@ def test_the_terminal_shows_every_die_on_its_space(size):
     view, _, lines = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
     expected = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
     found = {}
-    for line in lines[1:]:
-        if size <= 14 and (row := re.match(r"([ \d]\d) ", line)):
-            for column in range(size):
-                cell = line[3 + 3 * column : 6 + 3 * column]
-                space = f"{string.ascii_lowercase[column]}{int(row[1])}"
-                if cell[1] != "·":
-                    found[space] = int(cell[1])
-                    assert cell[0] + cell[2] == ("[]" if space in view["red"] else "()")
-        elif size > 14 and (rows := re.match(r"([ \d]\d) ([ \d][ \d]) ", line)):
+    if size <= 14:
+        for space, (cell, *more) in spaces(lines, size).items():
+            if more and (face := pips(cell + more[0])):
+                found[space] = face
+                assert cell[0] == more[0][0] == ("[" if space in view["red"] else "(")
+            elif not more and cell.strip() != "·":
+                face = re.fullmatch(r"[\[(](.?)(\d)[\])]", cell)
+                assert face and face[1] in ("", "⚀⚁⚂⚃⚄⚅"[int(face[2]) - 1])
+                found[space] = int(face[2])
+                assert cell[0] + cell[-1] == ("[]" if space in view["red"] else "()")
+    for line in lines[1:] if size > 14 else ():
+        if rows := re.match(r"([ \d]\d) ([ \d][ \d]) ", line):
             for column in range(size):
                 for row, digit in zip(rows.groups(), line[6 + 2 * column : 8 + 2 * column], strict=True):
                     if (face := max("˙¹²³⁴⁵⁶".find(digit), ".₁₂₃₄₅₆".find(digit))) > 0:
@@ -89,21 +116,48 @@ def test_the_terminal_shows_every_die_on_its_space(size):
     assert found == expected
 
 
+@pytest.mark.parametrize("canvas", [Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
+def test_where_there_is_room_dice_have_pips(canvas):
+    view, _, lines = drawn(position_of(setup=spread(10, random.Random(3))), canvas=canvas)
+    faces = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
+    for space, cell in spaces(lines, 10).items():
+        shown = "".join(cell)
+        assert pips(shown) == faces.get(space, 0)
+        assert ("[" in shown, "(" in shown) == (space in view["red"], space in view["green"])
+
+
+@pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
+def test_the_last_move_and_what_can_be_reached_are_marked(canvas):
+    position = then(position_of(), "p1 c3-c4")
+    marked = replace(canvas, last=position.lately()[0], lit=["d4", "d8"])
+    shown = {space: "".join(cell) for space, cell in spaces(drawn(position, canvas=marked)[2], 10).items()}
+    signs = {sign: sorted(space for space, cell in shown.items() if sign in cell) for sign in "○▸◇◆"}
+    assert signs == {"○": ["c3"], "▸": ["c4"], "◇": ["d4"], "◆": ["d8"]}
+    assert "]" in shown["c4"] or "[" in shown["c4"], "the side is still told"
+
+
+def test_a_board_in_ascii_has_no_other_signs():
+    position = then(position_of(), "p1 c3-c4")
+    for lines in (16, 34):
+        canvas = Canvas(columns=118, lines=lines, ascii=True, last=position.lately()[0], lit=["d4"])
+        assert "\n".join(drawn(position, canvas=canvas)[2]).isascii()
+
+
 def test_colours_in_the_terminal_follow_the_owner():
     rules = rules_of("d21", 2)
     picture = d21.text(rules, rules.view(rules.initial(), None), NAMES)
-    styles = Counter(
-        str(span.style) for span in picture.spans if picture.plain[span.start : span.end] in ("[1]", "(1)")
-    )
-    assert sorted(styles.values()) == [12, 12]
+    dice = [(picture.plain[span.start : span.end], str(span.style)) for span in picture.spans]
+    styles = {die: {style for text, style in dice if text == die} for die in ("[⚀1]", "(⚀1)")}
+    assert sum(text in styles for text, _ in dice) == 24
+    assert all(styles.values()) and not styles["[⚀1]"] & styles["(⚀1)"]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_svg_shows_every_die_with_its_pips(size):
     view, document, _ = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
-    pips = sum(len(group.findall(f"{SVG}circle")) for group in document.iter(f"{SVG}g"))
+    dots = sum(len(group.findall(f"{SVG}circle")) for group in document.iter(f"{SVG}g"))
     on_board = sum(sum(view[colour].values()) for colour in ("red", "green"))
-    assert pips == on_board + 2 * 21  # and six of each colour beside the names
+    assert dots == on_board + 2 * 21  # and six of each colour beside the names
     places = Counter()
     for group in document.iterfind(f"./{SVG}g[@data-part]//{SVG}g"):
         if group.findall(f"{SVG}circle"):

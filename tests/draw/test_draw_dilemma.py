@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.dilemma import drawing as dilemma
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Éric"]
@@ -21,12 +22,12 @@ def play(*moves, seats=3):
     return position
 
 
-def picture(position, seat=None, names=NAMES):
+def picture(position, seat=None, names=NAMES, canvas=CANVAS):
     """The words of the SVG, and the lines of the terminal board."""
     rules = position.rules
     view, names = rules.view(position.state, seat), names[: rules.seats]
     words = [element.text.strip() for element in ET.fromstring(dilemma.svg(rules, view, names)).iter() if element.text]
-    return [word for word in words if word], dilemma.text(rules, view, names).plain.split("\n")
+    return [word for word in words if word], dilemma.DRAWING.board(rules, view, names, canvas).plain.split("\n")
 
 
 @pytest.mark.parametrize("names", [NAMES, STRANGE])
@@ -45,6 +46,27 @@ def test_every_position_has_a_sound_picture_that_fits(seats, names):
                 break
             actor = rng.choice(position.to_move)
             position.push(rng.choice([move for move in position.legal_moves if move.actor == actor]))
+
+
+def test_cards_that_were_thrown_have_left_the_hand():
+    position = play("p1 offer 8", "p2 throw 3 flat")
+    canvas = Canvas(thrown=[(2, 5), (3, 10)], last=position.lately()[0], lit=["p3 4"])
+    lines = picture(position, canvas=canvas)[1]
+    hands = {
+        line[2:].split()[0]: line[23:46].replace("◆", " ◆").split()
+        for line in lines
+        if line[:1] in "▶▸ " and "♥" in line
+    }
+    assert hands["Bernard"] == ["1", "2", "·", "4", "·", "6", "7", "8", "9", "10"]
+    assert hands["Christine"] == ["1", "2", "3", "◆4", "5", "6", "7", "8", "9", "·"]
+    assert next(line for line in lines if line.startswith("thrown")).split() == [
+        "thrown",
+        "5",
+        "Bernard",
+        "10",
+        "Christine",
+    ]
+    assert any("8  Anne  ▸ 3  Bernard" in line for line in lines), "the last card that landed is marked"
 
 
 def test_all_cards_thrown_at_once_still_fit():

@@ -1,6 +1,8 @@
 """The pictures of Struggle and Le Roudalon: they fit, they are sound, they show the position and no secret."""
 
 import random
+import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -8,21 +10,26 @@ from rich.cells import cell_len
 
 from tablier.games import drawing_of, rules_of
 from tablier.games.core import Position
-from tablier.games.core.drawing import column, short
+from tablier.games.core.drawing import CANVAS, Canvas, column, short
 from tablier.texts import all_of
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Eric", "Françoise"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]", ""]
 
 
-def picture(position, seat=None, names=NAMES):
+LARGE = Canvas(columns=118, lines=36, ascii=True)
+
+
+def picture(position, seat=None, names=NAMES, canvas=None):
     """The words of the SVG and of the terminal board, as two lists."""
     rules = position.rules
     draw = drawing_of(rules.name)
     view = rules.view(position.state, seat)
     names = names[: rules.seats]
     words = [element.text for element in ET.fromstring(draw.svg(rules, view, names)).iter() if element.text]
-    return [word.strip() for word in words if word.strip()], draw.text(rules, view, names).plain.split("\n")
+    last, fell = position.lately()
+    canvas = replace(canvas or CANVAS, last=last, fell=fell)
+    return [word.strip() for word in words if word.strip()], draw.board(rules, view, names, canvas).plain.split("\n")
 
 
 def play(name, seats, *moves, **options):
@@ -53,10 +60,12 @@ def test_every_position_has_a_sound_picture_that_fits(name, seats, options, name
         position.push_unchecked(rng.choice(position.legal_moves))
         step += 1
         if step < 8 or step % (len(options.get("board", "")) + 17) == 0 or position.is_over:
-            _, lines = picture(position, rng.choice([None, 1, 2]), names)
-            assert len(lines) <= 16
-            assert max(map(cell_len, lines)) <= 78
-            assert "\x1b" not in "".join(lines)
+            for canvas in (CANVAS, LARGE):
+                _, lines = picture(position, rng.choice([None, 1, 2]), names, canvas)
+                assert len(lines) <= canvas.lines
+                assert max(map(cell_len, lines)) <= canvas.columns
+                assert "\x1b" not in "".join(lines)
+                assert not canvas.ascii or "".join(lines).isascii() or not "".join(names).isascii()
 
 
 def test_struggle_shows_track_dice_and_own_objective():
@@ -69,12 +78,47 @@ def test_struggle_shows_track_dice_and_own_objective():
     assert "the order you want" in words
     assert words.count("?") == 5, "the objective of p2 lies face down"
     assert "Struggle  Bernard keeps or plays (throw 1 of 3)" in lines
-    track = next(line for line in lines if "J" in line.split())
-    assert track.split()[:4] == ["y", "10", "J", "y"]
+    track = next(line for line in lines if "▸J" in line)
+    assert track.split()[:7] == ["y", "▸10", "y", "▸J", "r", "y", "b"], "the pawns that moved last are marked"
     assert any("K-J-9-Q-10     0 points" in line for line in lines)
     assert [line for line in lines if line.startswith("▶ Bernard") and line.endswith("secret objective")]
     assert words.count("0 points") == 1
-    assert any(line.startswith("start K Q 9 ") and line.endswith("dice K 9 9 9 A") for line in lines)
+    assert any("start K Q 9 " in line for line in lines)
+    assert any("dice K 9 9 9 A " in line for line in lines)
+
+
+@pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE])
+@pytest.mark.parametrize("spaces", [26, 32, 41])
+def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, spaces):
+    position = play("struggle", 4, board=("YRBYYR" * 7)[:spaces])
+    _, lines = picture(position, canvas=canvas)
+    numbers = [
+        (int(word[0]), row, word.start())
+        for row, line in enumerate(lines)
+        for word in re.finditer(r"\d+", line.replace("J 10 9", ""))
+    ]
+    assert sorted(number for number, _, _ in numbers) == list(range(1, spaces + 1))
+    at = {number: (row, column) for number, row, column in numbers}
+    steps = "".join(_way(at[number], at[number + 1]) for number in range(1, spaces))
+    assert re.fullmatch("→+↓+←+↑+", steps), "clockwise from the upper left"
+    for explained in ("y yellow: ", "r red: ", "b black: "):
+        assert sum(explained in line for line in lines) == 1
+
+
+def _way(at, there):
+    if at[0] == there[0]:
+        return "→" if at[1] < there[1] else "←"
+    return "↓" if at[0] < there[0] else "↑"
+
+
+def test_struggle_lights_what_is_typed():
+    deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
+    position = play("struggle", 2, *deals, "table roll J J J 10 10")
+    _, lines = picture(position, canvas=Canvas(lit=["J+3", "10+2"]))
+    assert next(line for line in lines if "◇r" in line).split()[:3] == ["y", "◇y", "◇r"]
+    assert any("start K Q ◆J ◆10 9" in line for line in lines)
+    _, lines = picture(position, canvas=Canvas(lit=["die J"]))
+    assert any("dice ◆J ◆J ◆J 10 10" in line for line in lines)
 
 
 def test_struggle_pictures_of_others_do_not_depend_on_an_objective():
@@ -107,7 +151,7 @@ def test_roudalon_shows_pot_dice_and_stakes():
     assert "18" in words
     assert "Bernard stakes, throws or asks for an alliance" in words
     assert {"staked 4", "staked 6", "staked 3", "staked 5", "−4", "−6", "−3", "−5"} <= set(words)
-    assert any(line.split()[:3] == ["Anne", "■", "□"] for line in lines)
+    assert any(line.split()[:4] == ["▸", "Anne", "■", "□"] for line in lines)
     assert any(line.split()[:4] == ["▶", "Bernard", "■", "■"] for line in lines)
     assert any(line.split()[:2] == ["pot", "18"] for line in lines)
 
@@ -135,12 +179,25 @@ def test_roudalon_shows_the_alliance_and_what_it_threw():
     assert "thrown 11" in words
     allied = {line.strip("▶ ").split()[0]: line for line in lines if "∞" in line}
     assert set(allied) == {"Bernard", "Christine"}
-    assert allied["Bernard"].endswith("5 6")
-    assert allied["Christine"].endswith("? ?")
+    assert allied["Bernard"].endswith("⚄5  ⚅6")
+    assert allied["Christine"].endswith("?  ?")
     assert allied["Christine"].startswith("▶")
     words, _ = picture(play("roudalon", 4, *STAKES, *moves, "table dice 1 6"))
     assert "Bernard wins with +5" in words
     assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
+
+
+def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides():
+    position = play("roudalon", 4, *STAKES)
+    anne = next(line for line in picture(position)[1] if "Anne" in line)
+    assert anne.startswith("▸ Anne") and anne.endswith("⚁2  missed, dice lost")
+    _, lines = picture(position, canvas=Canvas(columns=78, lines=24))
+    dice = next(row for row, line in enumerate(lines) if line.split() == ["Anne"])
+    assert "".join(lines[dice + 1 : dice + 4]).count("●") == 2
+    position.parse_push("p2 bet 3")
+    lines = picture(position)[1]
+    assert not any("missed" in line for line in lines)
+    assert next(line for line in lines if line.split()[:1] == ["pot"]).endswith(f"{'●' * 18}◆◆◆  +3")
 
 
 def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():

@@ -68,3 +68,16 @@ def test_what_a_move_has_changed_is_marked(game: str, seats: int, moves: list[st
     board = draw(position.rules, position.rules.view(position.state, None), NAMES[:seats], last)
     parts = [part for part in ElementTree.fromstring(board).iter() if part.get("class") == "last"]
     assert sorted(str(part.get("data-part")) for part in parts) == marked
+
+
+def test_what_chance_brought_in_secret_is_not_told_with_the_last_move() -> None:
+    rng = random.Random(1)
+    for game, told in (("dicke-daemonen", set()), ("struggle", {"roll"}), ("roudalon", {"dice"})):
+        position: Position[object] = Position(rules_of(game, SEATS.get(game, 3), {}))
+        verbs = set()
+        while not position.is_over and position.ply < 120:
+            position.push(rng.choice(list(position.legal_moves)))
+            last, fell = position.lately()
+            verbs |= set() if position.is_over else {move.verb for move in fell}  # then all lies open
+            assert last is None or last.actor
+        assert verbs == told, game

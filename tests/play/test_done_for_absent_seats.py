@@ -10,7 +10,7 @@ from driving import Driver, session_of
 
 from ports import console, each
 from tablier.games import rules_of
-from tablier.games.core.questions import Answered, Conditions, Poll, Window
+from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.beginning import begin
@@ -42,6 +42,13 @@ def test_an_offer_is_laid_before_the_window_opens() -> None:
 
 def test_who_is_at_the_table_lays_the_own_offer_unasked() -> None:
     assert isinstance(Course(window((1, 2, 3)), arena=(1, 2)).question, Window)
+
+
+def test_a_card_thrown_from_afar_has_left_the_hand_when_it_is_laid_too() -> None:
+    course = Course(window((1, 2, 3)), arena=(1, 2))
+    course.reply(Thrown(3, 5), Landed(0))
+    assert isinstance(course.question, Window)
+    assert (course.question.thrown, course.question.cards[3], course.question.to_lay) == ([(3, 5)], [3], [])
 
 
 def test_a_window_that_is_open_again_has_its_offer() -> None:

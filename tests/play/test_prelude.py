@@ -617,7 +617,7 @@ def test_a_screen_draws_it() -> None:
     rules, view = position.rules, position.rules.view(position.state, None)
     text = str(drawing_of("roudalon").text(rules, view, NAMES[:4]))
     assert "Christine throws two dice: the highest throw begins" in text and "▶ Christine" in text
-    assert "2 6" in text and "to begin" in text
+    assert "⚁2  ⚅6" in text and "to begin" in text
     assert drawing_of("roudalon").svg(rules, view, NAMES[:4]).count("<svg") == 1
     over = prelude("p1 3 4", "p2 2 6", "p3 1 1", "p4 1 1", seats=4)
     view = over.rules.view(over.state, None)

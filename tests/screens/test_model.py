@@ -315,3 +315,54 @@ def test_a_person_leaves_and_comes_back_by_typing(room: Seats) -> None:
     assert sources() == ["screen", "screen"]
     assert any(saying.text.startswith("While you were away") for saying in at.models[0].sayings)
     assert not any(saying.text.startswith("While you were away") for saying in at.models[1].sayings)
+
+
+def test_what_a_typed_move_may_name_next_is_lit(room: Seats) -> None:
+    model = room("d21", [(1,)]).models[0]
+
+    def lit(typed: str) -> set[str]:
+        return set(model.canvas(80, typed=typed).lit)
+
+    assert lit("") == set()
+    targets = {line.split("-")[1] for line in model.lines() if line.startswith("c3-")}
+    assert lit("c3-") == lit("c3") == targets and len(targets) > 1
+    assert lit("c3-c4") == {"c3", "c4"}
+    assert "c3" in lit("c") and "d3" not in lit("c")
+    assert lit("z") == lit(":hint") == set()
+
+
+def test_a_secret_that_is_typed_lights_nothing(room: Seats) -> None:
+    model = room("dicke-daemonen", [(1, 2)]).models[0]
+    assert model.must_confirm
+    assert not model.canvas(80, typed="place").lit
+
+
+def test_the_board_marks_the_last_move_and_the_throw_after_it(room: Seats) -> None:
+    at = room("d21", [(1,)])
+    model = at.models[0]
+    assert model.canvas(80).last is None
+    at.type("c3-c4")
+    assert str(model.canvas(80).last).startswith("p2 "), "a bot has answered"
+    at = room("roudalon", [(1,), (2,), (3,), (4,)])
+    for screen, line in enumerate(("bet 4", "bet 6", "bet 3", "bet 5")):
+        at.type(line, screen)
+    at.type("roll 1")
+    canvas = at.models[1].canvas(80)
+    assert str(canvas.last) == "p1 roll 1"
+    assert [move.verb for move in canvas.fell] == ["dice"]
+
+
+def test_cards_thrown_in_a_window_stay_out_of_the_hand_until_they_are_claimed(room: Seats) -> None:
+    model = room("dilemma", [(1,), (2,), (3,)]).models[0]
+    update = model._updates[1]
+
+    def take(ply: int, **question: object) -> None:
+        asked = {"id": 9, "kind": "", "text": Text("?").to_json(), "waiting": [], **question}
+        model.take({"updates": [{**update, "news": [], "ply": ply, "question": asked}]})
+
+    take(4, kind="window", thrown=[[2, 7]])
+    assert list(model.canvas(80).thrown) == [(2, 7)]
+    take(4, kind="poll")
+    assert list(model.canvas(80).thrown) == [(2, 7)], "whose card it is, is asked"
+    take(6, kind="turn")
+    assert not model.canvas(80).thrown

@@ -147,7 +147,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         rules = self.encoding.rules
         view, drawing = rules.view(self.encoding.state(self._step.node), None), drawing_of(rules.name)
         if self.render_mode == TEXT:
-            return str(drawing.text(rules, view, self.possible_agents).plain)
+            return drawing.board(rules, view, self.possible_agents).plain
         if self.render_mode == PICTURE:
             return str(drawing.svg(rules, view, self.possible_agents))
         raise ValueError(f"the render mode is {self.render_mode!r}; allowed: {TEXT!r} and {PICTURE!r}, both strings")

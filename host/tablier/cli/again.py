@@ -42,8 +42,6 @@ def run(log: Log, args: argparse.Namespace) -> None:
 
 
 def _print(found: Again) -> None:
-    from tablier.games import drawing_of
-
     moment, decision = found.moment, found.moment.decision
     rules, names = decision.rules, moment.info.names
     who = printable(names[decision.seat - 1])
@@ -53,7 +51,7 @@ def _print(found: Again) -> None:
         text = printable(render(event.text.to_json(), names))
         say(*wrap(text, 78, initial_indent="  ", subsequent_indent="    "))
     say("")
-    print_board(drawing_of(rules.name).text(rules, decision.view, names))
+    print_board(rules, decision.view, names)
     say("")
     best = found.options[0]
     say(Text("{who} played: {move}", {"who": who, "move": _named(moment.played)}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -16,13 +16,19 @@ from tablier.texts import Failure, Text, text_of
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from tablier.games.core import Move, Rules
     from tablier.keeper.client import Link
     from tablier.log import Log
+    from tablier.texts import Json
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     """``register`` adds parsers to these."""
 
 LOG_VARIABLE = "TABLIER_LOG"
+_COLUMNS = 80
+"""Of a board that goes to a file or a pipe."""
+_AROUND = 6
+"""Lines of a terminal for what commands say before and after a board."""
 
 
 class CommandError(Failure):
@@ -51,11 +57,21 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
         print(printable(str(text)), file=file, flush=flush)  # the only one
 
 
-def print_board(board: Any) -> None:
-    """Print a drawing for a terminal, in colours if it is one."""
-    from rich.console import Console
+def print_board(
+    rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None = None, fell: Sequence[Move] = ()
+) -> None:
+    """Print a board, in a terminal in colours and as large as fits. ``last`` and ``fell``: how it came about
+    (``Position.lately``)."""
+    from rich.console import Console, ConsoleDimensions
 
-    Console(file=sys.stdout, width=80, highlight=False).print(board)
+    from tablier.games import drawing_of
+    from tablier.games.core.drawing import Canvas
+
+    console = Console(file=sys.stdout, highlight=False)
+    if not console.is_terminal:
+        console.size = ConsoleDimensions(_COLUMNS, 0)
+    canvas = Canvas.of_terminal(console.width, console.height - _AROUND, last=last, fell=fell)
+    console.print(drawing_of(rules.name).board(rules, view, names, canvas))
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

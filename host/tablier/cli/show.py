@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
         while position.ply > args.ply:
             position.pop()
     seat = _seat(args.seat, rules.seats)
-    view, drawing = rules.view(position.state, seat), drawing_of(rules.name)
+    view = rules.view(position.state, seat)
     if args.svg is not None:
-        write_text(args.svg, drawing.svg(rules, view, record.players), force=args.force)
+        write_text(args.svg, drawing_of(rules.name).svg(rules, view, record.players), force=args.force)
     about = {"title": rules.title, "ply": position.ply, "seat": args.seat}
     one, many = (
         "{title}, after {ply} of {count} move, as {seer} sees it",
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     for text in _told(position, record, seat):
         say(*wrap(text, 78, initial_indent="  ", subsequent_indent="    "))
     say("")
-    print_board(drawing.text(rules, view, record.players))
+    print_board(rules, view, record.players, *position.lately())
     return 0
 
 

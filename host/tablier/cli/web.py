@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import locale
-import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
+from tablier.printable import ascii_only
 from tablier.texts import Text, all_of
 
 if TYPE_CHECKING:
@@ -191,8 +190,7 @@ def _show_qr(address: str) -> bool:
     from tablier.web.qr import blocks, in_colours
 
     lines = blocks(address)
-    can = sys.stdout.isatty() and locale.getencoding().lower() == "utf-8" and os.environ.get("TERM") != "dumb"
-    if not can or len(lines[0]) > get_terminal_size().columns:
+    if not sys.stdout.isatty() or ascii_only() or len(lines[0]) > get_terminal_size().columns:
         return False
     for line in lines:
         sys.stdout.write(f"{in_colours(line)}\n")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tablier.games import words_of
 from tablier.games.core import Move, seat_name
 from tablier.games.core.parts import called
-from tablier.games.core.questions import Choice, Menu
+from tablier.games.core.questions import Choice, Menu, Window
 from tablier.log import GameInfo
 from tablier.play.session import Session
 from tablier.texts import Json, Text
@@ -105,6 +105,7 @@ class Snapshot:
     def _see(self, viewer: int | None) -> Json:
         session, position = self.session, self.session.position
         rules, state = position.rules, position.state
+        last, fell = position.lately()
         result: Json | None = None
         if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
@@ -119,23 +120,14 @@ class Snapshot:
             "viewer": viewer,
             "ply": session.ply,
             "to_move": list(position.to_move),
-            "last": self._last(),
+            "last": None if last is None else str(last),
+            "fell": list(map(str, fell)),
             "view": rules.view(state, viewer),
             "question": self._question(viewer),
             "practice": session.practice,
             "over": result,
             "now": self.now,
         }
-
-    def _last(self) -> str | None:
-        """Return the last move that a seat has made; ``None`` where that may not be told to everybody."""
-        earlier = self.session.position.copy()
-        while earlier.ply:
-            move = earlier.pop()
-            if move.actor:
-                now = self.session.position
-                return None if now.rules.secret(earlier.state, move, now.state) else str(move)
-        return None
 
     def _outcomes(self, seat: int, moves: Sequence[Move]) -> Json:
         """Return what each move of a choice leads to, where the game says so."""
@@ -158,6 +150,8 @@ class Snapshot:
             told["walked"] = self.walked.get(question.seats[0], question.start)
         if self.deadline is not None:
             told["deadline"] = self.deadline
+        if isinstance(question, Window):
+            told["thrown"] = [list(card) for card in question.thrown]
         if isinstance(question, Choice):
             told |= {"open": bool(session.to_open), "to_open": list(session.to_open)}
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:

@@ -143,7 +143,10 @@ class Full:
 
     def _board(self) -> AnyFormattedText:
         model = self._model
-        return ANSI(board(model.rules, model.view, model.names, BOARD_WIDTH)) if model.ready else ""
+        if not model.ready:
+            return ""
+        canvas = model.canvas(BOARD_WIDTH, typed=self._frame.input.text)
+        return ANSI(board(model.rules, model.view, model.names, BOARD_WIDTH, canvas))
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]

@@ -250,7 +250,8 @@ class Line:
 
     def _print_board(self) -> None:
         model = self._model
-        self._out.write(f"\n{board(model.rules, model.view, model.names, self._width, colour=False)}\n\n")
+        canvas = model.canvas(self._width)
+        self._out.write(f"\n{board(model.rules, model.view, model.names, self._width, canvas, colour=False)}\n\n")
 
     def _show_page(self) -> None:
         page, self._model.page = self._model.page, ""

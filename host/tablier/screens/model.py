@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from itertools import zip_longest
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from rich.cells import cell_len
 
 from tablier.games import rules_of, words_of
 from tablier.games.core import Rules
+from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
 from tablier.play.binding import Binder
@@ -117,6 +119,7 @@ class Model:
         self.stopped = False
         """True once somebody here has stopped the game."""
         self._deadline: float | None = None
+        self._thrown: list[tuple[int, int]] = []  # in the open window, or until its cards are claimed
         self._rules: Rules[Any] | None = None
         self._words = Words()
 
@@ -141,11 +144,16 @@ class Model:
         if self._rules is None:
             self._begin(message["updates"][0])
         actions: list[Action] = []
+        ply = self.latest["ply"] if self.ready else 0
         for update in message["updates"]:
             self._updates[update["viewer"]] = update
             self._follow(update["viewer"], update["news"])
             actions += self._open(update["viewer"], update["question"])
         question = self._question
+        if question is not None and question["kind"] == "window":
+            self._thrown = [(seat, card) for seat, card in question["thrown"]]
+        elif self.latest["ply"] != ply:  # the view has them
+            self._thrown = []
         left = None if question is None else question.get("deadline")
         self._deadline = None if left is None else self._now() + left - self.latest["now"]
         if self._alone is None and self._looking not in self._waiting:
@@ -215,6 +223,22 @@ class Model:
     def view(self) -> Json:
         """Return the view that may be on the screen now."""
         return dict(self._updates[self._looking]["view"])
+
+    def canvas(self, columns: int, lines: int = HEIGHT, typed: str = "") -> Canvas:
+        """Return what the board of :attr:`view` is drawn on in a terminal with some room for it.
+
+        ``typed`` is the line that is being typed, or a move that is being chosen: what it may name is lit.
+        """
+        update = self._updates[self._looking]
+        last, fell = update.get("last"), update.get("fell", ())  # a keeper of an earlier version tells less
+        return Canvas.of_terminal(
+            columns,
+            lines,
+            last=self.rules.parse(last) if last else None,
+            fell=[self.rules.parse(move) for move in fell],
+            lit=self._lit(typed),
+            thrown=self._thrown,
+        )
 
     @property
     def over(self) -> Json | None:
@@ -440,6 +464,27 @@ class Model:
         if typed.startswith(":"):
             return complete(list(COMMANDS), typed)
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
+
+    def _lit(self, typed: str) -> set[str]:
+        """Return the parts of the board that the move being typed may name next; none before anything is typed.
+
+        While several moves fit, these are what they differ in first: the targets of a die that was named. Of the only
+        one that fits they are all parts.
+        """
+        if not typed.strip() or self.asked is None or self.must_confirm or self.hidden or self._question is None:
+            return set()
+        if self._question["kind"] != "turn":
+            return set()
+        texts = list(self.lines())
+        begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
+        try:
+            moves = [self._words.parts_of(self.rules, self.asked, text) for text in begun or read_line(texts, typed)]
+        except Exception:  # a game's own part: what goes wrong in it is told where a game needs it
+            return set()
+        for groups in zip_longest(*moves, fillvalue=()):
+            if len(set(groups)) > 1:
+                return {part for group in groups for part in group}
+        return {part for groups in moves[:1] for group in groups for part in group}
 
     def help(self, *keys: Text) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""

@@ -11,13 +11,23 @@ from rich.cells import cell_len
 
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Rules
+from tablier.games.core.drawing import Canvas
 from tablier.printable import printable
 from tablier.texts import Json, Text
 
 
-def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
+def board(
+    rules: Rules[Any],
+    view: Json,
+    names: Sequence[str],
+    width: int,
+    canvas: Canvas | None = None,
+    *,
+    colour: bool = True,
+) -> str:
     """Return the board of a view for a terminal of a width in columns."""
-    return _drawn(drawing_of(rules.name).text(rules, view, names), width, colour)
+    canvas = canvas or Canvas.of_terminal(width)
+    return _drawn(drawing_of(rules.name).board(rules, view, names, canvas), width, colour)
 
 
 def rules_page(game: str, width: int, *, colour: bool = True) -> str:
@@ -63,7 +73,7 @@ def _beginning(word: str, room: int) -> str:
 def _drawn(what: Any, width: int, colour: bool) -> str:
     from rich.console import Console
 
-    out, system = StringIO(), "256" if colour else None
+    out, system = StringIO(), "auto" if colour else None
     console = Console(file=out, width=width, force_terminal=colour, color_system=system, legacy_windows=False)  # type: ignore[arg-type]
     console.print(what, end="")
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

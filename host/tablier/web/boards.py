@@ -34,7 +34,7 @@ def read(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     """Return a board in words, a line for each sentence, for who hears it."""
     drawing = drawing_of(rules.name)
     if drawing.spoken is None:
-        return drawing.text(rules, view, names).plain
+        return drawing.board(rules, view, names).plain
     return "\n".join(render(each) for each in drawing.spoken(rules, view, [plain(name) for name in names]))
 
 

@@ -501,6 +501,22 @@ class Position(Generic[S]):
         self.ply -= 1
         return move  # type: ignore[no-any-return]
 
+    def lately(self) -> tuple[Move | None, tuple[Move, ...]]:
+        """Return the last move that a seat has made, and those of the table since; without what not everybody may know.
+
+        Of a secret move of a seat, and before the first one, the first of both is ``None``.
+        """
+        past = self._past
+        since: list[Move] = []
+        while past is not None:
+            past, before, move = past
+            told = not self.rules.secret(before, move, self.state)
+            if move.actor:
+                return move if told else None, tuple(since)
+            if told:
+                since.insert(0, move)
+        return None, tuple(since)
+
     def parse_push(self, text: str) -> Move:
         """Read a move and play it. Raise :class:`MalformedMove` or :class:`IllegalMove`."""
         move = self.rules.parse(text)

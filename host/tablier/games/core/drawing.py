@@ -7,7 +7,7 @@ drawing for a seat or a spectator cannot show another's secret.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -17,11 +17,12 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import Part
+from tablier.printable import ascii_only
 from tablier.texts import Json, Text
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
-"""Columns and lines of a board in a terminal, at most."""
+"""Columns and lines that a board in a terminal has in any case; see :class:`Canvas`."""
 GROUND, PAPER, LINE, INK, SOFT, HOT = "#faf7f0", "#fffdf8", "#cfc7b8", "#26231f", "#6c665f", "#b3261e"
 """Of every drawing: what lies behind it, what cards and panels are made of, their edges, what is written, and who is to
 move."""
@@ -37,6 +38,87 @@ DARK: Mapping[str, str] = {
 """What they are in the dark (:attr:`Drawing.dark`)."""
 HAND = 390.0
 """The width of what a seat has before it: about a unit a pixel on a small phone. What is touched is 50 at least."""
+
+
+# -- terminals -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Canvas:
+    """The room for a board in a terminal, and what it shows besides the view."""
+
+    columns: int = WIDTH
+    lines: int = HEIGHT
+    """The board may fill them and is larger where there is more room. Never less than the defaults."""
+    ascii: bool = False
+    """True where the terminal shows ASCII alone. :meth:`Drawing.board` replaces single signs (:data:`ASCII_SIGNS`);
+    what looks otherwise there, such as curves and faces of dice, the drawing sees to."""
+    last: Move | None = None
+    """The last move of a seat, to be marked …"""
+    fell: Sequence[Move] = ()
+    """… and those of chance since then, such as a throw."""
+    lit: Collection[str] = ()
+    """Parts that the move being typed or chosen may name next, as ``Words.parts`` names them."""
+    thrown: Collection[tuple[int, int]] = ()
+    """Cards, as (seat, card), that were thrown in the open window, and have not come into the view yet."""
+
+    @classmethod
+    def of_terminal(cls, columns: int, lines: int = HEIGHT, **shown: Any) -> Canvas:
+        """Return the canvas that a terminal of some columns has for a board of some lines; ``shown``: what else it
+        shows. A board is cut where a terminal has less room than every board takes."""
+        return cls(columns=max(columns, WIDTH), lines=max(lines, HEIGHT), ascii=ascii_only(), **shown)
+
+
+CANVAS = Canvas()
+ASCII_SIGNS = str.maketrans("▶▸◀★·○◇◆●■□♥∞–−…◦", ">><*.o+*o#-v&--.o")
+"""By sign of a board: the one that stands for it on a :class:`Canvas` of ASCII."""
+
+
+PIPS: Mapping[int, Sequence[tuple[int, int]]] = {
+    1: ((0, 0),),
+    2: ((-1, 1), (1, -1)),
+    3: ((-1, 1), (0, 0), (1, -1)),
+    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+}
+"""By face of a die: its pips, each so far to the right and down from the middle."""
+
+
+def die_sign(face: int, *, ascii: bool) -> str:
+    """Return a die in a line: its face, where a terminal shows it, and its number."""
+    return f"{face}" if ascii else f"{chr(ord('⚀') + face - 1)}{face}"
+
+
+def die_lines(face: int | None) -> list[str]:
+    """Return the three lines of a die, five columns wide; ``None``: it has not fallen yet."""
+    rows = [[" "] * 5 for _ in range(3)]
+    for right, down in PIPS.get(face or 0, ()):
+        rows[1 + down][2 + 2 * right] = "●"
+    if face is None:
+        rows[1][2] = "?"
+    return ["".join(row) for row in rows]
+
+
+class Dots:
+    """A raster of dots, drawn in braille: 2 × 4 of them in a cell of a terminal."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self.width, self.height = 2 * columns, 4 * lines
+        self._cells = [[0] * columns for _ in range(lines)]
+
+    def add(self, x: int, y: int) -> None:
+        """Add a dot, ``y`` counted downwards; one beyond the raster is left out."""
+        if 0 <= x < self.width and 0 <= y < self.height:
+            self._cells[y // 4][x // 2] |= _DOTS[y % 4][x % 2]
+
+    def rows(self) -> list[str]:
+        """Return the lines; a cell without a dot is a space."""
+        return ["".join(chr(_BRAILLE + cell) if cell else " " for cell in line) for line in self._cells]
+
+
+_BRAILLE = 0x2800
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 # -- SVG -----------------------------------------------------------------------------------------------------------
@@ -139,9 +221,9 @@ def column(text: str, width: int) -> str:
 # -- games without a drawing of their own ----------------------------------------------------------------------------
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
     """Return a board for a terminal: what the view says, a line for each thing."""
-    return Styled("\n".join(_lines(view, names)[:HEIGHT]))
+    return Styled("\n".join(_lines(view, names, canvas.columns)[: canvas.lines]))
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -154,12 +236,12 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     return picture.dumps()
 
 
-def _lines(view: Json, names: Sequence[str]) -> list[str]:
+def _lines(view: Json, names: Sequence[str], columns: int = WIDTH) -> list[str]:
     """Return the players, and the view, each thing in a line; what is nested stands as JSON."""
     seats = "  ".join(f"p{seat} {plain(name)}" for seat, name in enumerate(names, 1))
     items = [(key.replace("_", " "), _said(value)) for key, value in view.items()]
     width = min(20, max((cell_len(key) for key, _ in items), default=0))
-    return [short(line, WIDTH) for line in (seats, *(f"{column(key, width)}  {value}" for key, value in items))]
+    return [short(line, columns) for line in (seats, *(f"{column(key, width)}  {value}" for key, value in items))]
 
 
 def _said(value: Any) -> str:
@@ -168,10 +250,12 @@ def _said(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing(Part):
-    """A game's ``DRAWING``, in its ``drawing.py``: functions of the rules, a view, and the players' names by seat."""
+    """A game's ``DRAWING``, in its ``drawing.py``: functions of the rules, a view, and the players' names by seat;
+    that of a terminal also gets its :class:`Canvas`."""
 
-    text: Callable[[Rules[Any], Json, Sequence[str]], Styled] = text
-    """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
+    text: Callable[[Rules[Any], Json, Sequence[str], Canvas], Styled] = text
+    """``text(rules, view, names, canvas)``: Return a board for a terminal that fits the canvas. What it shows by a
+    colour it shows by a sign, too. Screens draw at each key: it takes 20 ms at most."""
     spoken: Callable[[Rules[Any], Json, Sequence[str]], Sequence[Text]] | None = None
     """Return the board in sentences, for who hears it: all that the picture shows, without signs. ``None``: the lines
     of ``text`` are read."""
@@ -188,6 +272,13 @@ class Drawing(Part):
     dark: Mapping[str, str] = field(default_factory=dict)
     """By colour, as the drawing writes it: what a page has in its place in the dark. ``text #rrggbb`` is that of texts
     alone, ``edge #rrggbb`` that of strokes. Empty: the drawing is as light there as elsewhere."""
+
+    def board(self, rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
+        """Return :attr:`text` for a canvas, in signs that its terminal shows."""
+        drawn = self.text(rules, view, names, canvas)
+        if canvas.ascii:
+            drawn.plain = drawn.plain.translate(ASCII_SIGNS)
+        return drawn
 
 
 DRAWING = Drawing(dark=DARK)

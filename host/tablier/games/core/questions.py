@@ -198,6 +198,8 @@ class Window(Question):
     """The cards that each seat away from the arena can still throw. Grows shorter while the window is open."""
     to_lay: Sequence[tuple[int, int]] = ()
     """Cards of such seats that somebody at the table is to lay, as (seat, rank). Changes while the window is open."""
+    thrown: Sequence[tuple[int, int]] = ()
+    """Cards that such seats have thrown, as (seat, rank). Grows while the window is open."""
 
     def throws(self, seat: int) -> tuple[Move, ...]:
         """Return what a seat away from the arena can do: it throws a card, and how that lands is not for it to say."""

@@ -7,13 +7,29 @@ text, corners and brightness of the dice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, cast
+from functools import cache
+from itertools import product, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
-from tablier.games.core.drawing import DARK, HOT, INK, SOFT, Drawing, Svg, seat_part, short
+from tablier.games.core.drawing import (
+    CANVAS,
+    DARK,
+    HOT,
+    INK,
+    PIPS,
+    SOFT,
+    Canvas,
+    Dots,
+    Drawing,
+    Svg,
+    die_lines,
+    die_sign,
+    seat_part,
+    short,
+)
 from tablier.games.d21.rules import (
     COLOURS,
     D21,
@@ -75,24 +91,45 @@ def _outer(rules: Rules[Any], view: Json, colour: str) -> int:
 # -- terminal --------------------------------------------------------------------------------------------
 
 _PANEL_WIDTH = 18  # what a board of 26 leaves
-_PLAIN_MAX = 14  # spaces a side, up to which a row of the board has a line of its own
-_DIE = {"red": "bold white on red3", "green": "bold grey0 on green3"}
-_IN_ROW = {"red": "bold red3 on gold1", "green": "bold dark_green on gold1"}
+_DIE = {
+    "red": ("bold white on red3", "bold white on dark_red"),
+    "green": ("bold grey0 on green3", "bold grey0 on green4"),
+}
+_IN_ROW = {"red": ("bold red3 on gold1",) * 2, "green": ("bold dark_green on gold1",) * 2}
+"""By side: dice on spaces of two shades, so that those which touch are told apart."""
 _MARKS = {"red": ("[", "]"), "green": ("(", ")")}
 _INNER, _OUTER = "grey58 on grey19", "grey58 on grey30"
+_LIT = "bold black on bright_white"
 _RAISED, _LOWERED = "˙¹²³⁴⁵⁶", ".₁₂₃₄₅₆"
+_LAST, _FROM, _LIT_DIE, _TO, _ROW = "▸", "○", "◆", "◇", "★"
+"""Before a die that has moved last, and where it was; before a die that is lit, and on a free space; before a die of
+the winning row."""
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
-    """Return a board for a terminal; on large boards a line holds two rows, raised and lowered."""
+class _Size(NamedTuple):
+    """The columns and lines of a space on the board."""
+
+    columns: int
+    lines: int
+    ascii: bool
+    """True if a die of that size can be drawn in ASCII."""
+
+
+_PIPPED, _DOTTED = _Size(7, 3, True), _Size(5, 2, False)
+_SIZES = (_PIPPED, _DOTTED, _Size(4, 1, False), _Size(3, 1, True))
+"""The first one that fits is drawn: pips in three lines, dots of braille in two, a face and its number, a number."""
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
+    """Return a board for a terminal; of a large one in a small terminal a line holds two rows, raised and lowered."""
     names = [short(name, _PANEL_WIDTH - 6) for name in names]
-    size: int = rules.options["size"]
     picture = Styled(no_wrap=True)
     picture.append("D.21  ", "bold")
     picture.append(short(str(status(rules, view, names)), 70))
-    board = _plain_board(rules, view) if size <= _PLAIN_MAX else _dense_board(rules, view)
+    size = _size(rules.options["size"], canvas)
+    board = _dense_board(rules, view, canvas) if size is None else _plain_board(rules, view, canvas, size)
     width = board[0].cell_len
-    for left, right in zip_longest(board, _beside(rules, view, names)):
+    for left, right in zip_longest(board, _beside(rules, view, names, canvas)):
         line = left or Styled()
         if right:
             line = line + Styled(" " * (width + 2 - line.cell_len)) + right
@@ -100,28 +137,68 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     return picture
 
 
-def _plain_board(rules: Rules[Any], view: Json) -> list[Styled]:
+def _moved(rules: Rules[Any], view: Json, canvas: Canvas) -> Sequence[str]:
+    """Return the spaces of the last move."""
+    return last(rules, view, canvas.last) if canvas.last and canvas.last.verb != PASS else ()
+
+
+def _size(side: int, canvas: Canvas) -> _Size | None:
+    """Return how large a space is drawn on a board with that many spaces a side; ``None``: smaller than a line."""
+    columns, lines = canvas.columns - 3 - 2 - _PANEL_WIDTH, canvas.lines - 2
+    for size in _SIZES:
+        if side * size.columns <= columns and side * size.lines <= lines and (size.ascii or not canvas.ascii):
+            return size
+    return None
+
+
+def _plain_board(rules: Rules[Any], view: Json, canvas: Canvas, size: _Size) -> list[Styled]:
     grid = cast(D21, rules).grid
-    dice, row_of_six = _dice(view), set(view["row"])
+    dice, row_of_six, moved = _dice(view), set(view["row"]), _moved(rules, view, canvas)
     lines = []
     for row in reversed(range(grid.size)):
-        line = Styled(f"{row + 1:>2} ")
+        band = [Styled(f"{row + 1:>2} " if number == size.lines // 2 else "   ") for number in range(size.lines)]
         for space in range(row * grid.size, (row + 1) * grid.size):
             name = grid.names[space]
+            mark = _LIT_DIE if name in canvas.lit else _LAST if name in moved else ""
             if name in dice:
                 colour, face = dice[name]
-                left, right = _MARKS[colour]
-                line.append(f"{left}{face}{right}", (_IN_ROW if name in row_of_six else _DIE)[colour])
+                styles, mark = (_IN_ROW, mark or _ROW) if name in row_of_six else (_DIE, mark)
+                style = styles[colour][(row + space) % 2]
+                drawn = _drawn_die(size, colour, face, mark)
             else:
-                line.append(" · ", _OUTER if space in grid.outer else _INNER)
-        lines.append(line)
-    lines.append(Styled("   " + "".join(f" {name[0]} " for name in grid.names[: grid.size]), "dim"))
+                style, drawn = _OUTER if space in grid.outer else _INNER, [" " * size.columns] * size.lines
+                sign = "·"
+                if name in canvas.lit:
+                    sign, style = _TO, _LIT
+                elif name in moved:
+                    sign, style = _FROM, style.replace("grey58", "bold bright_white")
+                drawn[size.lines // 2] = f"{sign:^{size.columns}}"
+            for line, part in zip(band, drawn, strict=True):
+                line.append(part, style)
+        lines += band
+    lines.append(Styled("   " + "".join(f"{name[0]:^{size.columns}}" for name in grid.names[: grid.size]), "dim"))
     return lines
 
 
-def _dense_board(rules: Rules[Any], view: Json) -> list[Styled]:
+@cache
+def _drawn_die(size: _Size, colour: str, face: int, mark: str) -> list[str]:
+    """Return the lines of a die. Its brackets tell the side; a mark stands in the place of one of them."""
+    left, right = _MARKS[colour]
+    if size.lines == 1:
+        return [f"{mark or left}{die_sign(face, ascii=size.ascii)}{right}"]
+    if size == _DOTTED:
+        dots = Dots(size.columns - 1, size.lines)
+        for aside, down in PIPS[face]:
+            for x, y in product((3 + 3 * aside, 4 + 3 * aside), (3 + 3 * down, 4 + 3 * down)):
+                dots.add(x, y)
+        return [f"{mark or left}{dots.rows()[0]}", f"{left}{dots.rows()[1]}"]
+    return [f"{mark if mark and row == 1 else left}{line}{right}" for row, line in enumerate(die_lines(face))]
+
+
+def _dense_board(rules: Rules[Any], view: Json, canvas: Canvas) -> list[Styled]:
     grid = cast(D21, rules).grid
     dice, row_of_six = _dice(view), set(view["row"])
+    marked = {*canvas.lit, *_moved(rules, view, canvas)}
     lines = []
     for upper in reversed(range(grid.size - 1, -1, -2)):
         lower = upper - 1
@@ -132,19 +209,21 @@ def _dense_board(rules: Rules[Any], view: Json) -> list[Styled]:
                     line.append(" ")
                     continue
                 name = grid.names[row * grid.size + column]
+                mark = " reverse" if name in marked else ""
                 if name in dice:
                     colour, face = dice[name]
-                    style = (_IN_ROW if name in row_of_six else _DIE)[colour]
-                    line.append(digits[face], f"{style} underline" if colour == "green" else style)
+                    style = (_IN_ROW if name in row_of_six else _DIE)[colour][0]
+                    line.append(digits[face], f"{style} underline{mark}" if colour == "green" else style + mark)
                 else:
-                    line.append(digits[0], _OUTER if row * grid.size + column in grid.outer else _INNER)
+                    style = _OUTER if row * grid.size + column in grid.outer else _INNER
+                    line.append(digits[0], style + mark)
         lines.append(line)
     lines.reverse()
     lines.append(Styled("      " + "".join(f"{name[0]} " for name in grid.names[: grid.size]), "dim"))
     return lines
 
 
-def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]:
+def _beside(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas) -> list[Styled]:
     """Return who plays what, and how far each is from two sets."""
     lines = []
     for seat in (2, 1):  # as they sit at the board
@@ -152,7 +231,7 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]
         turn = seat_name(seat) == view["turn"] and not view["ending"]
         won = view["ending"] in WINS and seat_name(seat) != view["turn"]
         line = Styled("▶ " if turn else "★ " if won else "  ").append(f"{name} ", "bold" if turn else "")
-        lines.append(line.append(" ".join(_MARKS[colour]), _DIE[colour]))
+        lines.append(line.append(" ".join(_MARKS[colour]), _DIE[colour][0]))
         lines.append(Styled("".join(f"{face:>3}" for face in FACES), "dim"))
         counts = Styled()
         for face in FACES:
@@ -167,6 +246,10 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]
     if view["times"] == DRAW_AT - 1 and not view["ending"]:
         text = Text("repeated: {times} of {most}", {"times": view["times"], "most": DRAW_AT})
         lines.append(Styled(f"  {text}", "bold"))
+    if _moved(rules, view, canvas):
+        lines.append(Styled(f"{_LAST} {Text('last move')}", "dim"))
+    if canvas.lit:
+        lines.append(Styled(f"{_TO} {Text('can go there')}", "dim"))
     return lines
 
 
@@ -199,14 +282,6 @@ _FILL = {"red": "#b3261e", "green": "#8ccf7c"}
 _EDGE = {"red": "#7c150f", "green": "#3f7d35"}
 _PIP = {"red": "#fff6ef", "green": "#16340f"}
 _CORNER = {"red": 0.14, "green": 0.36}  # radius, in widths of the die
-_PIPS = {
-    1: [(0, 0)],
-    2: [(-1, 1), (1, -1)],
-    3: [(-1, 1), (0, 0), (1, -1)],
-    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
-    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
-    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
-}
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -340,7 +415,7 @@ def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour
         stroke_width=width / 26,
         **corner,
     )
-    for right, down in _PIPS[face]:
+    for right, down in PIPS[face]:
         picture.add(
             "circle", group, cx=x + right * width * 0.26, cy=y + down * width * 0.26, r=width * 0.092, fill=_PIP[colour]
         )

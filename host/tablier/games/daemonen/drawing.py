@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import cos, dist, inf, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -10,6 +10,7 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
+    CANVAS,
     DARK,
     HAND,
     HOT,
@@ -17,6 +18,7 @@ from tablier.games.core.drawing import (
     LINE,
     PAPER,
     SOFT,
+    Canvas,
     Drawing,
     Svg,
     button,
@@ -78,21 +80,22 @@ _DEMON = {
 }
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
     """Return a board for a terminal: the fields with their points and corners.
 
     A free corner shows its crossing and the initials of the two colours that may go there, a taken one its crossing
     and the demon. A frozen field shows its demons alone.
     """
+    marks = _marks(rules, view, canvas)
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
     picture = Styled(no_wrap=True)
     picture.append("Dicke Dämonen  ", "bold").append(short(str(status(view, names)), _COLUMNS - 15))
     footer = [_points_line(view), *(_seat_line(view, names, seat) for seat in view["scores"])]
     room = _LINES - 1 - len(footer)
-    fields = _field_lines(layout, view, dict(layout.crossings))
+    fields = _field_lines(layout, view, dict(layout.crossings), marks)
     if len(fields) > room:
-        fields = _field_lines(layout, view, {})
+        fields = _field_lines(layout, view, {}, marks)
     if len(fields) > room:
         fields[room - 1 :] = [Styled(str(_more(len(fields) - room + 1)), "dim")]
     elif len(fields) < room:
@@ -109,13 +112,24 @@ def _more(count: int) -> Text:
     return counted(count, "… and {count} more line of fields", "… and {count} more lines of fields")
 
 
-def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str]]) -> list[Styled]:
+def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
+    """Return the sign of each spot that is marked: where the last creature was placed, and what is lit."""
+    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), _LAST)
+    return marks | dict.fromkeys(canvas.lit, _LIT)
+
+
+_LAST, _LIT = "▸", "◆"
+
+
+def _field_lines(
+    layout: Layout, view: Json, crossings: dict[str, tuple[str, str]], marks: Mapping[str, str]
+) -> list[Styled]:
     """Return the fields, two in a line where they are short enough."""
     half = _COLUMNS // 2
     wide = min(max(len(name) for name, _, _ in layout.fields), 12)
     lines: list[Styled] = []
     for field in layout.fields:
-        cell = _field(view, crossings, field, wide)
+        cell = _field(view, crossings, field, wide, marks)
         last = lines[-1] if lines else None
         if last is not None and max(last.cell_len, cell.cell_len) < half:
             last.pad_right(half - last.cell_len)
@@ -128,7 +142,11 @@ def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str
 
 
 def _field(
-    view: Json, crossings: dict[str, tuple[str, str]], field: tuple[str, tuple[str, ...], tuple[str, ...]], wide: int
+    view: Json,
+    crossings: dict[str, tuple[str, str]],
+    field: tuple[str, tuple[str, ...], tuple[str, ...]],
+    wide: int,
+    marks: Mapping[str, str],
 ) -> Styled:
     name, corners, knots = field
     majority = view["majorities"][name]
@@ -137,8 +155,9 @@ def _field(
     line.append(f"{len(corners) + len(knots):>3} ", "dim")
     frozen = name in view["ghosts"]
     if frozen:
-        line.append(str(Text("ghost", context="field")), _DEMON[WHITE]).append(" ")
+        line.append(marks.get(name, "")).append(str(Text("ghost", context="field")), _DEMON[WHITE]).append(" ")
     for crossing in corners:
+        line.append(marks.get(corner_name(name, crossing), ""), "bold")
         demon = view["demons"].get(corner_name(name, crossing))
         if demon:
             line.append(f"{crossing}={demon[0].upper()}", _DEMON[demon]).append(" ")

@@ -11,13 +11,16 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import (
+    CANVAS,
     DARK,
     HAND,
+    HEIGHT,
     HOT,
     INK,
     LINE,
     PAPER,
     SOFT,
+    Canvas,
     Drawing,
     Svg,
     button,
@@ -93,7 +96,6 @@ def _pile(view: Json) -> list[tuple[int, int, str]]:
 
 # -- terminal --------------------------------------------------------------------------------------------
 
-_COLUMNS = 78
 _COLOURS = ("dodger_blue1", "red1", "green3", "dark_orange", "medium_purple1")
 _GAINED = 25  # columns for gained cards
 _LIVES, _HAND = str(Text("lives", context="column")), str(Text("hand", context="column"))
@@ -101,13 +103,14 @@ _HEAD, _POINTS = str(Text("gained", context="column")), str(Text("points", conte
 _MARKS = {"duel": Text("◀ duel card"), "invalid": Text("not valid", context="card")}
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
-    """Return a board for a terminal."""
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
+    """Return a board for a terminal. Cards that were thrown while a window is open have left their hand."""
     names = [short(name, _NAME) for name in names]
+    thrown = [(seat - 1, rank) for seat, rank in canvas.thrown if view["phase"] == WINDOW]
     picture = Styled(no_wrap=True)
-    picture.append("Dilemma  ", "bold").append(short(str(status(view, names)), _COLUMNS - 9))
+    picture.append("Dilemma  ", "bold").append(short(str(status(view, names)), canvas.columns - 9))
     picture.append("\n")
-    for line in _arena(view, names):
+    for line in _arena(view, names, thrown, canvas):
         picture.append("\n").append_text(line)
     picture.append(f"\n\n  {'':{_NAME}} {_LIVES:6} {_HAND:21} {_HEAD:{_GAINED}} {_POINTS}", "dim")
     moving, best = _moving(view), max(_scores(view))
@@ -115,12 +118,15 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
         key = f"p{seat + 1}"
         won = view["phase"] == OVER and score == best
         style = "bold" if seat in moving or won else ""
-        picture.append(f"\n{'▶' if seat in moving else '★' if won else ' '} ", style)
+        last = canvas.last is not None and canvas.last.actor == seat + 1
+        picture.append(f"\n{'▶' if seat in moving else '★' if won else '▸' if last else ' '} ", style)
         picture.append(column(name, _NAME), f"{style} {_COLOURS[seat]}")
-        picture.append(" " + column("♥" * view["lives"][key], 7), "red1")
-        held = view["hands"][key]
+        picture.append(" " + column("♥" * view["lives"][key], 6), "red1")
+        held = [rank for rank in view["hands"][key] if (seat, rank) not in thrown]
         for rank in RANKS:
-            picture.append(f"{rank} " if rank in held else "· ", "" if rank in held else "dim")
+            lit = part(seat + 1, rank) in canvas.lit
+            shown = f"{rank}" if rank in held else "·"
+            picture.append("◆" if lit else " ").append(shown, "bold reverse" if lit else "" if rank in held else "dim")
         picture.append(" " * (2 if RANKS[-1] in held else 3))
         gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))
         picture.append(column(gained or "–", _GAINED), "" if gained else "dim")
@@ -128,16 +134,26 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     return picture
 
 
-def _arena(view: Json, names: Sequence[str]) -> list[Styled]:
-    """Return the pile from the offer upwards, what landed beside it, and the choices of a duel: at most six lines."""
+def _arena(view: Json, names: Sequence[str], thrown: Sequence[tuple[int, int]], canvas: Canvas) -> list[Styled]:
+    """Return the pile from the offer upwards, what landed beside it or is in the air, and the choices of a duel."""
     if view["phase"] not in (WINDOW, DUEL):
         return [Styled(str(Text("The arena is empty.")), "dim")]
-    pile = [
-        _card(seat, rank, names, f" {_MARKS[kind]}" if kind in _MARKS else "", kind == "above")
-        for seat, rank, kind in _pile(view)
-    ]
-    beside = [_card(_index(seat), rank, names, "", True) for seat, rank in view["beside"]]
-    lines = _flow(f" {_OFFER}", pile, 3) + (_flow(str(Text("beside", context="cards")), beside, 2) if beside else [])
+    more = canvas.lines - HEIGHT
+    last = canvas.last
+    newest = (last.actor - 1, last.args[0]) if last and last.verb in ("offer", "throw") else None
+
+    def card(seat: int, rank: int, kind: str) -> Styled:
+        mark = f" {_MARKS[kind]}" if kind in _MARKS else ""
+        return _card(seat, rank, names, mark, kind == "above", "▸" if (seat, rank) == newest else "")
+
+    pile = [card(*each) for each in _pile(view)]
+    beside = [card(_index(seat), rank, "above") for seat, rank in view["beside"]]
+    flying = [card(seat, rank, "thrown") for seat, rank in thrown]
+    lines = _flow(f" {_OFFER}", pile, 3 + more, canvas.columns)
+    if beside:
+        lines += _flow(str(Text("beside", context="cards")), beside, 2, canvas.columns)
+    if flying:
+        lines += _flow(str(Text("thrown", context="cards")), flying, 1 if beside else 2, canvas.columns)
     if view["phase"] == DUEL:
         duel = Styled(f"  {Text('duel', context='cards')}  ", "dim")
         for seat, choice in view["choices"].items():
@@ -152,17 +168,19 @@ _CHOICES = {"made": Text("has chosen", context="duellist"), **CHOSEN}
 """By choice, as a view has it: what is said of it."""
 
 
-def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool) -> Styled:
+def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool, before: str) -> Styled:
     style = "dim " if dim else ""
-    card = Styled.assemble((f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}"))
+    card = Styled.assemble(
+        (before, "bold"), (f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}")
+    )
     return card.append(mark, "bold" if mark == f" {_MARKS['duel']}" else "dim")
 
 
-def _flow(label: str, cards: list[Styled], most: int) -> list[Styled]:
+def _flow(label: str, cards: list[Styled], most: int, columns: int) -> list[Styled]:
     """Cards one after another in at most so many lines; what does not fit is counted."""
     lines = [Styled(label, "dim")]
     for number, card in enumerate(cards):
-        room = _COLUMNS - (12 if len(lines) == most else 0)  # the last line may have to count what is left
+        room = columns - (12 if len(lines) == most else 0)  # the last line may have to count what is left
         if cell_len(lines[-1].plain) + 2 + cell_len(card.plain) > room:
             if len(lines) == most:
                 more = counted(len(cards) - number, "+ {count} more", "+ {count} more")

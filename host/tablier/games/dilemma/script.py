@@ -329,6 +329,7 @@ class _Window:
             below=self.below,
             cards=cards,
             to_lay=to_lay,
+            thrown=self.laid,
         )
         while True:
             reply = yield window

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin, sqrt
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
+    CANVAS,
     DARK,
     HAND,
     HOT,
@@ -17,10 +19,13 @@ from tablier.games.core.drawing import (
     LINE,
     PAPER,
     SOFT,
+    Canvas,
     Drawing,
     Svg,
     button,
     column,
+    die_lines,
+    die_sign,
     seat_part,
     short,
 )
@@ -91,7 +96,12 @@ def _signed(score: int) -> str:
 # -- terminal --------------------------------------------------------------------------------------------
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
+_COINS = 60
+_BIG = 20
+"""Lines of a terminal from which on the dice on the table are drawn with their pips."""
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
     """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     thrown, scores = _thrown(view, names), _scores(view, names)
@@ -100,26 +110,72 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     picture.append("Le Roudalon  ", "bold")
     picture.append(short(str(status(view, names)), 64) + "\n\n")
     picture.append(f"{Text('pot', context='column')!s:>6} ", "dim").append(f"{view['pot']:>2}", "bold black on yellow3")
-    coins = "●" * min(view["pot"], 60)
-    picture.append(f" {coins}\n", "yellow3")
+    picture.append_text(_coins(view, canvas)).append("\n")
     picture.append(f"{Text('thrown', context='column')!s:>6} ", "dim").append(f"{total or '–':>2}", "bold")
-    picture.append(f" {'■' * min(total, 60)}\n\n", "cyan")
+    picture.append(f" {'■' * min(total, _COINS)}\n", "cyan")
+    on_table = _on_table(view, names, canvas)
+    if canvas.lines >= _BIG:
+        picture.append_text(_big_dice(names, on_table, canvas))
     what = Text("to begin", context="column") if view["phase"] == BEGIN else Text("for the pot", context="column")
-    picture.append(f"  {'':{_NAME}} {_HEADS[0]!s:5} {_HEADS[1]}{_HEADS[2]!s:>8}{_HEADS[3]!s:>8}   {what}", "dim")
+    picture.append(f"\n  {'':{_NAME}} {_HEADS[0]!s:5} {_HEADS[1]}{_HEADS[2]!s:>8}{_HEADS[3]!s:>8}   {what}", "dim")
     allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
     moving = _mover(view, names)
     for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
         allied = seat in allies and len(allies) > 1
-        style = "bold" if seat == moving else ""
-        picture.append(f"\n{'▶' if seat == moving else ' '} {column(name, _NAME)} ", style)
+        won = view["phase"] == OVER and scores[seat] == max(scores)
+        style = "bold" if seat == moving or won else ""
+        last = canvas.last is not None and canvas.last.actor == seat + 1
+        mark = "▶" if seat == moving else "★" if won else "▸" if last else " "
+        picture.append(f"\n{mark} {column(name, _NAME)} ", style)
         picture.append("■ " * held + "□ " * (MOST_DICE - held))
         picture.append("   ∞  " if allied else "      ", "bold green")
         picture.append(f"{list(view['staked'].values())[seat]:>8}{_signed(scores[seat]):>8}   ", style)
-        if seat in thrown:
-            picture.append(" ".join(map(str, thrown[seat])), "bold cyan")
-        elif view["phase"] == DICE and seat == _seat(view, names, len(thrown)):
-            picture.append(" ".join("?" * view["rolling"]), "bold cyan")
+        if seat in on_table:
+            faces = [die_sign(face, ascii=canvas.ascii) if face else "?" for face in on_table[seat]]
+            picture.append("  ".join(faces), "bold cyan")
+            if seat not in thrown and None not in on_table[seat]:
+                picture.append(f"  {_MISSED}", "dim")
     return picture
+
+
+_MISSED = Text("missed, dice lost", context="throw")
+
+
+def _coins(view: Json, canvas: Canvas) -> Styled:
+    """Return a coin for each unit in the pot; those of the last stake look otherwise."""
+    pot = min(view["pot"], _COINS)
+    new = canvas.last.args[0] if canvas.last and canvas.last.verb == "bet" else 0
+    old = max(0, pot - new)
+    coins = Styled.assemble((f" {'●' * old}", "yellow3"), ("◆" * (pot - old), "bold yellow1"))
+    return coins.append(f"  +{new}", "bold") if new else coins
+
+
+def _on_table(view: Json, names: Sequence[str], canvas: Canvas) -> dict[int, list[int | None]]:
+    """Return the dice that lie on the table by the index of the seat: thrown for the pot or to begin, in the air, or
+    the last throw, which missed the pot."""
+    dice: dict[int, list[int | None]] = {seat: list(faces) for seat, faces in _thrown(view, names).items()}
+    if view["phase"] == DICE:
+        dice[_seat(view, names, len(dice))] = [None] * view["rolling"]
+    elif view["phase"] != BEGIN and canvas.last and canvas.last.verb == "roll":
+        for move in canvas.fell:
+            dice.setdefault(canvas.last.actor - 1, list(move.args))
+    return dice
+
+
+def _big_dice(names: Sequence[str], on_table: Mapping[int, Sequence[int | None]], canvas: Canvas) -> Styled:
+    """Return the dice on the table with their pips, side by side, under the names of those who threw them."""
+    rows = [Styled("\n  ") for _ in range(4)]
+    for seat, faces in on_table.items():
+        drawn = list(zip(*map(die_lines, faces), strict=True))
+        wide = max(7 * len(faces), cell_len(names[seat]) + 2)
+        if rows[0].cell_len + wide > canvas.columns:
+            break
+        rows[0].append(column(names[seat], wide), "bold")
+        for row, parts in zip(rows[1:], drawn, strict=True):
+            for part in parts:
+                row.append(part, "black on white").append("  ")
+            row.append(" " * (wide - 7 * len(parts)))
+    return Styled("").join([*rows, Styled("\n")])
 
 
 _HEADS = (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
+    CANVAS,
     DARK,
     GROUND,
     HAND,
@@ -17,6 +18,7 @@ from tablier.games.core.drawing import (
     INK,
     PAPER,
     SOFT,
+    Canvas,
     Drawing,
     Svg,
     button,
@@ -89,34 +91,44 @@ def _scores(view: Json) -> dict[str, int]:
 
 # -- terminal --------------------------------------------------------------------------------------------
 
-_WIDTH = 18  # spaces in a line: 18 cells of 4 columns and a label
-_LINES = 8  # for the track, beside what else is shown
-_CELLS = {YELLOW: "dark_goldenrod on yellow3", RED: "light_coral on red3", BLACK: "grey50 on grey15"}
-_TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3"}
+_LONG_LINE = 18  # spaces in a line of a board that is too long for a ring
+_NUMBERED = 8  # lines for such a board, beside what else is shown
+_INSIDE = (30, 6)  # columns and lines within the ring, at least
+_CELLS = range(8, 3, -1)  # columns of a space, the best first
+_CELL = {YELLOW: "dark_goldenrod on yellow3", RED: "light_coral on red3", BLACK: "grey50 on grey15"}
+_TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3", BLACK: "bold white on grey15"}
+_LAST, _LIT, _TARGET = "▸", "◆", "◇"
+_LEGEND = {
+    YELLOW: Text("{letter} yellow: stop if it is free"),
+    RED: Text("{letter} red: swap with a pawn there"),
+    BLACK: Text("{letter} black: nobody stops here"),
+}
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
-    """Return a board for a terminal."""
+def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
+    """Return a board for a terminal: the track as a ring, clockwise from its upper left, or in lines if it is long."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
     picture = Styled(no_wrap=True)
     picture.append("Struggle  ", "bold")
     picture.append(short(str(status(view, names)), 66) + "\n")
-    for line in _track(board, view["pawns"]):
-        picture.append_text(line).append("\n")
-    start = [pawn for pawn, at in view["pawns"].items() if not at]
-    picture.append(f"{Text('start', context='track')} ", "dim").append(" ".join(start) or "–", "bold")
-    picture.append(f"    {Text('places', context='track')} ", "dim")
-    for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
-        picture.append(f" {place} ", "dim").append(pawn or "·", "bold")
-    if view["phase"] not in (DEAL, OVER):
-        picture.append(f"    {Text('dice', context='track')} ", "dim")
-        to_throw = [] if view["phase"] == CHOOSE else ["?"] * (DICE - len(view["hand"]))
-        picture.append(" ".join([*view["hand"], *to_throw]), "bold")
+    marks = _marks(rules, view, canvas)
+    ring = _ring_of(len(board), canvas, len(names))
+    if ring is None:
+        for line in _track(board, view["pawns"], marks):
+            picture.append_text(line).append("\n")
+        picture.append_text(_start_line(board, view, marks)).append("    ")
+        picture.append_text(_places_line(board, view, marks))
+        if dice := _dice_line(view, marks):
+            picture.append("    ").append_text(dice)
+    else:
+        picture.append_text(Styled("\n").join(_ring(board, view, marks, ring)))
     scores = _scores(view)
     for name, (seat, card) in zip(names, view["objectives"].items(), strict=True):
         turn = seat == view["turn"] and view["phase"] not in (DEAL, OVER)
-        picture.append(f"\n{'▶' if turn else ' '} {column(name, _NAME)} ", "bold" if turn else "")
+        won = view["phase"] == OVER and scores[seat] == max(scores.values())
+        mark = "▶" if turn else "★" if won else " "
+        picture.append(f"\n{mark} {column(name, _NAME)} ", "bold" if turn or won else "")
         if card is None:
             picture.append(str(Text("no objective yet")), "dim")
         elif seat in scores:
@@ -126,26 +138,149 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     return picture
 
 
-def _track(board: str, pawns: dict[str, int]) -> list[Styled]:
+def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
+    """Return the sign of each pawn, die and space that is marked: what the last move has changed, and what is lit."""
+    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), _LAST)
+    for part in canvas.lit:
+        pawn, _, steps = part.partition("+")
+        if steps:
+            marks[_pawn_part(pawn)] = _LIT
+            marks[f"space {view['pawns'][pawn] + int(steps)}"] = _TARGET
+        else:
+            marks[part] = _LIT
+    return marks
+
+
+class _Ring(NamedTuple):
+    """The size of a ring: spaces along its upper and lower edge, spaces between them, columns and lines of a space."""
+
+    along: int
+    between: int
+    columns: int
+    lines: int
+
+
+def _ring_of(spaces: int, canvas: Canvas, seats: int) -> _Ring | None:
+    """Return how a board is drawn as a ring on a canvas; ``None`` if it is too long."""
+    room = canvas.lines - 1 - seats - 2  # without the title, the seats, and the numbers above and below
+    for lines in (3, 2, 1):
+        for columns in _CELLS:
+            for between in range(-(-_INSIDE[1] // lines), room // lines - 1):
+                along = -(-(spaces - 2 * between) // 2)
+                wide = along * columns
+                if wide <= canvas.columns and wide - 2 * (columns + 4) >= _INSIDE[0]:
+                    return _Ring(along, between, columns, lines)
+    return None
+
+
+def _ring(board: str, view: Json, marks: Mapping[str, str], ring: _Ring) -> list[Styled]:
+    """Return the lines of the ring, with places, dice, start and the colours explained inside it."""
+    spaces = len(board)
+    width = ring.along * ring.columns
+    right, low = ring.along + ring.between, 2 * ring.along + ring.between
+    upper = range(1, ring.along + 1)
+    lower = [space if space <= spaces else 0 for space in range(low, right, -1)]
+    inside = _inside_ring(board, view, marks)
+    lines = [_numbers(upper, ring), *_band(board, view, marks, upper, ring)]
+    for row in range(ring.between):
+        sides = (low + ring.between - row, ring.along + 1 + row)
+        cells = [_band(board, view, marks, [space if space <= spaces else 0], ring) for space in sides]
+        for line, (first, second) in enumerate(zip(*cells, strict=True)):
+            numbered = line == ring.lines // 2
+            texts = [f"{space if numbered and space <= spaces else '':>3}" for space in sides]
+            middle = inside.pop(0) if inside else Styled()
+            middle.truncate(width - 2 * (ring.columns + 4), pad=True)
+            drawn = Styled.assemble(first, (f" {texts[0].strip():<3}", "dim"), middle, (f"{texts[1]} ", "dim"), second)
+            lines.append(drawn)
+    return [*lines, *_band(board, view, marks, lower, ring), _numbers(lower, ring)]
+
+
+def _numbers(spaces: Sequence[int], ring: _Ring) -> Styled:
+    return Styled("".join(f"{space or '':^{ring.columns}}" for space in spaces).rstrip(), "dim")
+
+
+def _band(board: str, view: Json, marks: Mapping[str, str], spaces: Sequence[int], ring: _Ring) -> list[Styled]:
+    """Return spaces beside each other, in their lines; space 0 is a gap."""
+    standing = {at: pawn for pawn, at in view["pawns"].items()}
+    lines = [Styled() for _ in range(ring.lines)]
+    for space in spaces:
+        for number, line in enumerate(lines):
+            if not space:
+                line.append(" " * ring.columns)
+            else:
+                shown = number == ring.lines // 2
+                _draw_space(line, space if shown else 0, board[space - 1], standing.get(space), marks, ring.columns)
+    return lines
+
+
+def _draw_space(
+    line: Styled, space: int, colour: str, pawn: str | None, marks: Mapping[str, str], columns: int
+) -> None:
+    """Draw a space as a cell; of space 0 only its colour. A pawn has the letter of the colour beside it."""
+    shown = colour.lower() if space else ""
+    mark = marks.get(f"space {space}", "")
+    if pawn and space:
+        shown = f"{mark or marks.get(_pawn_part(pawn), '')}{pawn} {shown}"
+        shown = shown if len(shown) <= columns else shown.replace(" ", "")
+    else:
+        shown = mark + shown
+    lit = pawn or mark
+    line.append(f"{shown:^{columns}}", (_TAKEN if lit else _CELL)[colour])
+
+
+def _inside_ring(board: str, view: Json, marks: Mapping[str, str]) -> list[Styled]:
+    legend = [
+        Styled.assemble(f" {text._replace(args={'letter': colour.lower()})}", style="dim")
+        for colour, text in _LEGEND.items()
+        if colour in board
+    ]
+    lines = [_start_line(board, view, marks), _places_line(board, view, marks), _dice_line(view, marks) or Styled()]
+    return [Styled(" ") + line for line in lines] + legend
+
+
+def _start_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
+    line = Styled.assemble((f"{Text('start', context='track')} ", "dim"))
+    start = [f"{marks.get(_pawn_part(pawn), '')}{pawn}" for pawn, at in view["pawns"].items() if not at]
+    return line.append(" ".join(start) or "–", "bold")
+
+
+def _places_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
+    line = Styled.assemble((f"{Text('places', context='track')}", "dim"))
+    for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
+        line.append(f" {place} ", "dim").append(f"{marks.get(_pawn_part(pawn), '')}{pawn}" or "·", "bold")
+    return line
+
+
+def _dice_line(view: Json, marks: Mapping[str, str]) -> Styled | None:
+    """Return the dice of the hand, and those that are to be thrown."""
+    if view["phase"] in (DEAL, OVER, BEGIN):
+        return None
+    line = Styled.assemble((f"{Text('dice', context='track')} ", "dim"))
+    to_throw = [] if view["phase"] == CHOOSE else ["?"] * (DICE - len(view["hand"]))
+    hand, seen = [], dict.fromkeys(view["hand"], -1)
+    for face in view["hand"]:
+        seen[face] += 1
+        hand.append(marks.get(die_part(face), marks.get(_kept_part(face, seen[face]), "")) + face)
+    return line.append(" ".join([*hand, *to_throw]), "bold")
+
+
+def _track(board: str, pawns: dict[str, int], marks: Mapping[str, str]) -> list[Styled]:
     """Return the spaces in lines; of a board too long for the screen, the lines in which pawns stand."""
     standing = {at: pawn for pawn, at in pawns.items()}
-    width = 16 if len(board) <= 2 * 16 else _WIDTH
-    rows = range(0, len(board), width)
-    numbered = 2 * len(rows) <= _LINES
-    if len(rows) > _LINES:
-        rows_shown = [first for first in rows if any(first < at <= first + width for at in standing)] or [0]
+    rows = range(0, len(board), _LONG_LINE)
+    numbered = 2 * len(rows) <= _NUMBERED
+    if len(rows) > _NUMBERED:
+        rows_shown = [first for first in rows if any(first < at <= first + _LONG_LINE for at in standing)] or [0]
     else:
         rows_shown = list(rows)
     lines = []
     for first in rows_shown:
-        spaces = range(first + 1, min(first + width, len(board)) + 1)
+        spaces = range(first + 1, min(first + _LONG_LINE, len(board)) + 1)
         if numbered:
             lines.append(Styled("     " + "".join(f"{space:^4}" for space in spaces).rstrip(), "dim"))
         line = Styled("     ") if numbered else Styled(f"{first + 1:>4} ", "dim")
         for space in spaces:
-            colour = board[space - 1]
-            pawn = standing.get(space, "")
-            line.append(f"{pawn or colour.lower():^4}", _TAKEN[colour] if pawn else _CELLS[colour])
+            _draw_space(line, space, board[space - 1], standing.get(space), marks, 4)
         lines.append(line)
     return lines
 
