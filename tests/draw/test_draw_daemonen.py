@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -12,16 +14,20 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
+from tablier.games.daemonen.terminal import Map, Spot, map_of
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30]
 COLOURS = ("white", "red", "blue", "green", "yellow")
+LARGE = Canvas(columns=118, lines=36)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -55,10 +61,21 @@ def words(root: ET.Element) -> list[str]:
     return [element.text.strip() for element in root.iter(f"{SVG}text") if element.text]
 
 
-def lines(position: Position[Any], seat: int | None = None, names: list[str] = NAMES) -> list[str]:
+def lines(
+    position: Position[Any], seat: int | None = None, names: list[str] = NAMES, canvas: Canvas = CANVAS
+) -> list[str]:
     view = position.rules.view(position.state, seat)
-    plain: str = daemonen.text(position.rules, view, names[: position.rules.seats]).plain
+    plain: str = daemonen.DRAWING.board(position.rules, view, names[: position.rules.seats], canvas).plain
     return plain.split("\n")
+
+
+def chart(position: Position[Any], canvas: Canvas = CANVAS) -> tuple[Map, Callable[[Spot], str]]:
+    """The map of a layout, and what stands in cells of it on the board."""
+    columns = canvas.columns - daemonen._PANEL_COLUMNS - 1
+    found = map_of(position.rules.layout, columns, canvas.lines - 1, ascii=canvas.ascii)
+    assert found is not None
+    board = lines(position, canvas=canvas)[1:]
+    return found, lambda spot: board[spot.line][spot.column : spot.column + spot.width]
 
 
 def bodies(root: ET.Element, colour: str) -> int:
@@ -92,9 +109,10 @@ def some_positions(seats: int) -> list[tuple[Position[Any], int | None]]:
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_every_position_has_a_sound_picture_that_fits(seats: int, names: list[str]) -> None:
     for position, seat in some_positions(seats):
-        board = lines(position, seat, names)
-        assert len(board) <= 16
-        assert max(map(cell_len, board)) <= 78
+        for canvas in (CANVAS, LARGE):
+            board = lines(position, seat, names, canvas)
+            assert len(board) <= canvas.lines
+            assert max(map(cell_len, board)) <= canvas.columns
         root = svg(position, seat, names)
         numbers = [
             float(n) for e in root.iter() for n in re.findall(r"-?[\d.]+", e.get("x", "") + " " + e.get("cx", ""))
@@ -114,7 +132,7 @@ def test_every_field_and_crossing_has_its_name(name: str, drawn: bool) -> None:
     for crossing in data["crossings"]:
         assert crossing in seen
     board = " ".join(lines(position))
-    for field, content in data["fields"].items():
+    for field, content in data["fields"].items() if not drawn else ():
         after = board.split(f"{field} ", 1)[1]
         for crossing in content["corners"]:
             initials = "".join(line[0] for line in data["crossings"][crossing])
@@ -134,6 +152,14 @@ def test_creatures_stand_where_they_were_placed(drawn: bool) -> None:
     root = svg(position)
     assert {colour: bodies(root, colour) for colour in COLOURS[1:]} == {"red": 1, "blue": 0, "green": 1, "yellow": 0}
     board = "\n".join(lines(position))
+    if drawn:
+        found, at = chart(position)
+        demons = {corner: at(spot) for corner, spot in found.corners.items() if at(spot) in (" R", " B", " G", " Y")}
+        assert demons == {("f9", "e"): " R", ("f8", "c"): " G"}
+        assert at(found.labels["f9"]) == "Wf9 5R" and at(found.labels["f8"]) == " f8 5G"
+        free = at(found.corners["f9", "g"])
+        assert not free.isalpha(), "what can no longer be placed there is left out"
+        return
     assert re.search(r"f9 +5 ghost e=R$", board, re.M)  # what can no longer be placed there is left out
     assert re.search(r"f8 +5 c=G d·bg g·rb h·rb ", board + " ")
     assert "white 1  red 5  blue 0  green 5  yellow 0" in board
@@ -169,9 +195,15 @@ def test_the_fist_of_another_is_a_number() -> None:
     for seat in (2, None):
         assert ET.tostring(svg(one, seat)) == ET.tostring(svg(two, seat))
         assert lines(one, seat) == lines(two, seat)
-    assert "fist: white red red blue" in "\n".join(lines(one, 1))
-    assert "fist: yellow" not in "\n".join(lines(two, 2))
-    assert "fist of 4" in "\n".join(lines(two, 2))
+
+    def anne(position: Position[Any], seat: int) -> str:
+        return next(line for line in lines(position, seat)[1:] if " Anne " in line)
+
+    assert anne(one, 1).endswith("W R R B")
+    assert anne(two, 2).endswith("? ? ? ?")
+    table = game(2, deal("white red red blue", "red red green green"), layout=without_geometry("ring"))
+    assert "fist: white red red blue" in "\n".join(lines(table, 1))
+    assert "fist of 4" in "\n".join(lines(table, 2))
 
 
 def test_the_status_says_what_is_due() -> None:
@@ -194,7 +226,7 @@ def test_the_status_says_what_is_due() -> None:
         "Bernard places a creature",
     ]
     assert "predicts" in words(svg(position))
-    assert "predicts: red" in "\n".join(lines(position))
+    assert next(line for line in lines(position)[1:] if " Anne " in line).endswith("→R")
 
 
 @pytest.mark.parametrize("seats", [1, 2])
@@ -208,7 +240,8 @@ def test_the_end_is_shown(seats: int) -> None:
         status = lines(position)[0]
         assert "can place nothing" in status or "holds nothing more" in status
         winners = position.rules.winners(position.state)
-        assert sum(line.startswith("★") for line in lines(position)) == len(winners)
+        marked = [name for name in NAMES[:seats] if any(f"★ {name} " in line for line in lines(position))]
+        assert marked == [NAMES[seat - 1] for seat in winners]
         score = position.rules.scores(position.state)[0]
         lost = "Everybody loses" if seats > 1 else "Lost"
         won = " win" if seats > 1 else f"Won with {score} points"
@@ -218,6 +251,72 @@ def test_the_end_is_shown(seats: int) -> None:
         if seen == {True, False} and seed >= sample(5, 29):
             break
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("name", layout_names())
+@pytest.mark.parametrize("canvas", [CANVAS, Canvas(ascii=True), Canvas(columns=78, lines=26), LARGE])
+def test_the_map_has_a_place_for_everything_that_a_move_names(name: str, canvas: Canvas) -> None:
+    position, data = game(2, layout=name), layout_data(name)
+    found, at = chart(position, canvas)
+    board = "\n".join(lines(position, canvas=canvas))
+    for crossing in data["crossings"]:
+        assert at(found.crossings[crossing]) == (f"({crossing})" if canvas.ascii else crossing)
+    for field, content in data["fields"].items():
+        points = len(content["corners"]) + len(content["knots"])
+        assert f"{field} {points}" in board
+        if field not in found.labels:
+            assert f"{field} {points} at {' '.join(content['corners'])}" in board, "no room for its name"
+        for crossing in content["corners"]:
+            initials = "".join(line[0] for line in data["crossings"][crossing])
+            spot, centre = found.corners[field, crossing], found.crossings[crossing]
+            assert at(spot) in (initials, "o" if canvas.ascii else "○")
+            assert abs(spot.line - centre.line) <= 4 and abs(spot.middle[1] - centre.middle[1]) <= 12
+            assert all(cell in found.areas[field] for cell in spot.cells)
+    taken = [*found.crossings.values(), *found.corners.values(), *found.labels.values()]
+    cells = [cell for spot in taken for cell in spot.cells] + [*found.knots.values()]
+    assert len(cells) == len(set(cells)), "nothing stands on something else"
+    assert board.isascii() or not canvas.ascii or ("ä" in board and board.replace("ä", "").isascii())
+    if canvas is LARGE:
+        assert sum(spot.width == 1 for spot in found.corners.values()) <= 1
+
+
+def test_cords_have_their_initials_and_knots_their_shapes() -> None:
+    found, at = chart(game(2))
+    for line, cell in found.knots.items():
+        assert at(Spot(*cell, 1)) == {"red": "●", "blue": "■", "green": "▲", "yellow": "◆"}[line]
+        assert found.cords[cell] == line
+    for colour in COLOURS[1:]:
+        letters = [cell for cell, line in found.letters.items() if line == colour]
+        assert letters and all(at(Spot(*cell, 1)) == colour[0] for cell in letters)
+    found, at = chart(game(2), Canvas(ascii=True))
+    drawn = {at(Spot(*cell, 1)) for cell, line in found.cords.items() if line == "red"}
+    assert "r" in drawn
+
+
+def test_the_last_creature_and_what_is_lit_are_marked() -> None:
+    moves = deal("white red red blue", "red red green green") + ";p1 place red f9:e"
+    position = game(2, moves)
+    found, at = chart(position, Canvas(last=position.lately()[0], lit=["f8:c", "field f1", "f8"]))
+    assert at(found.corners["f9", "e"]) == "▸R"
+    assert at(found.labels["f1"]).startswith("◇f1") and at(found.labels["f8"]).startswith("◇f8")
+    view = position.rules.view(position.state, None)
+    drawn = daemonen.DRAWING.board(position.rules, view, NAMES[:2], Canvas(lit=["f8:c"]))
+    spot = found.corners["f8", "c"]
+    start = sum(len(line) + 1 for line in lines(position)[: spot.line + 1]) + spot.column
+    assert all("reverse" in str(drawn.get_style_at_offset(Console(), start + n)) for n in range(2))
+    position = game(2, moves.replace("red f9:e", "white f9"))
+    found, at = chart(position, Canvas(last=position.lately()[0]))
+    assert at(found.labels["f9"]) == "Wf9▸5 "
+
+
+def test_a_map_is_drawn_at_once() -> None:
+    """Screens draw at each key: only the first time may take longer."""
+    position = game(4, deal(*["white red red blue"] * 4), layout="weave")
+    lines(position, canvas=LARGE)
+    begun = time.process_time()
+    for _ in range(5):
+        lines(position, canvas=LARGE)
+    assert (time.process_time() - begun) / 5 < 0.1  # 20 ms on a quiet computer
 
 
 def test_a_layout_that_is_too_large_for_the_terminal_says_so() -> None:

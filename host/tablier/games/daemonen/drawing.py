@@ -31,6 +31,7 @@ from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
+from tablier.games.daemonen.terminal import CORD, CREATURE, LAST, LIT, Map, map_of, paint, untold
 from tablier.games.daemonen.words import NONE, field_part
 from tablier.texts import Json, Text, all_of, any_of, counted
 
@@ -69,40 +70,126 @@ def _outcome(view: Json, names: Sequence[str]) -> Text:
 
 # -- terminal --------------------------------------------------------------------------------------------
 
-_COLUMNS, _LINES = 78, 16
-_STYLE = {"white": "bright_white", "red": "red1", "blue": "dodger_blue1", "green": "green3", "yellow": "yellow1"}
-_DEMON = {
-    "white": "black on white",
-    "red": "bold white on red3",
-    "blue": "bold white on blue3",
-    "green": "bold white on dark_green",
-    "yellow": "bold black on yellow3",
-}
+_PANEL_COLUMNS = 24
+"""Columns beside the map."""
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
-    """Return a board for a terminal: the fields with their points and corners.
+    """Return a board for a terminal: a map with points and players beside it.
 
-    A free corner shows its crossing and the initials of the two colours that may go there, a taken one its crossing
-    and the demon. A frozen field shows its demons alone.
+    A layout that does not say how it lies is a table of its fields, with points and players below.
     """
-    marks = _marks(rules, view, canvas)
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
-    picture = Styled(no_wrap=True)
-    picture.append("Dicke Dämonen  ", "bold").append(short(str(status(view, names)), _COLUMNS - 15))
+    waits = short(str(status(view, names)), canvas.columns - 15)
+    title = Styled.assemble(("Dicke Dämonen  ", "bold"), waits)
+    marks = _marks(rules, view, canvas)
+    columns = canvas.columns - _PANEL_COLUMNS - 1
+    drawn = map_of(layout, columns, canvas.lines - 1, ascii=canvas.ascii)
+    if drawn is None:
+        lines = _table(layout, view, names, marks, canvas)
+    else:
+        panel = _panel(drawn, layout, view, names, canvas)
+        board = paint(drawn, layout, view, marks, ascii=canvas.ascii)
+        beside = [*panel, *[Styled()] * (len(board) - len(panel))]
+        lines = [Styled.assemble(left, " ", right) for left, right in zip(board, beside, strict=True)]
+    picture = Styled("\n").join([title, *lines])
+    picture.no_wrap = True
+    return picture
+
+
+def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
+    """Return the sign of each spot that is marked: where the last creature was placed, and what is lit."""
+    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), LAST)
+    return marks | dict.fromkeys(canvas.lit, LIT)
+
+
+# The map has what lies where; beside it stand the colours' points, the players, and what the map has no room for.
+
+
+def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas: Canvas) -> list[Styled]:
+    lines = [Styled(str(Text("Points", context="heading")), "bold")]
+    for colour, points in view["points"].items():
+        best = colour in view["leading"]
+        line = Styled.assemble((f" {colour[0].upper()} ", CREATURE[colour]), f" {column(str(NAMES[colour]), 8)}")
+        lines.append(line.append(f"{points:>3}", "bold" if best else "").append(" ★" if best else "", "bold"))
+    lines.append(_bag_line(view))
+    lines += [_short_seat_line(view, names, seat) for seat in view["scores"]]
+    room = canvas.lines - 1 - len(lines)
+    fields = _untold_lines(drawn, layout, view)
+    lines += fields[:room]
+    room -= len(fields)
+    return lines + [Styled(short(str(key), _PANEL_COLUMNS), "dim") for key in _MAP_KEYS[: max(0, room)]]
+
+
+_MAP_KEYS = (
+    Text("ry: free for red, yellow"),
+    Text("R: a red demon there"),
+    Text("f1 5R: 5 points, red's"),
+    Text("W: a ghost, frozen"),
+)
+
+
+def _bag_line(view: Json) -> Styled:
+    line = Styled(str(Text("bag {count}", {"count": view["bag"]})), "dim", no_wrap=True)
+    if view["gone"]:
+        gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
+        line.append(f"  {Text('gone {count}', {'count': gone})}", "dim")
+    return line
+
+
+def _short_seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
+    """Return a player in one narrow line: the fist, as far as it can be seen, and what was predicted."""
+    fist, named = view["fists"][seat], view["predictions"][seat]
+    turn = seat == view["turn"] and view["phase"] != OVER
+    mark = "▶" if turn else "★" if seat in view["winners"] else " "
+    shown = Styled()
+    for colour in () if isinstance(fist, int) else fist:
+        shown.append(colour[0].upper(), CREATURE[colour]).append(" ")
+    if isinstance(fist, int):
+        shown.append("? " * fist, "dim")
+    if named:
+        shown.append("→", "bold")
+        for colour in named:
+            shown.append(colour[0].upper(), CREATURE[colour])
+    shown.rstrip()
+    name = column(names[int(seat[1:]) - 1], _PANEL_COLUMNS - 3 - shown.cell_len)
+    return Styled.assemble((f"{mark} {name} ", "bold" if turn or mark == "★" else "")).append_text(shown)
+
+
+def _untold_lines(drawn: Map, layout: Layout, view: Json) -> list[Styled]:
+    """Return the fields of which the map does not say all: their points, or where they lie, too."""
+    points = {name: len(corners) + len(knots) for name, corners, knots in layout.fields}
+    lines: list[Styled] = []
+    for name, corners, named in untold(drawn, layout, view):
+        majority = view["majorities"][name]
+        cell = Styled(f"{name} {points[name]}", no_wrap=True)
+        if majority:
+            cell.append(majority[0].upper(), CREATURE[majority])
+        if not named:
+            cell.append(f" {Text('at {corners}', {'corners': ' '.join(corners)}, context='field')}", "dim")
+        if lines and lines[-1].cell_len + 2 + cell.cell_len <= _PANEL_COLUMNS:
+            lines[-1].append("  ").append_text(cell)
+        else:
+            lines.append(cell)
+    return lines
+
+
+# Without a map: the fields with their points and corners. A free corner shows its crossing and the initials of the two
+# colours that may go there, a taken one its crossing and the demon. A frozen field shows its demons alone.
+
+
+def _table(layout: Layout, view: Json, names: Sequence[str], marks: Mapping[str, str], canvas: Canvas) -> list[Styled]:
     footer = [_points_line(view), *(_seat_line(view, names, seat) for seat in view["scores"])]
-    room = _LINES - 1 - len(footer)
-    fields = _field_lines(layout, view, dict(layout.crossings), marks)
+    room = canvas.lines - 1 - len(footer)
+    fields = _field_lines(layout, view, dict(layout.crossings), marks, canvas.columns)
     if len(fields) > room:
-        fields = _field_lines(layout, view, {}, marks)
+        fields = _field_lines(layout, view, {}, marks, canvas.columns)
     if len(fields) > room:
         fields[room - 1 :] = [Styled(str(_more(len(fields) - room + 1)), "dim")]
     elif len(fields) < room:
         fields.append(Styled(str(_KEY), "dim"))
-    for line in [*fields, *footer]:
-        picture.append("\n").append_text(line)
-    return picture
+    return [*fields, *footer]
 
 
 _KEY = Text("f1 5: field f1, 5 points   a·ry: corner a takes red or yellow   a=R: red demon")
@@ -112,20 +199,11 @@ def _more(count: int) -> Text:
     return counted(count, "… and {count} more line of fields", "… and {count} more lines of fields")
 
 
-def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
-    """Return the sign of each spot that is marked: where the last creature was placed, and what is lit."""
-    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), _LAST)
-    return marks | dict.fromkeys(canvas.lit, _LIT)
-
-
-_LAST, _LIT = "▸", "◆"
-
-
 def _field_lines(
-    layout: Layout, view: Json, crossings: dict[str, tuple[str, str]], marks: Mapping[str, str]
+    layout: Layout, view: Json, crossings: dict[str, tuple[str, str]], marks: Mapping[str, str], columns: int
 ) -> list[Styled]:
     """Return the fields, two in a line where they are short enough."""
-    half = _COLUMNS // 2
+    half = columns // 2
     wide = min(max(len(name) for name, _, _ in layout.fields), 12)
     lines: list[Styled] = []
     for field in layout.fields:
@@ -137,7 +215,7 @@ def _field_lines(
         else:
             lines.append(cell)
     for line in lines:
-        line.truncate(_COLUMNS, overflow="ellipsis")
+        line.truncate(columns, overflow="ellipsis")
     return lines
 
 
@@ -151,22 +229,22 @@ def _field(
     name, corners, knots = field
     majority = view["majorities"][name]
     line = Styled(no_wrap=True)
-    line.append(column(name, wide), "bold" if majority is None else _DEMON[majority])
+    line.append(column(name, wide), "bold" if majority is None else CREATURE[majority])
     line.append(f"{len(corners) + len(knots):>3} ", "dim")
     frozen = name in view["ghosts"]
     if frozen:
-        line.append(marks.get(name, "")).append(str(Text("ghost", context="field")), _DEMON[WHITE]).append(" ")
+        line.append(marks.get(name, "")).append(str(Text("ghost", context="field")), CREATURE[WHITE]).append(" ")
     for crossing in corners:
         line.append(marks.get(corner_name(name, crossing), ""), "bold")
         demon = view["demons"].get(corner_name(name, crossing))
         if demon:
-            line.append(f"{crossing}={demon[0].upper()}", _DEMON[demon]).append(" ")
+            line.append(f"{crossing}={demon[0].upper()}", CREATURE[demon]).append(" ")
         elif not frozen:
             line.append(crossing)
             if crossing in crossings:
                 line.append("·", "dim")
             for colour in crossings.get(crossing, ()):
-                line.append(colour[0], _STYLE[colour])
+                line.append(colour[0], CORD[colour])
             line.append(" ")
     line.rstrip()
     return line
@@ -179,11 +257,8 @@ def _points_line(view: Json) -> Styled:
     line = Styled(no_wrap=True)
     for colour, points in view["points"].items():
         best = colour in view["leading"]
-        line.append(f"{NAMES[colour]} {points}", f"bold {_STYLE[colour]}" if best else _STYLE[colour]).append("  ")
-    line.append(f" {Text('bag {count}', {'count': view['bag']})}", "dim")
-    if view["gone"]:
-        gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
-        line.append(f"  {Text('gone {count}', {'count': gone})}", "dim")
+        line.append(f"{NAMES[colour]} {points}", f"bold {CORD[colour]}" if best else CORD[colour]).append("  ")
+    line.append(" ").append_text(_bag_line(view))
     return line
 
 
@@ -199,11 +274,11 @@ def _seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
     else:
         line.append(str(Text("fist: ")), "dim")
         for colour in fist:
-            line.append(str(NAMES[colour]), _STYLE[colour]).append(" ")
+            line.append(str(NAMES[colour]), CORD[colour]).append(" ")
     if named:
         line.append(f"  {Text('predicts: ')}", "dim")
         for colour in named:
-            line.append(str(NAMES[colour]), _DEMON[colour]).append(" ")
+            line.append(str(NAMES[colour]), CREATURE[colour]).append(" ")
     line.rstrip()
     return line
 

@@ -200,7 +200,7 @@ def middle(outline: Sequence[Point], avoid: Iterable[Point] = ()) -> tuple[Point
     best, at = -inf, outline[0]
     for row in range(_LABEL_GRID):
         y = bottom + (row + 0.5) * step
-        for start, end in _inside(edges, y):
+        for start, end in cuts(edges, y):
             x = start + step / 4
             while x < end:
                 away = _clearance(border, (x, y), best)
@@ -218,10 +218,10 @@ def _dense(edges: Iterable[tuple[Point, Point]], step: float) -> Iterator[Point]
             yield a[0] + (b[0] - a[0]) * n / pieces, a[1] + (b[1] - a[1]) * n / pieces
 
 
-def _inside(edges: Iterable[tuple[Point, Point]], y: float) -> Iterator[tuple[float, float]]:
+def cuts(edges: Iterable[tuple[Point, Point]], y: float) -> Iterator[tuple[float, float]]:
     """Return where a level line runs inside the outline."""
-    cuts = sorted(a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1]) for a, b in edges if (a[1] <= y) != (b[1] <= y))
-    return zip(cuts[::2], cuts[1::2], strict=False)
+    found = sorted(a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1]) for a, b in edges if (a[1] <= y) != (b[1] <= y))
+    return zip(found[::2], found[1::2], strict=False)
 
 
 def _clearance(border: Iterable[Point], at: Point, enough: float) -> float:
