@@ -98,7 +98,7 @@ def test_starting_imports_nothing_heavy() -> None:
     _, modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split(
         "\n", 1
     )
-    heavy = {"sqlite3", "rich", "serial", "importlib.metadata", "wasmtime", "prompt_toolkit", "asyncio"}
+    heavy = {"sqlite3", "rich", "serial", "importlib.metadata", "wasmtime", "textual", "asyncio"}
     loaded = set(modules.split())
     assert not heavy & loaded
     ours = {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}

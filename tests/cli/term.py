@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -19,6 +20,10 @@ import pyte
 
 COLUMNS, ROWS = 80, 24
 PATIENCE_S = 60.0
+_CAN_SYNC, _BEGINS, _ENDS = b"\x1b[?2026$p", b"\x1b[?2026h", b"\x1b[?2026l"
+"""A program asks whether the terminal can show a whole drawing at once; where one begins and ends."""
+_LEAVES = b"\x1b[?1049l"
+_AFTER = re.compile(r"^(\x1b\[\?\d+[hl])+")
 
 
 class Term:
@@ -40,8 +45,7 @@ class Term:
         self._stream = pyte.ByteStream(self.screen)
         self._lines: list[str] = []
         self._seen = seen
-        self.draws = True
-        """Whether the program hides the cursor while it draws: then what is half drawn is not looked at."""
+        self._draws = False  # what is half drawn is not looked at
         self.output = b""
         """All that came since the program left the full screen."""
         main, sub = pty.openpty()
@@ -67,6 +71,15 @@ class Term:
         self.screen.resize(rows, columns)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process.send_signal(signal.SIGWINCH)
+
+    def modes(self) -> list[object]:
+        """Return the modes of the terminal, as stty shows them."""
+        return termios.tcgetattr(self._fd)
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        os.close(self._fd)
+        self._fd = os.open(os.devnull, os.O_RDONLY)
 
     def __enter__(self) -> Term:
         return self
@@ -101,9 +114,15 @@ class Term:
         except OSError:
             return False
         self.output += data
-        if b"\x1b[6n" in data:  # asks where the cursor is
-            os.write(self._fd, b"\x1b[1;1R")
-        self._stream.feed(data)
+        if _CAN_SYNC in data:
+            os.write(self._fd, b"\x1b[?2026;2$y")
+        begins, ends = self.output.rfind(_BEGINS), self.output.rfind(_ENDS)
+        self._draws = begins > ends
+        if _LEAVES in data:
+            self.screen.reset()  # what stood there before the full screen is not kept here
+            self._stream.feed(data.split(_LEAVES)[-1])
+        else:
+            self._stream.feed(data)
         if self._seen is not None:
             self._seen(self.lines)
         return bool(data)
@@ -111,7 +130,7 @@ class Term:
     def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Wait until something holds; look at it whenever something has come."""
         deadline = monotonic() + PATIENCE_S
-        while (self.draws and self.screen.cursor.hidden) or not holds():
+        while self._draws or not holds():
             assert self._read(deadline), f"the program has ended before {what or 'that'}; the screen is\n{self.text}"
 
     def shows(self, text: str) -> None:
@@ -129,8 +148,8 @@ class Term:
         while self._read(deadline):
             pass
         status = self.process.wait(PATIENCE_S)
-        printed = self.output.split(b"\x1b[?1049l")[-1].decode(errors="replace")
-        return status, printed.replace("\r\n", "\n")
+        printed = self.output.split(_LEAVES)[-1].decode(errors="replace")
+        return status, _AFTER.sub("", printed).replace("\r\n", "\n")
 
 
 __all__ = ["COLUMNS", "ROWS", "Term"]

@@ -131,7 +131,6 @@ def test_a_campaign_without_a_seed_tells_one_that_repeats_it(run: Run, tmp_path:
 
 def test_a_bar_shows_the_progress_on_a_terminal() -> None:
     with Term("simulate", "struggle", "--games", 6, "--jobs", 1, "--seed", 1, COLUMNS="80") as term:
-        term.draws = False  # a bar hides the cursor all the time
         term.until(lambda: re.search(r"Struggle .*\d+/6", term.text), "a bar")
         status, printed = term.ends()
         assert status == 0 and "Struggle: 6 games with seed 1" in printed
@@ -164,7 +163,6 @@ def test_records_that_are_there_stay_when_a_campaign_comes_to_nothing(run: Run, 
     assert run.bad("simulate", "roudalon", "--seats", "random", "--out", "kept.jsonl")
     words = ["simulate", "roudalon", "--games", 100000, "--jobs", 1, "--out", tmp_path / "kept.jsonl", "--force"]
     with Term(*words) as term:
-        term.draws = False
         term.until(lambda: re.search(r"[1-9]\d*/100000", term.text), "a bar")
         term.process.send_signal(signal.SIGINT)
         assert term.ends()[0] == 130
@@ -180,7 +178,6 @@ def test_a_device_stays_one(run: Run) -> None:
 
 def test_nobody_goes_on_playing_for_a_campaign_that_was_killed(tmp_path: Path) -> None:
     with Term("simulate", "roudalon", "--games", 100000, "--jobs", 2, "--out", tmp_path / "x.jsonl") as term:
-        term.draws = False
         term.until(lambda: re.search(r"[1-9]\d*/100000", term.text), "a bar")
         term.process.kill()
         # The terminal closes when the last of them is gone.

@@ -134,7 +134,6 @@ class Guest:
 def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
     table.say("defect pixel ring 30")
     with Term("table", "selftest", "--port", table.first_port) as term:
-        term.draws = False
         guest = Guest(term, table)
         guest.reads("every pixel of the ring")
         term.type("perhaps")
@@ -178,7 +177,6 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
 
 def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
     with Term("table", "calibrate", "--port", table.first_port) as term:
-        term.draws = False
         guest = Guest(term, table)
         guest.lays_a_card_and_takes_it()
         status, printed = term.ends()
@@ -191,7 +189,6 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
 
 def test_an_interrupt_leaves_the_table_dark_and_keeps_nothing(table: SimulatedTable) -> None:
     with Term("table", "selftest", "--port", table.first_port) as term:
-        term.draws = False
         Guest(term, table).reads("every pixel of the ring")
         table.tester.wait_until(lambda pixels: pixels["ring"][0] != "000000")
         term.process.send_signal(signal.SIGINT)

@@ -1,50 +1,269 @@
-"""The full screen is left."""
+"""The full screen: keys are pressed, and its widgets are read."""
 
 from __future__ import annotations
 
 import asyncio
-from threading import Timer
+from collections.abc import Awaitable, Callable
+from threading import Thread
 from typing import Any
 
-from prompt_toolkit.application import create_app_session
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
+import pytest
+from rich.console import Console
+from textual.pilot import Pilot
 
+from tablier.games import rules_of
+from tablier.games.core import Position
 from tablier.screens.full import Full
+from tablier.screens.model import THINKING
 from tablier.screens.summary import LogName
+from tablier.texts import Json
+
+Script = Callable[[Pilot[None]], Awaitable[None]]
 
 
 class Port:
-    """Nobody is behind it."""
+    """Asks Anne for moves of D.21, or both players for a choice in secret. Nobody is behind it."""
+
+    def __init__(self, moves: tuple[str, ...] = ("c3-c4", "c2-b2"), *, secret: bool = False) -> None:
+        self.moves, self.secret = moves, secret
+        self.replies: list[Json] = []
+        self.commands: list[Json] = []
+        self.id = 1
+
+    def update(self, viewer: int | None = 1) -> Json:
+        position: Position[Any] = Position(rules_of("d21", 2))
+        mine = {"moves": list(self.moves), "may_pass": False, "waits": True}
+        question = {"id": self.id, "kind": "turn", "what": "turn", "seats": [1], "text": {"text": "Go.", "args": {}}}
+        return {
+            "game": 1,
+            "rules": "d21",
+            "options": {},
+            "seats": [{"name": name, "place": 0, "source": "screen"} for name in ("Anne", "Bernard")],
+            "viewer": viewer,
+            "ply": self.id - 1,
+            "to_move": [1],
+            "view": position.rules.view(position.state, 1),
+            "question": {**question, "waiting": [1], "secret": self.secret, **({"mine": mine} if viewer else {})},
+            "news": [
+                {"n": n + 1, "kind": "said", "turn": n, "text": {"text": f"News {n}.", "args": {}}} for n in range(40)
+            ],
+            "practice": False,
+            "over": None,
+            "now": 0.0,
+        }
+
+    def watch(self, viewers: Any, deliver: Any) -> Any:
+        self.viewers, self.deliver = viewers, deliver
+        self.send()
+        return lambda: None
+
+    def send(self) -> None:
+        self.deliver({"updates": [self.update(viewer) for viewer in self.viewers]})
+
+    def command(self, body: Json) -> None:
+        self.commands.append(body)
+
+    def reply(self, body: Json) -> None:
+        self.replies.append(body)
+
+
+class Nobody(Port):
+    """Says nothing."""
 
     def watch(self, viewers: Any, deliver: Any) -> Any:
         return lambda: None
 
 
+def run(port: Port, script: Script, here: tuple[int, ...] = (1,), size: tuple[int, int] = (80, 24)) -> Full:
+    """Run a full screen while somebody uses it, and leave it."""
+    screen = Full(here, LogName("the log"))
+
+    async def shown() -> None:
+        async with screen.app.run_test(size=size) as pilot:
+            await script(pilot)
+            screen.leave()
+
+    screen.app.run = lambda: asyncio.run(shown())  # type: ignore[assignment, method-assign, misc]
+    screen.run(port)  # type: ignore[arg-type]
+    return screen
+
+
+def text(pilot: Pilot[None]) -> str:
+    """Return what the screen shows."""
+    console = Console(width=pilot.app.size.width, force_terminal=False, no_color=True)
+    with console.capture() as capture:
+        console.print(pilot.app.screen._compositor.render_update(full=True))
+    return capture.get()
+
+
+async def until(pilot: Pilot[None], shown: str) -> None:
+    """Wait until the screen shows something."""
+    while shown not in text(pilot):
+        await pilot.pause(0.01)
+
+
 def test_a_screen_that_is_left_before_it_is_shown_ends() -> None:
     """The game may have ended, for whatever reason, before the screen's loop begins."""
-    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        screen = Full([1], LogName("the log"))
-        screen.leave()
-        ended = Timer(20, lambda: keys.send_text("\x03"))
-        ended.start()
-        stopped: list[Any] = []
-        screen._model.stop = lambda: stopped.append(screen.leave()) or []  # type: ignore[func-returns-value]
-        assert screen.run(Port()) is None
-        ended.cancel()
-    assert not stopped, "it ended by itself, not by a key"
+    screen = Full([1], LogName("the log"))
+    screen.leave()
+    screen.app.run = lambda: asyncio.run(screen.app.run_async(headless=True))  # type: ignore[assignment, method-assign, misc]
+    assert screen.run(Nobody()) is None  # type: ignore[arg-type]
 
 
 def test_a_screen_that_both_the_person_and_the_game_leave_ends_once() -> None:
-    wrong: list[dict[str, Any]] = []
-    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        screen = Full([1], LogName("the log"))
+    async def both(pilot: Pilot[None]) -> None:  # the game leaves when this is done
+        await pilot.press("ctrl+q", "y", "enter")
 
-        def leave() -> None:
-            asyncio.get_running_loop().set_exception_handler(lambda loop, context: wrong.append(context))
-            screen.leave()
-            screen.leave()
+    port = Port()
+    screen = run(port, both)
+    assert port.commands == [{"command": "stop"}] and screen.model.stopped
 
-        screen._frame.app.after_render += lambda app: leave()
-        assert screen.run(Port()) is None
-    assert not wrong
+
+def test_a_line_is_typed_corrected_and_entered() -> None:
+    port = Port()
+
+    async def play(pilot: Pilot[None]) -> None:
+        await pilot.press(*"c3-", "tab")
+        assert "Anne> c3-c4" in text(pilot)
+        await pilot.press("ctrl+w", *"c2x", "left", "delete", "end", *"-b2")
+        assert "Anne> c2-b2" in text(pilot)
+        await pilot.press("enter")
+        assert "Anne> c2" not in text(pilot)
+
+    run(port, play)
+    assert [reply["move"] for reply in port.replies] == ["c2-b2"]
+
+
+def test_keys_that_are_pressed_while_others_are_taken_keep_their_order() -> None:
+    port = Port()
+
+    async def play(pilot: Pilot[None]) -> None:
+        for key in ("c", "3", "tab", "enter", "c", "2", "tab", "enter"):
+            pilot.app.simulate_key(key) if len(key) > 1 else pilot.app.post_message(_key(key))
+        await pilot.pause()
+
+    run(port, play)
+    assert [reply["move"] for reply in port.replies] == ["c3-c4", "c2-b2"]
+
+
+def _key(character: str) -> Any:
+    from textual.events import Key
+
+    return Key(character, character)
+
+
+def test_nothing_that_was_typed_is_found_by_the_next_person() -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await pilot.press(*"c3-c4", "enter", *"secret", "ctrl+u")
+        for key in ("up", "down", "ctrl+p", "ctrl+r", "ctrl+y", "ctrl+v", "ctrl+underscore"):
+            await pilot.press(key)
+            shown = text(pilot)
+            assert "secret" not in shown and "Anne> c3" not in shown, key
+
+    run(Port(), look)
+
+
+def test_a_secret_does_not_tell_its_length_at_a_shared_screen() -> None:
+    async def choose(pilot: Pilot[None]) -> None:
+        await pilot.press(*"anne", "enter")
+        looks = set()
+        for typed in ("c", "c3-c4"):
+            await pilot.press(*typed)
+            looks.add(text(pilot))
+            await pilot.press("ctrl+u")
+        (shown,) = looks
+        assert "Anne> ••••••••" in shown and "Anne> c" not in shown
+        await pilot.press(*"c3-c4", "enter")
+
+    port = Port(secret=True)
+    run(port, choose, here=(1, 2))
+    assert [reply["move"] for reply in port.replies] == ["c3-c4"]
+
+
+def test_help_and_rules_are_read_page_by_page() -> None:
+    async def read(pilot: Pilot[None]) -> None:
+        await pilot.press("f1")
+        assert "Tab completes" in text(pilot) and "News" not in text(pilot)
+        await pilot.press("escape")
+        assert "News 39." in text(pilot)
+        await pilot.press(*":rules", "enter")
+        first = text(pilot)
+        await pilot.press("pagedown")
+        assert text(pilot) != first
+        await pilot.press("pageup")
+        assert text(pilot) == first
+        await pilot.press("enter")
+        assert "News 39." in text(pilot)
+
+    run(Port(), read)
+
+
+def test_older_news_are_scrolled_to_and_a_line_comes_back_to_the_newest() -> None:
+    async def read(pilot: Pilot[None]) -> None:
+        await pilot.press("pageup", "pageup")
+        assert "News 39." not in text(pilot)
+        await pilot.press("c", "enter")
+        assert "News 39." in text(pilot)
+
+    run(Port(), read)
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c", "ctrl+d"])
+def test_quitting_asks(key: str) -> None:
+    async def quit(pilot: Pilot[None]) -> None:
+        await pilot.press(key)
+        assert "Stop? The game is kept" in text(pilot)
+        await pilot.press("escape")
+        assert "Stop?" not in text(pilot)
+        await pilot.press(key)
+        await pilot.press(key)
+
+    port = Port()
+    screen = run(port, quit)
+    assert port.commands == [{"command": "stop"}] and screen.model.stopped
+
+
+def test_a_line_goes_with_its_question() -> None:
+    async def play(pilot: Pilot[None]) -> None:
+        await pilot.press(*"c3-")
+        port.id = 2
+        Thread(target=port.send).start()
+        await until(pilot, "· 1 move")
+        assert "Anne> c3" not in text(pilot)
+
+    port = Port()
+    run(port, play)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 160])
+def test_the_first_line_fits(columns: int) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        first = text(pilot).splitlines()[0]
+        assert first.startswith(" D.21 · game 1 · 0 moves") and len(first.rstrip()) <= columns
+        assert ("F1 help" in first) == (columns >= 80)
+
+    run(Port(), look, size=(columns, 24))
+
+
+def test_a_screen_goes_on_while_a_hint_is_thought_out() -> None:
+    async def ask(pilot: Pilot[None]) -> None:
+        await pilot.press(*":hint", "enter")
+        assert str(THINKING) in text(pilot)
+        hint = {"n": port.commands[-1]["n"], "move": "c3-c4"}
+        Thread(target=lambda: port.deliver({"hint": hint})).start()
+        await until(pilot, "Hint: c3-c4")
+
+    port = Port()
+    run(port, ask)
+
+
+def test_a_drawing_that_fails_ends_the_screen_with_its_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise ZeroDivisionError("the drawing")
+
+    async def wait(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+
+    monkeypatch.setattr("tablier.screens.full.board", fail)
+    with pytest.raises(ZeroDivisionError, match="the drawing"):
+        run(Port(), wait)

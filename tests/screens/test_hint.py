@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
-from prompt_toolkit.application import create_app_session
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
 from room import SHORT, Room
 
 from tablier.games import bots_of, rules_of
@@ -26,7 +22,6 @@ from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.screens.full import Full
 from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
@@ -323,61 +318,3 @@ def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch
     rooms.append(room)
     room.type(":hint")
     assert room.models[0].advice == "No hint: the bot failed (ZeroDivisionError())."
-
-
-class Port:
-    """Asks Anne for a move of D.21, and gives a hint when it is told to."""
-
-    def watch(self, viewers: Any, deliver: Any) -> Any:
-        position: Position[Any] = Position(rules_of("d21", 2))
-        update = {
-            "game": 1,
-            "rules": "d21",
-            "options": {},
-            "seats": [{"name": name, "place": 0, "source": "screen"} for name in NAMES[:2]],
-            "viewer": 1,
-            "ply": 0,
-            "to_move": [1],
-            "view": position.rules.view(position.state, 1),
-            "question": {
-                "id": 1,
-                "kind": "turn",
-                "what": "turn",
-                "seats": [1],
-                "text": {"text": "Go.", "args": {}},
-                "waiting": [1],
-                "mine": {"moves": ["c3-c4"], "may_pass": False, "waits": True},
-            },
-            "news": [],
-            "practice": False,
-            "over": None,
-            "now": 0.0,
-        }
-        self.deliver = deliver
-        deliver({"updates": [update]})
-        return lambda: None
-
-    def command(self, body: Json) -> None:
-        self.asked = body
-
-
-def test_a_full_screen_goes_on_while_a_hint_is_thought_out() -> None:
-    seen: list[str] = []
-    port = Port()
-    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        screen = Full([1], LogName("the log"))
-
-        def look(app: Any) -> None:
-            (_, line), *_ = screen._hint("", 78)
-            if line == str(THINKING) and not seen:  # the screen has been drawn meanwhile
-                seen.append(line)
-                hint = {"n": port.asked["n"], "move": "c3-c4"}
-                Thread(target=lambda: port.deliver({"hint": hint})).start()
-            elif line.startswith("Hint: c") and len(seen) == 1:
-                seen.append(line)
-                asyncio.get_running_loop().call_soon(screen.leave)
-
-        screen._frame.app.after_render += look
-        keys.send_text(":hint\r")
-        screen.run(port)  # type: ignore[arg-type]
-    assert seen == [str(THINKING), "Hint: c3-c4"]

@@ -26,10 +26,10 @@ def test_every_screen_and_the_log_give_a_move_the_same_number(
     line, full = Line([1], LogName("the log"), io.StringIO(), out), Full([1], LogName("the log"))
     line._connection = room.conductor.inbox.connect([1])
     room.conductor.watch((1,), lambda message: line._step("message", message))
-    room.conductor.watch((1,), full._model.take)
+    room.conductor.watch((1,), full.model.take)
     room.type("bet 2")
     room.close()
-    drawn = " ".join(text for _, text in full._story(200))
+    drawn = " ".join(text for _, text in full.model.paragraphs)
     assert re.search(r"\b1\. Anne stakes 2 units", drawn)
     assert "  1. Anne stakes 2 units" in out.getvalue()
     assert main(["log", "show", "--log", str(tmp_path / "log.db")]) == 0

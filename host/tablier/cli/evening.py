@@ -242,10 +242,10 @@ class _Evening:
         return self._show(self._call("next", others=self._others, practice=practice, **more))
 
     def _show(self, opened: Json) -> bool:
-        from tablier.cli.play import is_terminal, open_screen, say_end
+        from tablier.cli.play import open_screen, say_end, shows_full
 
         self._shown = opened["game"]
-        full = opened["keys"] and not self._args.plain and is_terminal()
+        full = opened["keys"] and shows_full(self._args)
         lines = None if full else _Lent(self._typed)
         game, screen = open_screen(self._args, self._link, opened, lines, evening=True)
         try:

@@ -74,7 +74,7 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
-    from tablier.cli.play import is_terminal
+    from tablier.cli.play import shows_full
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
@@ -109,7 +109,7 @@ def _attach(args: argparse.Namespace) -> int:
             game = GameLink(link, number, keys, again=partial(rejoin, path, number))
             name = LogName(printable(str(path)), "")
             screen: Any
-            if keys and not args.plain and is_terminal():
+            if keys and shows_full(args):
                 from tablier.screens.full import Full
 
                 screen = Full(list(keys), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import threading
@@ -215,6 +216,20 @@ def is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def shows_full(args: argparse.Namespace) -> bool:
+    """Return True if a game is shown on a full screen: in a terminal that can move its cursor, unless ``--plain``."""
+    if args.plain or not is_terminal():
+        return False
+    import curses
+
+    term = os.environ.get("TERM", "")
+    try:
+        curses.setupterm(term, sys.stdout.fileno())
+    except curses.error:  # a computer does not know every terminal by which it is reached
+        return term.startswith(("xterm", "tmux", "screen"))
+    return bool(curses.tigetstr("cup"))
+
+
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse impossible combinations before anything begins. Raise :class:`CommandError`."""
     from tablier.games.core import OptionError
@@ -243,7 +258,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
-    if not args.plain and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
+    if shows_full(args) and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
         threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
     with kept_log(args) as link:
         opened = link.call(method, {**params, "table": table})
@@ -273,7 +288,7 @@ def open_screen(
     here = sorted(keys)
     game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
     screen: Any
-    if here and not args.plain and is_terminal():
+    if here and shows_full(args):
         from tablier.screens.full import Full
 
         screen = Full(here, _log_name(args), evening=evening)

@@ -1,4 +1,4 @@
-"""The full screen, for every game: the board, the news, the question and an input line.
+"""The full screen, for every game: the board, the news, the question and a line to type in.
 
 Updates arrive in the conductor's thread and are handed over; only the screen's own thread draws and reads keys.
 """
@@ -6,27 +6,57 @@ Updates arrive in the conductor's thread and are handed over; only the screen's 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from contextvars import Context, copy_context
+from functools import lru_cache, partial
+from typing import ClassVar
 
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
+from rich.cells import cell_len
+from rich.text import Text as Styled
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.driver import Driver as AnyDriver
+from textual.widget import Widget
 
+from tablier.games.core.drawing import short
 from tablier.play.connections import Connection
 from tablier.printable import printable
-from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
-from tablier.screens.model import HELP, Action, Model, send
+from tablier.screens.editor import Editor
+from tablier.screens.model import HELP, HINT_LINES, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
+from tablier.screens.scrolled import Scrolled
 from tablier.screens.summary import LogName, scores_of
+from tablier.screens.terminal import Driver, kept_signals
 from tablier.texts import Json, Text
 
-_KEYS = Text(
+BOARD_WIDTH = 78
+_HELP = Text(
     "Suggestions stand below the line that you type; Tab completes it. PgUp, PgDn: older news. Enter while bots decide:"
     " skip the delay."
 )
+_KEYS = Text("F1 help  Ctrl-Q quit")
+_NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
+"""Said in the place of the keys where the board is cut."""
 _TICK_S = 0.25
 """The seconds between two drawings of a time that runs out."""
+_WHEEL = 3
+"""The lines that a turn of the mouse's wheel scrolls."""
+_STORY_LINES = 2
+"""The least lines of the news."""
+_STYLES = {
+    "old": "bright_black",
+    "note": "yellow",
+    "question": "bold cyan",
+    "mine": "bold green",
+    "hint": "bright_black",
+    "strong": "bold yellow",
+    "error": "red",
+}
 
 
 class Full:
@@ -34,27 +64,15 @@ class Full:
 
     def __init__(self, here: Sequence[int], log: LogName, *, evening: bool = False) -> None:
         """``evening``: Enter after the end means another game with the same people, see :attr:`another`."""
-        self._model = Model(here, log)
-        self._model.evening = evening
+        self.model = Model(here, log)
+        self.model.evening = evening
         self._connection: Connection | None = None
-        self._key = self._model.key
-        contents = Contents(
-            title=lambda: printable(self._model.title),
-            board=self._board,
-            story=self._story,
-            question=lambda: self._model.question,
-            prompt=self._prompt,
-            hint=self._hint,
-            page=self._page,
-        )
-        self._frame = Frame(
-            contents,
-            lambda line: self._do(self._model.accept(line)),
-            lambda: self._do(self._model.quit()),
-            changed=self._model.changed,
-            complete=self._model.complete,
-            hidden=lambda: self._model.hidden,
-        )
+        self._key = self.model.key
+        self._left = False
+        self._begun: tuple[asyncio.AbstractEventLoop, Context] | None = None
+        self._waiting: deque[Callable[[], None]] = deque()
+        """What other threads want done here."""
+        self.app = Console(self)
 
     def run(self, connection: Connection) -> str | None:
         """Show the game and play until it is over and the screen was left; return its summary.
@@ -62,114 +80,309 @@ class Full:
         Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
         """
         self._connection = connection
-        leave = connection.watch(self._model.viewers, self._deliver)
+        leave = connection.watch(self.model.viewers, self._deliver)
         try:
-            self._frame.run(self._begin)
-        except OSError:  # the terminal is gone
-            self._do(self._model.stop())
+            with kept_signals():
+                self.app.run()
         finally:
+            self._begun = None
             leave()
-        summary = self._model.summary
-        if summary is None or self._model.stopped:
+        if self.app.failure is not None:
+            raise self.app.failure
+        summary = self.model.summary
+        if summary is None or self.model.stopped:
             return None
-        last = " ".join(text for style, text in self._model.paragraphs[-3:] if style != "note")
+        last = " ".join(text for style, text in self.model.paragraphs[-3:] if style != "note")
         return "\n".join([*wrapped(last, 80), summary])
 
     @property
     def another(self) -> bool:
         """Return whether somebody here wants another game with the same people."""
-        return self._model.another
+        return self.model.another
 
     def leave(self) -> None:
-        """Leave the screen; call from any thread."""
-        self._frame.leave()
+        """Leave the screen; call from any thread, also repeatedly or before it is shown."""
+        self._left = True
+        self._call(self.app.exit)
 
     def tell_address(self, address: str) -> None:
         """Show where browsers find the game; call from any thread."""
-        self._call(lambda: self._model.tell_address(address))
+        self._call(lambda: self.model.tell_address(address))
 
-    def _begin(self) -> None:
+    # -- in the screen's own thread ----------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Take what has come before the screen was there."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with suppress(ValueError):  # not the main thread: whoever runs this sees to signals
-                loop.add_signal_handler(number, self._terminated)
-        self._frame.app.create_background_task(self._tick())
+        for number, work in ((signal.SIGTERM, self.stop), (signal.SIGHUP, self.stop), (signal.SIGINT, self.quit)):
+            with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs this sees to signals
+                loop.add_signal_handler(number, work)
+        self._begun = (loop, copy_context())
+        self._work()
+        if self._left:
+            self.app.exit()
 
-    def _terminated(self) -> None:
-        """End on a signal, and restore the terminal."""
-        self._do(self._model.stop())
+    def accept(self, line: str) -> None:
+        """Take a line that was entered."""
+        self.do(self.model.accept(line.strip()))
 
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(_TICK_S)
-            if self._model.seconds_left is not None:
-                self._frame.redraw()
+    def quit(self) -> None:
+        """Ask whether to stop."""
+        self.do(self.model.quit())
+
+    def stop(self) -> None:
+        """End at once: on a signal, or because the terminal is gone."""
+        self.do(self.model.stop())
+
+    def do(self, actions: Sequence[Action]) -> None:
+        assert self._connection is not None
+        if send(actions, self._connection):
+            self.app.exit()
+        self.app.redraw()
 
     def _deliver(self, message: Json) -> None:
         self._call(lambda: self._take(message))
 
     def _call(self, work: Callable[[], None]) -> None:
         """Call something in the screen's own thread, and draw again."""
-        loop = self._frame.app.loop
-        if loop is None:
-            self._draw_after(work)  # before the screen has begun: nobody else touches the model yet
-            return
-        with suppress(RuntimeError):  # the screen was left meanwhile
-            loop.call_soon_threadsafe(self._draw_after, work)
+        self._waiting.append(work)
+        if self._begun is not None:
+            loop, context = self._begun
+            with suppress(RuntimeError):  # the screen was left meanwhile
+                loop.call_soon_threadsafe(self._work, context=context)
 
-    def _draw_after(self, work: Callable[[], None]) -> None:
-        work()
-        self._frame.redraw()
+    def _work(self) -> None:
+        while self._waiting:
+            self._waiting.popleft()()
+        self.app.redraw()
 
     def _take(self, message: Json) -> None:
-        was_over = self._model.over
-        self._do(self._model.take(message))
-        if self._model.key != self._key:
-            self._key = self._model.key
-            self._frame.clear()
-        over = self._model.over
+        was_over = self.model.over
+        self.do(self.model.take(message))
+        if self.model.key != self._key:
+            self._key = self.model.key
+            self.app.clear()
+        over = self.model.over
         if over is not None and was_over is None:
-            self._model.note(Text("Final scores: {scores}.", {"scores": scores_of(self._model.latest)}))
-            args = {"game": self._model.latest["game"], "path": self._model.log.path, "head": over["head"]}
-            self._model.note(Text("Logged as game {game} in {path}; the head of the log is {head}", args))
+            self.model.note(Text("Final scores: {scores}.", {"scores": scores_of(self.model.latest)}))
+            args = {"game": self.model.latest["game"], "path": self.model.log.path}
+            self.model.note(Text("Logged as game {game} in {path}.", args))
 
-    def _do(self, actions: Sequence[Action]) -> None:
-        assert self._connection is not None
-        if send(actions, self._connection):
-            self._frame.leave()
-        self._frame.redraw()
 
-    # -- what is drawn ---------------------------------------------------------------------------------------------
+class Console(App[None], inherit_bindings=False):
+    """The program that a full screen runs, in the terminal's own colours."""
 
-    def _board(self) -> AnyFormattedText:
+    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
+    ]
+
+    def __init__(self, full: Full) -> None:
+        super().__init__()
+        self._full = full
+        self._play = Play(full)
+        self.failure: Exception | None = None
+        """What has gone wrong while the screen was drawn."""
+        self.theme = "ansi-dark"
+
+    def get_driver_class(self) -> type[AnyDriver]:
+        return Driver
+
+    def compose(self) -> ComposeResult:
+        yield self._play
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self._play.focus()
+        self._full.begin()
+
+    def redraw(self) -> None:
+        """Draw the screen again."""
+        self._play.refresh()
+
+    def clear(self) -> None:
+        """Empty the line: it belonged to an earlier question."""
+        self._play.editor.put("")
+
+    def lose_terminal(self) -> None:
+        """End: nobody sees this screen any more."""
+        self._full.stop()
+
+    async def action_quit(self) -> None:
+        self._full.quit()
+
+    def action_suspend_process(self) -> None:
+        """Suspend the program, and what has started it: a shell waits for all of them."""
+        self._suspend_signal()
+        os.kill(0, signal.SIGTSTP)
+
+    def _fatal_error(self) -> None:
+        """End with what has gone wrong: whoever runs the screen raises it, once the terminal is as it was."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
+
+
+class Play(Widget, can_focus=True):
+    """A game, drawn as a whole: no drawing mixes what one seat may see with what another one may."""
+
+    DEFAULT_CSS = "Play { width: 1fr; height: 1fr; }"
+
+    def __init__(self, full: Full) -> None:
+        super().__init__()
+        self._full = full
+        self._model = full.model
+        self._story, self._page = Scrolled(page=False), Scrolled(page=True)
+        self.editor = Editor()
+        self._keys: dict[str, Callable[[], None]] = {
+            "f1": self._help,
+            "escape": self._back,
+            "pageup": partial(self._turn, -1),
+            "pagedown": partial(self._turn, 1),
+            "tab": self._complete,
+            **dict.fromkeys(("enter", "ctrl+j"), self._enter),
+        }
+
+    def on_mount(self) -> None:
+        self.set_interval(_TICK_S, self._tick)
+
+    # -- what is typed -----------------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        # Not bindings: those are looked at after keys that were typed since.
+        before = self.editor.text
+        if event.key in self._keys:
+            self._keys[event.key]()
+        elif event.is_printable and event.character is not None:
+            self.editor.insert(event.character)
+        elif not self.editor.press(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+        if self.editor.text not in ("", before):
+            self._model.changed()
+        self.refresh()
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.editor.insert(event.text.partition("\n")[0])
+        self._model.changed()
+        self.refresh()
+
+    def on_mouse_scroll_up(self) -> None:
+        self._read.scroll(-_WHEEL)
+        self.refresh()
+
+    def on_mouse_scroll_down(self) -> None:
+        self._read.scroll(_WHEEL)
+        self.refresh()
+
+    def _enter(self) -> None:
+        line = self.editor.text
+        self.editor.put("")
+        self._story.end()
+        self._full.accept(line)
+
+    def _help(self) -> None:
+        self._model.page = "" if self._model.page == HELP or not self._model.ready else HELP
+
+    def _back(self) -> None:
+        """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
+        if self._model.quitting:
+            self._model.quitting = False
+        elif self._model.page:
+            self._model.page = ""
+        else:
+            self.editor.put("")
+            self._model.changed()
+
+    def _turn(self, pages: int) -> None:
+        self._read.turn(pages)
+
+    def _complete(self) -> None:
+        self.editor.put(self._model.complete(self.editor.text))
+
+    @property
+    def _read(self) -> Scrolled:
+        """Return what is read now."""
+        return self._page if self._model.page else self._story
+
+    def _tick(self) -> None:
+        if self._model.seconds_left is not None:
+            self.refresh()
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def render(self) -> Styled:
+        width, height = self.size
+        lines = self._lines(width, height)
+        for line in lines:
+            line.truncate(width)
+        return Styled("\n", no_wrap=True, end="").join(lines)
+
+    def _lines(self, width: int, height: int) -> list[Styled]:
+        """Return the lines of the screen."""
+        model, inner = self._model, max(20, width - 2)
+        asked = [Styled(line, _STYLES["question"]) for line in wrapped(model.question, inner)[:2]]
+        style, lead = model.prompt
+        prompt = self.editor.line(_STYLES[style], printable(lead), width, hidden=model.hidden)
+        hints = model.hint(self.editor.text, inner)
+        hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)][:HINT_LINES]
+        below = [*asked, prompt, *_filled(hint, HINT_LINES)]
+        room = max(0, height - 1 - len(below))
+        return [_title(model.title, width), *_filled(self._middle(width, room), room), *below]
+
+    def _middle(self, width: int, room: int) -> list[Styled]:
+        """Return the lines between the title and the question."""
         model = self._model
         if not model.ready:
-            return ""
-        canvas = model.canvas(BOARD_WIDTH, typed=self._frame.input.text)
-        return ANSI(board(model.rules, model.view, model.names, BOARD_WIDTH, canvas))
+            return []
+        if model.page:
+            return self._page.lines(model.page, self._paper, min(width - 1, BOARD_WIDTH), room)
+        canvas = model.canvas(BOARD_WIDTH, room - max(_STORY_LINES, room // 4), self.editor.text)
+        drawn = _from_ansi(board(model.rules, model.view, model.names, canvas.columns, canvas))
+        drawn = drawn[: max(1, room - _STORY_LINES)]
+        told = tuple(model.paragraphs)
+        return [*drawn, *self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn))]
 
-    def _story(self, width: int) -> Sequence[tuple[str, str]]:
-        return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]
+    def _paper(self, width: int) -> list[Styled]:
+        """Return the page that is being read."""
+        if self._model.page != HELP:
+            return _rules(self._model.rules.name, width)
+        sections = ((line for text in texts for line in wrapped(text, width)) for texts in self._model.help(_HELP))
+        return [Styled(line) for lines in sections for line in (*lines, "")]
 
-    def _prompt(self) -> tuple[str, str]:
-        style, text = self._model.prompt
-        return style, printable(text)
 
-    def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
-        return [(style, line) for style, text in self._model.hint(typed, width) for line in wrapped(text, width)][:2]
+def _filled(lines: list[Styled], count: int) -> list[Styled]:
+    """Return the lines, and empty ones up to their number."""
+    return [*lines, *(Styled() for _ in range(count - len(lines)))]
 
-    def _page(self, width: int) -> Sequence[AnyFormattedText] | None:
-        if self._model.page == HELP:
-            sections = self._model.help(_KEYS)
-            return [
-                line for texts in sections for line in (*(row for text in texts for row in wrapped(text, width)), "")
-            ]
-        return _lines(self._model.rules.name, width) if self._model.page else None
+
+def _title(title: str, columns: int) -> Styled:
+    """Return the first line: the game, and the keys where there is room for them."""
+    keys = str(_KEYS if columns >= BOARD_WIDTH else _NARROW)
+    left = f" {printable(title)}"
+    room = columns - cell_len(left) - cell_len(keys) - 3
+    if room < 0:
+        return Styled(short(left, columns), no_wrap=True)
+    return Styled(f"{left}{' ' * (room + 2)}{keys} ", no_wrap=True)
+
+
+def _told(paragraphs: Sequence[tuple[str, str]], width: int) -> list[Styled]:
+    """Return the story."""
+    return [
+        Styled(line, _STYLES.get(style, "")) for style, text in paragraphs for line in wrapped(text, width, "· ", "  ")
+    ]
+
+
+def _from_ansi(text: str) -> list[Styled]:
+    return [Styled.from_ansi(line) for line in text.splitlines()]
 
 
 @lru_cache(maxsize=4)
-def _lines(game: str, width: int) -> tuple[ANSI, ...]:
-    return tuple(ANSI(line) for line in rules_page(game, width).splitlines())
+def _rules(game: str, width: int) -> list[Styled]:
+    return _from_ansi(rules_page(game, width))
 
 
-__all__ = ["Full"]
+__all__ = ["BOARD_WIDTH", "Console", "Full", "Play"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from prompt_toolkit.utils import get_cwidth
+from rich.cells import cell_len
 
 from tablier.screens.paper import wrapped
 
@@ -14,7 +14,7 @@ WORDS = st.lists(st.text(st.sampled_from("ab/…é日本"), min_size=1, max_size
 @given(WORDS, st.integers(4, 40))
 def test_nothing_of_a_text_is_lost_and_no_line_too_long(words: list[str], width: int) -> None:
     lines = wrapped(" ".join(words), width, "· ", "  ")
-    assert all(get_cwidth(line) <= width for line in lines)
+    assert all(cell_len(line) <= width for line in lines)
     assert lines[0].startswith("· ") and all(line.startswith("  ") for line in lines[1:])
     assert "".join(line[2:] for line in lines).replace(" ", "") == "".join(words)
 

@@ -1,0 +1,114 @@
+"""The terminal of the full screen, for Textual: reached by standard output, and left in order when it goes away."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
+
+_POLL_S = 0.1
+"""How long the driver's thread waits for keys before it looks whether it is to end, in seconds."""
+_CHANGED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU)
+
+
+class Output:
+    """A terminal's stream. What cannot be encoded is replaced; once the terminal is gone, nothing is written."""
+
+    def __init__(self, stream: TextIO, gone: Callable[[], None]) -> None:
+        self._stream = stream
+        self._gone = gone
+        self._lost = False
+
+    def write(self, text: str) -> None:
+        self._try(lambda: self._stream.buffer.write(text.encode(self._stream.encoding, "replace")))
+
+    def flush(self) -> None:
+        self._try(self._stream.buffer.flush)
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def _try(self, work: Callable[[], object]) -> None:
+        if self._lost:
+            return
+        try:
+            work()
+        except OSError:
+            self._lost = True
+            self._gone()
+
+
+class Driver(LinuxDriver):
+    """The driver: Textual's own writes to standard error, and spins or fails when the terminal goes away."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        stdout = sys.__stdout__
+        assert stdout is not None, "a full screen is opened where standard output is a terminal"
+        self._file: Any = Output(stdout, self._lose)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """Return columns and lines of the terminal itself: COLUMNS and LINES say what they were once."""
+        try:
+            columns, lines = os.get_terminal_size(self.fileno)
+        except OSError:
+            columns, lines = 0, 0
+        return columns or 80, lines or 24
+
+    def _lose(self) -> None:
+        """Tell the app that the terminal is gone; in any thread."""
+        self._app.call_later(getattr(self._app, "lose_terminal", self._app.exit))
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Stop as other programs do: where nobody could continue this one, the system goes on at once."""
+        self.suspend_application_mode()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._sigtstp_application)
+        self._must_signal_resume = True
+        self.resume_application_mode()
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Do nothing: what was stopped goes on where it stood."""
+
+    def run_input_thread(self) -> None:
+        """Pass on what is typed, until the screen or the terminal is closed."""
+        parser, decode = XTermParser(self._debug), getincrementaldecoder("utf-8")("replace").decode
+        while not self.exit_event.is_set():
+            ready, _, _ = select.select([self.fileno], [], [], _POLL_S)
+            if ready:
+                try:
+                    data = os.read(self.fileno, 4096)
+                except OSError:
+                    data = b""
+                if not data:
+                    self._lose()
+                    return
+                for event in parser.feed(decode(data)):
+                    self.process_message(event)
+            for event in parser.tick():
+                self.process_message(event)
+
+
+@contextmanager
+def kept_signals() -> Iterator[None]:
+    """Put the handlers back that a driver has replaced."""
+    before = {number: signal.getsignal(number) for number in _CHANGED}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)
+
+
+__all__ = ["Driver", "Output", "kept_signals"]
