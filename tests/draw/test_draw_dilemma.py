@@ -1,6 +1,7 @@
 """The pictures of Dilemma: they fit, they are sound, they show every card and no choice before its time."""
 
 import random
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -67,6 +68,14 @@ def test_cards_that_were_thrown_have_left_the_hand():
         "Christine",
     ]
     assert any("8  Anne  ▸ 3  Bernard" in line for line in lines), "the last card that landed is marked"
+
+
+def test_in_a_tall_terminal_the_pile_stands_upright():
+    position = play("p1 offer 8", "p2 throw 3 flat", "p3 throw 4 flat")
+    lines = picture(position, canvas=Canvas(lines=24))[1]
+    cards = [line.split() for line in lines if re.search(r"\d  (Anne|Bernard|Christine)", line)]
+    assert [card[-2:] for card in cards[:2]] == [["4", "Christine"], ["duel", "card"]]
+    assert cards[1][:2] == ["3", "Bernard"] and cards[2] == ["offer", "8", "Anne"]
 
 
 def test_all_cards_thrown_at_once_still_fit():

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
 
+from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, send
@@ -26,6 +27,8 @@ from tablier.texts import Json, Text
 
 _WIDTH, _WIDEST = 78, 120
 """Columns of a screen that does not say how many it has, and the most that are read with ease."""
+_BELOW = 8
+"""Lines of a screen for the question below a board, and what is typed."""
 _WIPE = "\033[2J\033[3J\033[H"
 _END = None
 """In the queue: no more lines will be typed."""
@@ -232,15 +235,20 @@ class Line:
                 self._print(text, first)
 
     @property
+    def _size(self) -> tuple[int, int]:
+        """Return the columns of the terminal, and the lines that it has for a board."""
+        if not self._out.isatty():
+            return _WIDTH, HEIGHT
+        try:
+            columns, lines = os.get_terminal_size(self._out.fileno())
+        except OSError:
+            return _WIDTH, HEIGHT
+        return (min(columns, _WIDEST) if columns else _WIDTH), lines - _BELOW
+
+    @property
     def _width(self) -> int:
         """Return the columns of the terminal."""
-        if not self._out.isatty():
-            return _WIDTH
-        try:
-            columns = os.get_terminal_size(self._out.fileno()).columns
-        except OSError:
-            return _WIDTH
-        return min(columns, _WIDEST) if columns else _WIDTH
+        return self._size[0]
 
     def _advise(self) -> None:
         """Print a hint, if its question is still open."""
@@ -250,7 +258,7 @@ class Line:
 
     def _print_board(self) -> None:
         model = self._model
-        canvas = model.canvas(self._width)
+        canvas = model.canvas(*self._size)
         self._out.write(f"\n{board(model.rules, model.view, model.names, self._width, canvas, colour=False)}\n\n")
 
     def _show_page(self) -> None:

@@ -70,7 +70,7 @@ class Canvas:
 
 
 CANVAS = Canvas()
-ASCII_SIGNS = str.maketrans("▶▸◀★·○◇◆●■□♥∞–−…◦", ">><*.o+*o#-v&--.o")
+ASCII_SIGNS = str.maketrans("▶▸◀★·○◇◆●■□♥∞–−…→", ">!<*.o+*o#-v&--.>")
 """By sign of a board: the one that stands for it on a :class:`Canvas` of ASCII."""
 
 

@@ -163,7 +163,7 @@ def _plain_board(rules: Rules[Any], view: Json, canvas: Canvas, size: _Size) -> 
             if name in dice:
                 colour, face = dice[name]
                 styles, mark = (_IN_ROW, mark or _ROW) if name in row_of_six else (_DIE, mark)
-                style = styles[colour][(row + space) % 2]
+                style = styles[colour][(row + space % grid.size) % 2]
                 drawn = _drawn_die(size, colour, face, mark)
             else:
                 style, drawn = _OUTER if space in grid.outer else _INNER, [" " * size.columns] * size.lines

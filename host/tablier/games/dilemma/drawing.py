@@ -149,7 +149,10 @@ def _arena(view: Json, names: Sequence[str], thrown: Sequence[tuple[int, int]], 
     pile = [card(*each) for each in _pile(view)]
     beside = [card(_index(seat), rank, "above") for seat, rank in view["beside"]]
     flying = [card(seat, rank, "thrown") for seat, rank in thrown]
-    lines = _flow(f" {_OFFER}", pile, 3 + more, canvas.columns)
+    if canvas.lines >= _TALL and len(pile) <= 3 + more:
+        lines = _stack(f" {_OFFER}", pile)
+    else:
+        lines = _flow(f" {_OFFER}", pile, 3 + more, canvas.columns)
     if beside:
         lines += _flow(str(Text("beside", context="cards")), beside, 2, canvas.columns)
     if flying:
@@ -174,6 +177,16 @@ def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool, befo
         (before, "bold"), (f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}")
     )
     return card.append(mark, "bold" if mark == f" {_MARKS['duel']}" else "dim")
+
+
+_TALL = 22
+"""Lines of a terminal from which on the cards of a pile lie on each other."""
+
+
+def _stack(label: str, cards: list[Styled]) -> list[Styled]:
+    """Cards one above another, the first one at the bottom."""
+    bottom, *others = [Styled("  ") + card for card in cards]
+    return [*(Styled(" " * cell_len(label)) + card for card in reversed(others)), Styled(label, "dim") + bottom]
 
 
 def _flow(label: str, cards: list[Styled], most: int, columns: int) -> list[Styled]:

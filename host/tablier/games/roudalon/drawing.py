@@ -114,8 +114,6 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     picture.append(f"{Text('thrown', context='column')!s:>6} ", "dim").append(f"{total or '–':>2}", "bold")
     picture.append(f" {'■' * min(total, _COINS)}\n", "cyan")
     on_table = _on_table(view, names, canvas)
-    if canvas.lines >= _BIG:
-        picture.append_text(_big_dice(names, on_table, canvas))
     what = Text("to begin", context="column") if view["phase"] == BEGIN else Text("for the pot", context="column")
     picture.append(f"\n  {'':{_NAME}} {_HEADS[0]!s:5} {_HEADS[1]}{_HEADS[2]!s:>8}{_HEADS[3]!s:>8}   {what}", "dim")
     allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
@@ -135,6 +133,8 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
             picture.append("  ".join(faces), "bold cyan")
             if seat not in thrown and None not in on_table[seat]:
                 picture.append(f"  {_MISSED}", "dim")
+    if canvas.lines >= _BIG:
+        picture.append("\n").append_text(_big_dice(names, on_table, canvas))
     return picture
 
 
@@ -175,7 +175,7 @@ def _big_dice(names: Sequence[str], on_table: Mapping[int, Sequence[int | None]]
             for part in parts:
                 row.append(part, "black on white").append("  ")
             row.append(" " * (wide - 7 * len(parts)))
-    return Styled("").join([*rows, Styled("\n")])
+    return Styled("").join(rows)
 
 
 _HEADS = (

@@ -180,7 +180,7 @@ def _ring(board: str, view: Json, marks: Mapping[str, str], ring: _Ring) -> list
     right, low = ring.along + ring.between, 2 * ring.along + ring.between
     upper = range(1, ring.along + 1)
     lower = [space if space <= spaces else 0 for space in range(low, right, -1)]
-    inside = _inside_ring(board, view, marks)
+    inside = _inside_ring(board, view, marks, ring.between * ring.lines)
     lines = [_numbers(upper, ring), *_band(board, view, marks, upper, ring)]
     for row in range(ring.between):
         sides = (low + ring.between - row, ring.along + 1 + row)
@@ -228,14 +228,20 @@ def _draw_space(
     line.append(f"{shown:^{columns}}", (_TAKEN if lit else _CELL)[colour])
 
 
-def _inside_ring(board: str, view: Json, marks: Mapping[str, str]) -> list[Styled]:
+def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) -> list[Styled]:
+    """Return pawns at the start and on places, dice and the colours explained, in the middle of so many lines."""
     legend = [
         Styled.assemble(f" {text._replace(args={'letter': colour.lower()})}", style="dim")
         for colour, text in _LEGEND.items()
         if colour in board
     ]
     lines = [_start_line(board, view, marks), _places_line(board, view, marks), _dice_line(view, marks) or Styled()]
-    return [Styled(" ") + line for line in lines] + legend
+    lines = [Styled(" ") + line for line in lines]
+    gap = 1 if room > len(lines) + len(legend) else 0
+    if room > 2 * len(lines) + len(legend):
+        lines = [each for line in lines for each in (line, Styled())][:-1]
+    above = (room - len(lines) - gap - len(legend)) // 2
+    return [*[Styled()] * above, *lines, *[Styled()] * gap, *legend]
 
 
 def _start_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
