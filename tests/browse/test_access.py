@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,59 @@ def test_axe_finds_nothing(place: tuple[Hall, Browser], scene: str, size: str) -
     found = Axe().run(page).response["violations"]
     page.context.close()
     assert not [(each["id"], [node["html"][:200] for node in each["nodes"][:5]]) for each in found]
+
+
+@pytest.mark.timeout(600)
+def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: Path) -> None:
+    """A turn, a duel; then a call and its menu, and the poll of the others."""
+    log = tmp_path / "log.db"
+    seats = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
+    seats.append({"name": "Christine", "source": "greedy"})
+    with kept(log), served(log) as pages, linked(log) as link:
+        begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": seats})
+        latest: list[Any] = []
+        link.listen(begun["game"], lambda method, params: latest.append(params) if method == "updates" else None)
+        link.call("watch", {"game": begun["game"], "viewers": [None]})
+        people = []
+        for number, key in sorted(begun["keys"].items()):
+            page = browser.new_context(reduced_motion="reduce", **SIZES["phone"]).new_page()
+            page.goto(f"{pages.address}/seat#seat={begun['game']}-{number}-{key}")
+            page.wait_for_selector("#asked .what")
+            people.append(Keys(page, random.Random(1)))
+        looked: set[str] = set()
+
+        def look(page: Page) -> None:
+            kind = latest[-1]["updates"][0]["question"]["kind"]
+            if kind not in looked:
+                looked.add(kind)
+                found = Axe().run(page).response["violations"]
+                assert not [(kind, each["id"], each["nodes"][0]["html"][:200]) for each in found]
+
+        anne, bernard = people
+
+        def play_until(holds: Callable[[], object]) -> None:
+            deadline = time.monotonic() + 60
+            while not holds():
+                assert time.monotonic() < deadline
+                anne.page.wait_for_timeout(20)
+                for each in people:
+                    if each.page.locator("#asked").get_attribute("data-question"):
+                        look(each.page)
+                        each.decide()
+
+        play_until(lambda: looked >= {"turn", "choice"})
+        play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "turn")
+        bernard.page.locator("[data-key=call]").click()
+        moves = bernard.page.locator("#choose .list button", has_text="move ")
+        moves.first.wait_for()
+        look(bernard.page)
+        moves.last.click()
+        bernard.page.wait_for_selector("text=really")
+        bernard.page.locator("#choose .list button").first.click()
+        anne.page.wait_for_selector("#choose .answers button:has-text('Yes')")
+        look(anne.page)
+        assert looked >= {"turn", "choice", "menu", "poll"}
+        link.call("stop", {"game": begun["game"]})
 
 
 BEYOND = """() => {
