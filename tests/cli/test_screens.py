@@ -164,7 +164,7 @@ class Fists(Watcher):
     def shown(self, lines: list[str]) -> set[int]:
         seen = set()
         for seat, name in {**self.names, 3: "Bob"}.items():
-            if any(re.match(rf"^[▶★ ] {name} +fist: \w", line) for line in lines):
+            if any(re.search(rf"[▶★ ] {name} +[WRBGY]\b", line) for line in lines):  # another's is ? ? ?
                 seen.add(seat)
             if any(f"{name}, your creature is" in line for line in lines):
                 seen.add(seat)
