@@ -329,6 +329,9 @@ def test_what_a_typed_move_may_name_next_is_lit(room: Seats) -> None:
     assert lit("c3-c4") == {"c3", "c4"}
     assert "c3" in lit("c") and "d3" not in lit("c")
     assert lit("z") == lit(":hint") == set()
+    model = room("dilemma", [(1,)]).models[0]
+    assert lit("offer") == set(), "every move still fits"
+    assert lit("offer 1") == {"p1 1", "p1 10"}
 
 
 def test_a_secret_that_is_typed_lights_nothing(room: Seats) -> None:

@@ -466,7 +466,7 @@ class Model:
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def _lit(self, typed: str) -> set[str]:
-        """Return the parts of the board that the move being typed may name next; none before anything is typed.
+        """Return the parts of the board that the move being typed may name next; none while every move still fits.
 
         While several moves fit, these are what they differ in first: the targets of a die that was named. Of the only
         one that fits they are all parts.
@@ -477,6 +477,8 @@ class Model:
             return set()
         texts = list(self.lines())
         begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
+        if len(begun) == len(texts) > 1:
+            return set()
         try:
             moves = [self._words.parts_of(self.rules, self.asked, text) for text in begun or read_line(texts, typed)]
         except Exception:  # a game's own part: what goes wrong in it is told where a game needs it

@@ -119,7 +119,8 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     fields = _untold_lines(drawn, layout, view)
     lines += fields[:room]
     room -= len(fields)
-    return lines + [Styled(short(str(key), _PANEL_COLUMNS), "dim") for key in _MAP_KEYS[: max(0, room)]]
+    keys = [*_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
+    return lines + [Styled(short(str(key), _PANEL_COLUMNS), "dim") for key in keys[: max(0, room)]]
 
 
 _MAP_KEYS = (
@@ -128,6 +129,7 @@ _MAP_KEYS = (
     Text("f1 5R: 5 points, red's"),
     Text("W: a ghost, frozen"),
 )
+_CROSSING, _CROSSING_IN_ASCII = Text("a, reversed: a crossing"), Text("(a): a crossing")
 
 
 def _bag_line(view: Json) -> Styled:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, groupby, islice, pairwise, product
+from itertools import combinations, islice, pairwise, product
 from math import cos, hypot, sin
 from typing import NamedTuple
 
@@ -471,14 +471,18 @@ class _Paper:
                 self.styles[line][column] = (style or "white") + ground
 
     def lines(self) -> list[Styled]:
+        """Return the lines. A space has the style of what stands before it on the same ground: fewer are faster."""
         lines = []
         for signs, styles in zip(self.signs, self.styles, strict=True):
-            spans, start = [], 0
-            for style, cells in groupby(styles):
-                end = start + sum(1 for _ in cells)
-                if style:
-                    spans.append(Span(start, end, style))
-                start = end
+            spans, start, last, ground = [], 0, "", ""
+            for column, (sign, style) in enumerate(zip(signs, styles, strict=True)):
+                if style == last or (sign == " " and "reverse" not in last and style.partition(" on ")[2] == ground):
+                    continue
+                if last:
+                    spans.append(Span(start, column, last))
+                start, last, ground = column, style, style.partition(" on ")[2]
+            if last:
+                spans.append(Span(start, len(signs), last))
             lines.append(Styled("".join(signs), spans=spans, no_wrap=True))
         return lines
 
