@@ -13,12 +13,18 @@ from textual.pilot import Pilot
 
 from tablier.games import rules_of
 from tablier.games.core import Position
-from tablier.screens.full import Full
-from tablier.screens.model import THINKING
+from tablier.screens.full import SHORTCUTS, Full
+from tablier.screens.model import COMMANDS, THINKING
 from tablier.screens.summary import LogName
 from tablier.texts import Json
 
 Script = Callable[[Pilot[None]], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have one kind of terminal: styles keep the codes of the first one that they were drawn for."""
+    monkeypatch.setenv("TERM", "xterm-256color")
 
 
 class Port:
@@ -154,11 +160,11 @@ def _key(character: str) -> Any:
 
 def test_nothing_that_was_typed_is_found_by_the_next_person() -> None:
     async def look(pilot: Pilot[None]) -> None:
-        await pilot.press(*"c3-c4", "enter", *"secret", "ctrl+u")
-        for key in ("up", "down", "ctrl+p", "ctrl+r", "ctrl+y", "ctrl+v", "ctrl+underscore"):
+        await pilot.press(*"c3-c4", "enter", *"zebra", "ctrl+u")
+        for key in ("up", "down", "ctrl+r", "ctrl+y", "ctrl+v", "ctrl+underscore", "ctrl+p"):
             await pilot.press(key)
             shown = text(pilot)
-            assert "secret" not in shown and "Anne> c3" not in shown, key
+            assert "zebra" not in shown and "Anne> c3" not in shown, key
 
     run(Port(), look)
 
@@ -223,6 +229,94 @@ def test_quitting_asks(key: str) -> None:
     assert port.commands == [{"command": "stop"}] and screen.model.stopped
 
 
+def test_a_move_is_chosen_with_arrows() -> None:
+    async def choose(pilot: Pilot[None]) -> None:
+        await pilot.press("down", "down")
+        assert "Choose with" in text(pilot)
+        await pilot.press("escape")
+        assert "Choose with" not in text(pilot)
+        await pilot.press("c", "up", "enter")
+
+    port = Port()
+    run(port, choose)
+    assert [reply["move"] for reply in port.replies] == ["c2-b2"]
+
+
+def test_many_moves_are_chosen_by_what_they_begin_with() -> None:
+    moves = tuple(f"{column}2-{column}{row}" for column in "bc" for row in range(3, 10))
+
+    async def choose(pilot: Pilot[None]) -> None:
+        await pilot.press("down")
+        assert "b2-  7 moves" in text(pilot)
+        await pilot.press("down", "enter")
+        assert "Anne> c2-" in text(pilot)
+        await pilot.press("down", "enter")
+
+    port = Port(moves)
+    run(port, choose)
+    assert [reply["move"] for reply in port.replies] == ["c2-c4"]
+
+
+def test_a_move_is_chosen_with_the_mouse() -> None:
+    async def choose(pilot: Pilot[None]) -> None:
+        rows = text(pilot).splitlines()
+        row = next(number for number, line in enumerate(rows) if "c2-b2" in line.partition("│")[2])
+        at = (rows[row].index("c2-b2", rows[row].index("│")), row)
+        await pilot.click(offset=at)
+        assert not port.replies
+        await pilot.click(offset=at)
+
+    port = Port()
+    run(port, choose, size=(120, 40))
+    assert [reply["move"] for reply in port.replies] == ["c2-b2"]
+
+
+def test_nothing_is_chosen_from_where_others_may_look_on() -> None:
+    async def choose(pilot: Pilot[None]) -> None:
+        await pilot.press(*"anne", "enter", "down")
+        assert "Choose with" not in text(pilot)
+
+    for size in (80, 24), (120, 40):
+        run(Port(secret=True), choose, here=(1, 2), size=size)
+
+
+def test_in_a_wide_terminal_news_and_help_stand_beside_the_board() -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        first = text(pilot).splitlines()[3]
+        assert first.startswith("10") and "News" in first.partition("│")[2]
+        await pilot.press("f1")
+        shown = text(pilot).splitlines()
+        assert shown[3].startswith("10") and "News" not in text(pilot)
+        assert any(":pause" in line.partition("│")[2] for line in shown)
+
+    run(Port(), look, size=(120, 40))
+
+
+def test_the_palette_lists_every_command_with_its_key() -> None:
+    async def choose(pilot: Pilot[None]) -> None:
+        await pilot.press("ctrl+p")
+        await until(pilot, ":quit")
+        assert all(command in text(pilot) for command in COMMANDS)
+        assert "F3     :hint" in text(pilot)
+        await pilot.press(*"pause the", "enter")
+        await pilot.pause()
+
+    port = Port()
+    run(port, choose, size=(120, 40))
+    assert port.commands == [{"command": "pause", "seat": 1}]
+
+
+def test_a_key_does_what_its_command_does_or_begins_its_line() -> None:
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("f5", "f9")
+        assert "Anne> :dispute " in text(pilot)
+
+    port = Port()
+    run(port, press)
+    assert port.commands == [{"command": "pause", "seat": 1}]
+    assert set(SHORTCUTS) == set(COMMANDS) and len(set(SHORTCUTS.values())) == len(SHORTCUTS)
+
+
 def test_a_line_goes_with_its_question() -> None:
     async def play(pilot: Pilot[None]) -> None:
         await pilot.press(*"c3-")
@@ -235,12 +329,12 @@ def test_a_line_goes_with_its_question() -> None:
     run(port, play)
 
 
-@pytest.mark.parametrize("columns", [50, 80, 160])
+@pytest.mark.parametrize("columns", [40, 50, 80, 160])
 def test_the_first_line_fits(columns: int) -> None:
     async def look(pilot: Pilot[None]) -> None:
         first = text(pilot).splitlines()[0]
         assert first.startswith(" D.21 · game 1 · 0 moves") and len(first.rstrip()) <= columns
-        assert ("F1 help" in first) == (columns >= 80)
+        assert ("Ctrl-Q" in first) == (columns >= 80)
 
     run(Port(), look, size=(columns, 24))
 

@@ -9,25 +9,25 @@ import asyncio
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import lru_cache, partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver as AnyDriver
+from textual.screen import Screen
 from textual.widget import Widget
 
-from tablier.games.core.drawing import short
 from tablier.play.connections import Connection
-from tablier.printable import printable
+from tablier.printable import ascii_only, printable
 from tablier.screens.editor import Editor
-from tablier.screens.model import HELP, HINT_LINES, Action, Model, send
+from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Model, Option, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.summary import LogName, scores_of
@@ -36,16 +36,27 @@ from tablier.texts import Json, Text
 
 BOARD_WIDTH = 78
 _HELP = Text(
-    "Suggestions stand below the line that you type; Tab completes it. PgUp, PgDn: older news. Enter while bots decide:"
-    " skip the delay."
+    "Tab completes a line; ↑ ↓ and Enter choose. PgUp, PgDn: older news. Enter: skip a bot's delay. Ctrl-P:"
+    " commands. Esc: back. Ctrl-Z: suspend."
 )
-_KEYS = Text("F1 help  Ctrl-Q quit")
+_KEYS = (
+    Text("F1 help  Ctrl-P commands  Ctrl-Q quit"),
+    Text("F1 help  Ctrl-P commands"),
+    Text("F1 help"),
+)
+"""What the first line says of keys, the most that fits."""
+_CHOOSE = Text("Choose with ↑ ↓ and Enter:")
+_PART = Text("(there are more)")
+_ROWS = 4
+"""The rows from which on options stand in columns."""
 _NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
 """Said in the place of the keys where the board is cut."""
 _TICK_S = 0.25
 """The seconds between two drawings of a time that runs out."""
 _WHEEL = 3
 """The lines that a turn of the mouse's wheel scrolls."""
+_READABLE = 60
+"""The columns from which on the rules can be read beside the board."""
 _STORY_LINES = 2
 """The least lines of the news."""
 _STYLES = {
@@ -56,7 +67,26 @@ _STYLES = {
     "hint": "bright_black",
     "strong": "bold yellow",
     "error": "red",
+    "chosen": "reverse",
 }
+WIDE = 110
+"""The columns from which on the news stand beside the board."""
+_SIDE = 40
+"""The columns of the news in a terminal that is a little wider."""
+SHORTCUTS = {
+    ":help": "f1",
+    ":rules": "f2",
+    ":hint": "f3",
+    ":back": "f4",
+    ":pause": "f5",
+    ":leave": "f6",
+    ":return": "f7",
+    ":correct": "f8",
+    ":dispute": "f9",
+    ":call": "f10",
+    ":quit": "ctrl+q",
+}
+"""By command: the key that does the same."""
 
 
 class Full:
@@ -173,7 +203,10 @@ class Console(App[None], inherit_bindings=False):
     """The program that a full screen runs, in the terminal's own colours."""
 
     ALLOW_SELECT = False
-    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    CommandPalette { background: ansi_default; }
+    CommandPalette > Vertical { margin: 2 0; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
         Binding("ctrl+z", "suspend_process", priority=True),
@@ -204,13 +237,21 @@ class Console(App[None], inherit_bindings=False):
 
     def clear(self) -> None:
         """Empty the line: it belonged to an earlier question."""
-        self._play.editor.put("")
+        self._play.clear()
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Return what the palette lists: every command, with its key."""
+        for command, does in COMMANDS.items():
+            title = f"{key_name(SHORTCUTS[command]):7}{command:9} {does}"
+            yield SystemCommand(title, "", partial(self._play.command, command))
 
     def lose_terminal(self) -> None:
         """End: nobody sees this screen any more."""
         self._full.stop()
 
     async def action_quit(self) -> None:
+        if len(self.screen_stack) > 1:  # the palette stands before the question
+            self.pop_screen()
         self._full.quit()
 
     def action_suspend_process(self) -> None:
@@ -235,11 +276,17 @@ class Play(Widget, can_focus=True):
         self._model = full.model
         self._story, self._page = Scrolled(page=False), Scrolled(page=True)
         self.editor = Editor()
+        self._chosen: int | None = None
+        """The number of the option that is pointed at."""
+        self._listed: list[tuple[range, range, int]] = []
+        """Where options stand on the screen: rows, columns, and the number of the first one."""
         self._keys: dict[str, Callable[[], None]] = {
-            "f1": self._help,
             "escape": self._back,
             "pageup": partial(self._turn, -1),
             "pagedown": partial(self._turn, 1),
+            "up": partial(self._choose, -1),
+            "down": partial(self._choose, 1),
+            **{key: partial(self.command, command) for command, key in SHORTCUTS.items() if key != "ctrl+q"},
             "tab": self._complete,
             **dict.fromkeys(("enter", "ctrl+j"), self._enter),
         }
@@ -260,8 +307,10 @@ class Play(Widget, can_focus=True):
             return
         event.stop()
         event.prevent_default()
-        if self.editor.text not in ("", before):
-            self._model.changed()
+        if self.editor.text != before:
+            self._chosen = 0 if event.key == "enter" and self.editor.text else None
+            if self.editor.text:
+                self._model.changed()
         self.refresh()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -278,14 +327,53 @@ class Play(Widget, can_focus=True):
         self._read.scroll(_WHEEL)
         self.refresh()
 
+    def on_click(self, event: events.Click) -> None:
+        """Choose what somebody points at; what is chosen already is taken."""
+        for rows, columns, first in self._listed:
+            if event.y in rows and event.x in columns:
+                number = first + event.y - rows.start
+                if number == self._chosen:
+                    self._enter()
+                else:
+                    self._chosen = number
+                self.refresh()
+
+    def command(self, command: str) -> None:
+        """Do what a command does; where it takes more, begin its line."""
+        page = {":help": HELP, ":rules": RULES}.get(command)
+        if page is not None:
+            self._model.page = "" if self._model.page == page or not self._model.ready else page
+        elif any(option.whole for option in self._model.options(command)) or not self._model.ready:
+            self._full.accept(command)
+        else:
+            self.editor.put(f"{command} ")
+        self.refresh()
+
     def _enter(self) -> None:
         line = self.editor.text
+        if self._chosen is not None:
+            option = self._options[self._chosen]
+            line, self._chosen = option.line, None
+            if not option.whole:
+                self.editor.put(line)
+                self._chosen = 0
+                return
         self.editor.put("")
         self._story.end()
         self._full.accept(line)
 
-    def _help(self) -> None:
-        self._model.page = "" if self._model.page == HELP or not self._model.ready else HELP
+    def _choose(self, step: int) -> None:
+        """Point at the next thing that can be chosen; where there is nothing, scroll."""
+        count = len(self._options)
+        if count:
+            start = -1 if step > 0 else count
+            self._chosen = ((start if self._chosen is None else self._chosen) + step) % count
+        else:
+            self._read.scroll(step)
+
+    @property
+    def _options(self) -> list[Option]:
+        return self._model.options(self.editor.text) if self._model.ready else []
 
     def _back(self) -> None:
         """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
@@ -293,12 +381,19 @@ class Play(Widget, can_focus=True):
             self._model.quitting = False
         elif self._model.page:
             self._model.page = ""
+        elif self._chosen is not None:
+            self._chosen = None
         else:
             self.editor.put("")
             self._model.changed()
 
     def _turn(self, pages: int) -> None:
         self._read.turn(pages)
+
+    def clear(self) -> None:
+        """Empty the line, and choose nothing."""
+        self.editor.put("")
+        self._chosen = None
 
     def _complete(self) -> None:
         self.editor.put(self._model.complete(self.editor.text))
@@ -335,16 +430,66 @@ class Play(Widget, can_focus=True):
 
     def _middle(self, width: int, room: int) -> list[Styled]:
         """Return the lines between the title and the question."""
-        model = self._model
+        model, self._listed = self._model, []
         if not model.ready:
             return []
-        if model.page:
-            return self._page.lines(model.page, self._paper, min(width - 1, BOARD_WIDTH), room)
-        canvas = model.canvas(BOARD_WIDTH, room - max(_STORY_LINES, room // 4), self.editor.text)
+        side = _side(width)
+        options = self._options
+        if self._chosen is not None and self._chosen >= len(options):
+            self._chosen = len(options) - 1 if options else None
+        beside = side and (model.page == HELP or side >= _READABLE)
+        if model.page and not beside:
+            return self._paged(width, room)
+        left = width - side
+        lines = room if side else room - max(_STORY_LINES, room // 4)
+        chosen = options[self._chosen].line if self._chosen is not None else self.editor.text
+        canvas = model.canvas(left - 2 if side else BOARD_WIDTH, lines, chosen)
         drawn = _from_ansi(board(model.rules, model.view, model.names, canvas.columns, canvas))
-        drawn = drawn[: max(1, room - _STORY_LINES)]
         told = tuple(model.paragraphs)
-        return [*drawn, *self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn))]
+        if not side:
+            shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else []
+            drawn = drawn[: max(1, room - max(_STORY_LINES, len(shown)))]
+            if shown:
+                return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
+            return [*drawn, *self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn))]
+        if model.page:
+            right = self._paged(side - 2, room)
+        else:
+            shown = self._list(options, room // 2, room, left + 1, side - 1)
+            news = self._story.lines(told, partial(_told, told), side - 2, room - len(shown))
+            right = [*_filled(news, room - len(shown)), *shown]
+        bar = "|" if ascii_only() else "│"
+        return _beside(drawn[:room], right, left, bar, room)
+
+    def _paged(self, width: int, room: int) -> list[Styled]:
+        return self._page.lines(self._model.page, self._paper, min(width - 1, BOARD_WIDTH), room)
+
+    def _list(self, options: Sequence[Option], most: int, bottom: int, left: int, width: int) -> list[Styled]:
+        """Return the options as lines that end at a row of the middle, column by column, and note where they stand."""
+        if not options:
+            return []
+        longest = max(cell_len(option.line) for option in options)
+        cell = min(width, longest + 4 + max(cell_len(option.leads) for option in options))
+        rows = max(1, min(most - 1, len(options), max(_ROWS, -(-len(options) // max(1, width // cell)))))
+        columns = max(1, min(width // cell, -(-len(options) // rows)))
+        page = rows * columns
+        first = (self._chosen or 0) // page * page
+        top = 1 + bottom - rows  # the title stands above
+        self._listed = [
+            (range(top, top + rows), range(left + column * cell, left + (column + 1) * cell), first + column * rows)
+            for column in range(columns)
+        ]
+        lines = [Styled() for _ in range(min(rows, len(options) - first))]
+        for number, option in enumerate(options[first : first + page], first):
+            line = Styled(f" {printable(option.line)}{' ' * (longest - cell_len(option.line) + 2)}")
+            line.append(printable(option.leads), "" if number == self._chosen else _STYLES["hint"])
+            line.truncate(cell - 1, pad=True)
+            if number == self._chosen:
+                line.stylize(_STYLES["chosen"])
+            lines[(number - first) % rows].append_text(line).append(" ")
+        more = len(options) - page
+        head = Styled(f" {_CHOOSE}", _STYLES["hint"])
+        return [head.append(f" {_PART}" if more > 0 else ""), *lines]
 
     def _paper(self, width: int) -> list[Styled]:
         """Return the page that is being read."""
@@ -359,14 +504,36 @@ def _filled(lines: list[Styled], count: int) -> list[Styled]:
     return [*lines, *(Styled() for _ in range(count - len(lines)))]
 
 
+def _side(width: int) -> int:
+    """Return the columns beside the board, 0 in a narrow terminal."""
+    return 0 if width < WIDE else min(_READABLE + 10, width - BOARD_WIDTH - 2, max(_SIDE, width // 3))
+
+
+def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, bar: str, rows: int) -> list[Styled]:
+    """Return the lines of two columns, of which the first one has a width."""
+    found = []
+    for number in range(rows):
+        line = left[number].copy() if number < len(left) else Styled()
+        line.truncate(width - 1, pad=True)
+        line.append(bar, _STYLES["hint"]).append(" ")
+        found.append(line.append_text(right[number]) if number < len(right) else line)
+    return found
+
+
 def _title(title: str, columns: int) -> Styled:
-    """Return the first line: the game, and the keys where there is room for them."""
-    keys = str(_KEYS if columns >= BOARD_WIDTH else _NARROW)
+    """Return the first line: the game, and as many of the keys as there is room for."""
     left = f" {printable(title)}"
-    room = columns - cell_len(left) - cell_len(keys) - 3
-    if room < 0:
-        return Styled(short(left, columns), no_wrap=True)
-    return Styled(f"{left}{' ' * (room + 2)}{keys} ", no_wrap=True)
+    offered = _KEYS if columns >= BOARD_WIDTH else (_NARROW, _KEYS[-1])
+    rooms = {str(keys): columns - cell_len(left) - cell_len(str(keys)) - 3 for keys in offered}
+    keys = next((keys for keys, room in rooms.items() if room >= 0), None)
+    line = Styled(left if keys is None else f"{left}{' ' * (rooms[keys] + 2)}{keys} ", "reverse")
+    line.truncate(columns, overflow="ellipsis", pad=True)
+    return line
+
+
+def key_name(key: str) -> str:
+    """Return a key as keyboards write it."""
+    return "-".join(part.capitalize() for part in key.split("+"))
 
 
 def _told(paragraphs: Sequence[tuple[str, str]], width: int) -> list[Styled]:

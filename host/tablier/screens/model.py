@@ -30,7 +30,7 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
-from tablier.screens.typed import complete, outline, read_line
+from tablier.screens.typed import choices, complete, outline, read_line
 from tablier.texts import Json, Listed, Text, all_of, any_of, counted, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
@@ -38,6 +38,7 @@ HINT_LINES = 2
 THINKING = Text("Hint: thinking …")
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
+_CHOSEN_FROM = 12  # the most moves that are chosen from at once
 _VERBS = 4  # the most verbs that a question lists
 
 
@@ -46,6 +47,17 @@ class Action(NamedTuple):
 
     what: str
     body: Json
+
+
+class Option(NamedTuple):
+    """Something that can be chosen instead of being typed."""
+
+    line: str
+    """What is typed by choosing it."""
+    leads: str
+    """What it leads to, where that is known."""
+    whole: bool
+    """True if the line can be entered as it stands; else it is the beginning of others."""
 
 
 def send(actions: Sequence[Action], connection: Connection) -> bool:
@@ -72,6 +84,8 @@ COMMANDS = {
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
 }
+_TAKE_MORE = (":correct", ":dispute")
+"""Commands that say nothing without what follows them."""
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
@@ -459,6 +473,39 @@ class Model:
         """Return what a command does."""
         return self._said(Text("{command}: {does}", {"command": command, "does": COMMANDS[command]}))
 
+    def options(self, typed: str) -> list[Option]:
+        """Return what can be chosen after what is typed: commands; moves; where these are many, what they begin with.
+
+        Nothing where a secret is decided at a screen that several share: what is looked at would tell it.
+        """
+        if self.quitting or self.page or self.hidden or self.must_confirm:
+            return []
+        if typed.startswith(":"):
+            names = [name for name in COMMANDS if name.startswith(typed)]
+            return [Option(name, self._said(COMMANDS[name]), name not in _TAKE_MORE) for name in names]
+        if self.asked is None:
+            return []
+        texts = list(self.lines())
+        begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
+        mine = self._mine[self.asked]
+        leads = dict(zip(mine.get("moves", ()), mine.get("outcomes", ()), strict=False))
+        begun = begun or read_line(texts, typed)
+        if len(begun) > _CHOSEN_FROM:
+            stands, found = choices(begun, typed)
+            if len(found) > 1:
+                stands += "" if stands[-1:] in ("", ":", "-") else " "
+                return [self._group(stands + choice.part, begun) for choice in found]
+        return [Option(text, render(leads[text], self.names) if text in leads else "", True) for text in begun]
+
+    def _group(self, beginning: str, texts: Sequence[str]) -> Option:
+        """Return the option of all moves that begin alike; the move itself, if it is one alone."""
+        fits = [text for text in texts if text.startswith(beginning)]
+        if len(fits) == 1:
+            return Option(fits[0], "", True)
+        if all(text == beginning or text.startswith(f"{beginning} ") for text in fits) and beginning not in fits:
+            beginning += " "
+        return Option(beginning, self._said(counted(len(fits), "{count} move", "{count} moves")), False)
+
     def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
@@ -838,4 +885,4 @@ def _some(texts: Sequence[str]) -> Listed:
     return all_of([*texts[:shown], *more])
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "send"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "Option", "send"]
