@@ -253,7 +253,7 @@ def test_the_end_is_shown(seats: int) -> None:
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("name", layout_names())
+@pytest.mark.parametrize("name", sample(["chain", "tangle", "trefoil", "weave"], layout_names()))
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(ascii=True), Canvas(columns=78, lines=26), LARGE])
 def test_the_map_has_a_place_for_everything_that_a_move_names(name: str, canvas: Canvas) -> None:
     position, data = game(2, layout=name), layout_data(name)
@@ -278,6 +278,15 @@ def test_the_map_has_a_place_for_everything_that_a_move_names(name: str, canvas:
     assert board.isascii() or not canvas.ascii or ("ä" in board and board.replace("ä", "").isascii())
     if canvas is LARGE:
         assert sum(spot.width == 1 for spot in found.corners.values()) <= 1
+
+
+def test_long_names_are_cut_and_leave_the_map_whole() -> None:
+    data = json.loads(
+        json.dumps(layout_data("ring")).replace('"a"', '"crossing-of-two"').replace('"f1"', '"the-largest-field"')
+    )
+    board = lines(game(2, layout=data))
+    assert len(board) <= 16 and max(map(cell_len, board)) <= 78
+    assert any("crossing-of-two" in line for line in board) and any("the-largest-field 5" in line for line in board)
 
 
 def test_cords_have_their_initials_and_knots_their_shapes() -> None:

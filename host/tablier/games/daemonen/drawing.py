@@ -170,6 +170,7 @@ def _untold_lines(drawn: Map, layout: Layout, view: Json) -> list[Styled]:
             cell.append(majority[0].upper(), CREATURE[majority])
         if not named:
             cell.append(f" {Text('at {corners}', {'corners': ' '.join(corners)}, context='field')}", "dim")
+        cell.truncate(_PANEL_COLUMNS, overflow="ellipsis")
         if lines and lines[-1].cell_len + 2 + cell.cell_len <= _PANEL_COLUMNS:
             lines[-1].append("  ").append_text(cell)
         else:

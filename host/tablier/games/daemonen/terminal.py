@@ -454,8 +454,11 @@ class _Paper:
         self.grounds: dict[int, dict[int, str]] = {}
 
     def put(self, cell: Cell, sign: str, style: str) -> None:
-        self.signs[cell[0]][cell[1]] = sign
-        self.styles[cell[0]][cell[1]] = style
+        """Put a sign in a cell; nothing, in one beyond the map."""
+        line, column = cell
+        if 0 <= line < len(self.signs) and 0 <= column < len(self.signs[line]):
+            self.signs[line][column] = sign
+            self.styles[line][column] = style
 
     def write(self, spot: Spot, *parts: tuple[str, str]) -> None:
         """Write texts beside each other, as much as fits."""
