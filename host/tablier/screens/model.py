@@ -513,10 +513,8 @@ class Model:
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def _lit(self, typed: str) -> set[str]:
-        """Return the parts of the board that the move being typed may name next; none while every move still fits.
-
-        While several moves fit, these are what they differ in first: the targets of a die that was named. Of the only
-        one that fits they are all parts.
+        """Return the parts of the board that the move being typed names, and those that it may name next; none while
+        every move still fits.
         """
         if not typed.strip() or self.asked is None or self.must_confirm or self.hidden or self._question is None:
             return set()
@@ -530,10 +528,12 @@ class Model:
             moves = [self._words.parts_of(self.rules, self.asked, text) for text in begun or read_line(texts, typed)]
         except Exception:  # a game's own part: what goes wrong in it is told where a game needs it
             return set()
+        lit: set[str] = set()
         for groups in zip_longest(*moves, fillvalue=()):
+            lit.update(part for group in groups for part in group)
             if len(set(groups)) > 1:
-                return {part for group in groups for part in group}
-        return {part for groups in moves[:1] for group in groups for part in group}
+                break
+        return lit
 
     def help(self, *keys: Text) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""

@@ -58,7 +58,7 @@ class Canvas:
     fell: Sequence[Move] = ()
     """… and those of chance since then, such as a throw."""
     lit: Collection[str] = ()
-    """Parts that the move being typed or chosen may name next, as ``Words.parts`` names them."""
+    """Parts that the move being typed or chosen names, or may name next, as ``Words.parts`` has them."""
     thrown: Collection[tuple[int, int]] = ()
     """Cards, as (seat, card), that were thrown in the open window, and have not come into the view yet."""
 
