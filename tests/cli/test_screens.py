@@ -191,7 +191,7 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
     seen: list[str] = []
     with play("dilemma", *(f"{name}=screen" for name in ("Zoe", "Yan", "Xia"))) as term:
         term.until(lambda: term.lines[-3] == "Zoe>")
-        term.type("8")
+        term.type("offer 8")
         prompt, rank = "Yan>", 0
         while True:  # a card may land badly
             term.until(lambda prompt=prompt: "Pass the screen to Zoe." in term.text or term.lines[-3] == prompt)
@@ -212,6 +212,8 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
         term.until(lambda: term.lines[-4:] == looks, "one choice looks like another")
         term._seen = lambda lines: seen.append("\n".join(lines))
         term.type("")
+        term.shows("Enter again takes it.")
+        term.type("")
         term.shows("Pass the screen to Yan.")
         with Log.read(log) as reader:
             assert not any(move.startswith("p1 duel") for move in reader.moves(1))
@@ -230,6 +232,8 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
         term.type("p", enter=False)
         term.until(lambda: term.lines[-3] == "Yan> ••••••••")
         assert "Zoe: conflict" not in "".join(seen)
+        term.type("")
+        term.shows("Enter again takes it.")
         term.type("")
         term.shows("Zoe: conflict. Yan: peace.")
 
@@ -384,8 +388,10 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
     with Term("play", "--seat", "Zoe@1=screen", "--seat", "Ann@2=people", "--seat", "Bob@3=people:random") as term:
         term.shows("Zoe provokes: which card is on offer?")
         term.type("11")
-        term.shows("there is no move '11' here; possible: offer, throw, duel")
+        term.shows("'11' is not possible now; type a move such as offer 1")
         term.type("8")
+        term.shows("Enter again plays offer 8.")
+        term.type("")
         term.shows("Zoe offers the 8.")
         leave(term)
     with Term("resume") as term:
@@ -415,7 +421,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
     with play("dilemma", "Zoe=screen", "Yan=screen", "Bob=greedy") as term:
         term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
         term.type("11")
-        term.shows("there is no move '11' here; possible: offer, throw, duel")
+        term.shows("'11' is not possible now; type a move such as offer 1")
         term.type("offer 1", enter=False)
         term.shows("offer ▸ 1  10")
         term.press(b"\x15")
@@ -443,7 +449,7 @@ def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
         for typed, answer in (
             ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
             ("pass", "'pass': Zoe passes only when no die can move; 144 moves are legal, such as\nc2-b2"),
-            ("hello", "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass"),
+            ("hello", "'hello' is not possible now; type a move such as c2-b2"),
         ):
             term.type(typed)
             term.shows(answer)

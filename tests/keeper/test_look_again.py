@@ -49,7 +49,7 @@ def test_anybody_looks_again_at_a_finished_game(stranger: Link, moves: list[str]
     told = stranger.call("again", {"game": 1, "at": 1})
     assert (told["game"], told["at"], told["moves"], told["seat"]) == (1, 1, len(moves), 1)
     assert f"p1 {told['played']}" == moves[0] and told["bot"] == "strong"
-    assert told["view"]["phase"] == "offer" and told["estimates"]["text"].startswith("the share of the win")
+    assert told["view"]["phase"] == "offer" and told["estimates"]["text"].startswith("its share of the win")
     assert all(option["move"].startswith("offer ") and option["worth"] is not None for option in told["options"])
     assert stranger.call("again", {"game": 1, "at": 1}) == told
     assert stranger.call("again", {"game": 1, "at": 1, "bot": "greedy"})["options"][0]["move"] == "offer 1"

@@ -172,7 +172,7 @@ def test_the_command_tells_the_position_the_move_and_what_a_bot_would_do(
     assert f"{name} played: throw {rank}" in lines
     best = next(line.removeprefix("strong would play: ") for line in lines if line.startswith("strong would play: "))
     assert any(re.fullmatch(rf"  {best} +-?\d\.\d\d\d", line) for line in lines)
-    assert lines[-1].startswith("The numbers: the share of the win")
+    assert lines[-1].startswith("The numbers: its share of the win")
     status, out, _ = command(path, capsys, 1, at, "--bot", "greedy")
     assert status == 0 and "greedy would play: " in out and "The numbers" not in out
     for words, why in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -47,8 +48,9 @@ def rooms(tmp_path: Path) -> Iterator[list[Room]]:
         room.close()
 
 
+@pytest.mark.parametrize("enter", ["typed", "alone"])
 @pytest.mark.parametrize("game", SHORT)
-def test_a_hint_can_be_typed_as_it_stands(game: str, rooms: list[Room], tmp_path: Path) -> None:
+def test_a_hint_says_why_and_can_be_typed_or_entered(game: str, enter: str, rooms: list[Room], tmp_path: Path) -> None:
     room = Room(tmp_path / "log.db", game, NAMES[: COUNTS.get(game, 3)], [[1]], practice=True)
     rooms.append(room)
     model = room.models[0]
@@ -57,13 +59,14 @@ def test_a_hint_can_be_typed_as_it_stands(game: str, rooms: list[Room], tmp_path
             break
         room.type(":hint")
         assert not model.error
-        (line,) = model.hint("", 78)
-        assert line[1].startswith("Hint: ")
+        ((_, line),) = model.hint("", 78)
+        assert re.fullmatch(f"Hint: {re.escape(model.advised_line)} .Enter plays it.[.] [A-Z].{{8,}}[.]", line)
         ply = room.conductor.session.position.ply
-        key = model.key
-        room.type(line[1].removeprefix("Hint: "))
-        assert not model.error and (model.key != key or room.conductor.session.position.ply > ply)
-        assert not model.advice, "the hint belongs to the question"
+        key = model.question_key
+        room.type(model.advised_line if enter == "typed" else "")
+        assert not model.error and not model.confirmation
+        assert model.question_key != key or room.conductor.session.position.ply > ply
+        assert not model.advice and not model.advised_line, "the hint belongs to the question"
 
 
 def test_a_hint_at_a_shared_screen_waits_until_others_look_away(rooms: list[Room], tmp_path: Path) -> None:
@@ -141,7 +144,8 @@ def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats
             session, model, ply = console.running.session, console.model, position.ply
             while session.ply == ply:
                 console.ask()
-                assert not model.error and [("hint", model.advice)] == model.hint("", 78)
+                assert not model.error and model.hint("", 78)[0][1].startswith(model.advice)
+                assert not model.advised_line, "nobody plays here"
                 whole, _, step = model.advice.removeprefix("Hint: ").partition("; now ")
                 question = session.question
                 assert isinstance(question, Menu | Poll)
@@ -195,7 +199,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
 
     def highest(decision: bots.Decision) -> Any:
         assert decision.may_pass
-        return max(decision.moves, key=lambda move: move.args[0])
+        return bots.Advice(max(decision.moves, key=lambda move: move.args[0]))
 
     monkeypatch.setattr(bots, "hint", highest)
     seats = [Seat(name, 0 if at == AT_SCREEN else n, at) for n, (name, at) in enumerate(SOURCES, 1)]
@@ -210,7 +214,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
         running._game.commit(laid)
         model = Model([3], LogName("the log"))
-        connection.watch(model.viewers, model.take)
+        connection.watch(model.viewers, lambda message: send(model.take(message), connection))
         running.work()
         window = running.session.id
         while len(cards) < 3:
@@ -218,11 +222,19 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
             while model.thinking:
                 running.clock.wait(running.work(), None)
             assert not model.error
-            cards.append(int(model.advice.removeprefix("Hint: throw ")))
+            cards.append(int(model.advised_line.removeprefix("throw ")))
             send(model.accept(f"throw {cards[-1]}"), connection)
             running.work()
             assert not model.advice and running.session.id == window
         assert cards == sorted(set(cards), reverse=True)
+        # Nor is one that has left the hand while the bot thinks.
+        send(model.accept(f"throw {min(model._mine[3]['cards'])}"), connection)
+        send(model.accept(":hint"), connection)
+        for _ in range(10):
+            wait = running.work()
+            if model.thinking:
+                running.clock.wait(wait, None)
+        assert model.advised_line and model.advised_line in model.lines()
         running.close()
 
 
@@ -240,7 +252,7 @@ def test_a_hint_is_void_when_its_question_has_gone(
         goes_on = Event()
         hints.put(goes_on)
         assert goes_on.wait(10)
-        return decision.moves[0]
+        return bots.Advice(decision.moves[0])
 
     monkeypatch.setattr(bots, "hint", slow)
     room.type(":hint")
@@ -266,7 +278,7 @@ def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path, monkeypatch: py
     def slow(decision: bots.Decision) -> Any:
         begun.put(1)
         assert goes_on.wait(10)
-        return decision.moves[0]
+        return bots.Advice(decision.moves[0])
 
     monkeypatch.setattr(bots, "hint", slow)
     with Log.open(tmp_path / "log.db") as log:

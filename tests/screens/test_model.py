@@ -163,16 +163,75 @@ def test_no_move_is_a_command_and_no_command_a_move(game: str) -> None:
     assert all(command.startswith(":") for command in COMMANDS)
 
 
-@pytest.mark.parametrize("word", ["q", "b 3", "help", "back", "quit"])
-def test_words_without_a_colon_are_moves_or_nothing(room: Seats, word: str) -> None:
+WORDS = ["q", "Quit", "exit", ":exit", "help", "h", "back", "undo", ":undo", "hint", "rules"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_words_of_other_programs_are_commands(room: Seats, word: str) -> None:
     at = room("roudalon", [(1,)])
     model = at.models[0]
+    assert not model.hint("xyz", 78)[0][1].startswith(":") and model.hint(word, 78)[0][1].startswith(":")
     at.type(word)
-    assert not at.stopped and not model.quitting
-    if at.conductor.session.position.ply:
-        assert str(at.conductor.session.position.moves[0]) == "p1 bet 3"  # 'b 3' is a bet, and says nothing else
-    else:
-        assert model.error
+    done = {
+        "q": model.quitting,
+        "e": model.quitting,
+        "he": model.page == HELP,
+        "r": model.page == RULES,
+        "b": "could be taken back" in model.error,
+        "u": "could be taken back" in model.error,
+        "hi": bool(model.advice),
+    }
+    word = "help" if word == "h" else word.lstrip(":").casefold()
+    assert next(happened for beginning, happened in done.items() if word.startswith(beginning))
+    assert not at.stopped and not at.conductor.session.position.ply
+
+
+def test_what_can_be_answered_is_no_command(room: Seats) -> None:
+    """A name that begins with q is no wish to leave, nor is a die."""
+    at = room("struggle", [(1,), (2,)])
+    model = at.models[0]
+    model._mine[1]["moves"][:] = ["keep Q", "keep Q Q"]  # of some throw or other
+    at.type("q")
+    assert not model.quitting
+    for names, leaves in ((["Quentin", "Helen"], False), (["Anne", "Helen"], True)):
+        shared = room("struggle", [(1, 2)], names)
+        shared.type("q")
+        assert shared.models[0].quitting is leaves and shared.models[0].must_confirm is leaves
+
+
+def test_a_page_is_left_by_q(room: Seats) -> None:
+    at = room("d21", [(1,)])
+    for word in ("q", "back", ""):
+        at.type("rules")
+        assert at.models[0].page
+        at.type(word)
+        assert not at.models[0].page and not at.models[0].quitting
+
+
+@pytest.mark.parametrize("game", ["roudalon", "dilemma"])
+def test_a_shortened_stake_is_confirmed(room: Seats, game: str) -> None:
+    at = room(game, [(1,)])
+    model, position = at.models[0], at.conductor.session.position
+    verb = next(iter(model.lines())).split(" ")[0]
+    at.type(f"{verb[0]} 3")
+    assert model.confirmation == f"Enter again plays {verb} 3." and not position.ply
+    assert model.hint("", 78) == [("strong", model.confirmation)]
+    at.type(f"{verb[0]} 2")
+    assert model.confirmation == f"Enter again plays {verb} 2."
+    model.changed()
+    assert not model.confirmation
+    at.type("")
+    assert not position.ply
+    at.type(f"{verb[0]} 3")
+    at.type("")
+    assert str(at.conductor.session.position.moves[0]) == f"p1 {verb} 3"
+
+
+@pytest.mark.parametrize("typed", ["bet 3", "BET  3", "bet3"])
+def test_what_is_typed_in_full_needs_no_confirmation(room: Seats, typed: str) -> None:
+    at = room("roudalon", [(1,)])
+    at.type(typed)
+    assert str(at.conductor.session.position.moves[0]) == "p1 bet 3"
 
 
 def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
@@ -198,11 +257,30 @@ def test_a_half_typed_line_belongs_to_its_question(room: Seats) -> None:
     assert model.key != before
 
 
+def test_what_is_typed_while_others_decide_is_kept_for_the_next_question(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)])
+    first, second = at.models
+    at.type(next(iter(first.lines())))
+    waiting, asked = first.key, second.key
+    at.type("c3", 0)
+    assert first.error == "'c3' is dropped: nobody at this screen is asked now."
+    at.type(next(iter(second.lines())), 1)
+    assert first.asked == 1 and first.key == waiting, "what was typed meanwhile stays"
+    assert second.key != asked
+
+
+def test_at_a_shared_screen_nothing_is_kept_for_somebody_else(room: Seats) -> None:
+    at = room("d21", [(1, 2)])
+    before = at.models[0].key
+    at.type(next(iter(at.models[0].lines())))
+    assert at.models[0].asked == 2 and at.models[0].key != before
+
+
 def test_a_refused_move_says_why_and_is_asked_for_again(room: Seats) -> None:
     at = room("roudalon", [(1,)])
     model, key = at.models[0], at.models[0].key
     at.type("bet 9")
-    assert "1 to 6" in model.error
+    assert model.error == "'bet 9' is not possible now; possible: bet 1, bet 2, bet 3, bet 4, bet 5 and bet 6"
     assert model.key == key and model.asked == 1
     assert model.hint("", 78) == [("error", model.error)]
     model.changed()
@@ -263,11 +341,35 @@ def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
     at = room("d21", [(1,)])
     for typed, reason in (
         ("c3-c9", "'c3-c9': there is a die on c9 already"),
-        ("hello", "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass"),
-        ("hello there", "'hello there' is not a move; the form is: FROM-TO, or pass"),
+        ("c3-z9", "'c3-z9' is not possible now; did you mean c3-i9?"),
+        ("hello", "'hello' is not possible now; type a move such as c2-b2"),
+        ("hello there", "'hello there' is not possible now; type a move such as c2-b2"),
     ):
         at.type(typed)
         assert at.models[0].error == reason
+
+
+def test_an_error_names_only_what_is_possible_now(room: Seats) -> None:
+    at = room("struggle", [(1,), (2,)])
+    model = at.models[0]
+    at.type("offer 3")
+    lines = list(model.lines())
+    keep, play = (next(line for line in lines if line.startswith(verb)) for verb in ("keep", "play"))
+    assert model.error == f"'offer 3' is not possible now; type {keep} … or {play} …"
+    at.type("keep X")
+    named = model.error.removeprefix("'keep X' is not possible now; possible: ").partition(" and ")[0].split(", ")
+    assert len(named) > 2 and set(named) <= set(lines)
+    at.type(":hnit")
+    assert model.error == "':hnit' is not a command; did you mean :hint?"
+
+
+def test_where_a_command_takes_the_number_of_a_move_the_last_one_is_shown(room: Seats) -> None:
+    at = room("roudalon", [(1,)])
+    model = at.models[0]
+    at.type("bet 2")
+    last = next(saying.text for saying in reversed(model.sayings) if saying.at)
+    for command in (":correct", ":dispute 3"):
+        assert model.hint(command, 78)[1] == ("hint", f"The last one told here: {last}")
 
 
 def test_only_bots_can_be_hurried(room: Seats) -> None:

@@ -37,6 +37,11 @@ SPACES = ["c2-c3", "c2-c4", "c2-c10", "d2-d3"]
         (HAND, "keep j k", "keep K J"),
         (HAND, "10 k", "keep K 10"),
         (HAND, "none", "keep none"),
+        (HAND, "k K", "keep K"),  # exactly that, though others begin like it
+        (HAND, "k J K", "keep K J"),
+        (["keep 10 10", "keep K 10 10"], "K 10 10", "keep K 10 10"),
+        (["keep 10 10", "keep K 10 10"], "k 10 10", "keep 10 10"),
+        (OFFERS, "o1", "offer 1"),
         (HAND, "play j", "play J+2 K+1"),
         (HAND, "j2k1", "play J+2 K+1"),
         (CORNERS, "red f1b", "place red f1:b"),
@@ -128,22 +133,24 @@ def test_a_place_from_which_much_can_be_reached_fits_a_line() -> None:
     assert lines == ["f5-  f8-"]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32 - 1))
-def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
-    """Its notation means it, Tab leads to it, and each step on the way is among what is said to come next."""
+def position_texts(game: str, seed: int) -> tuple[list[str], random.Random]:
+    """Return the moves of a seat in some position, as they are typed; none where the game is over."""
     dice = random.Random(seed)
-    counts = game_class(game).seat_counts
-    position = Position(rules_of(game, dice.choice(counts)))
+    position = Position(rules_of(game, dice.choice(game_class(game).seat_counts)))
     for _ in range(dice.randrange(40)):
         if not position.is_over:
             position.push(dice.choice(list(position.legal_moves)))
     while position.to_move == (TABLE,):
         position.push(dice.choice(list(position.legal_moves)))
-    if position.is_over:
-        return
-    seat = position.to_move[0]
-    texts = [bare(move) for move in position.legal_moves if move.actor == seat]
+    seat = next(iter(position.to_move), None)
+    return [bare(move) for move in position.legal_moves if move.actor == seat], dice
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32 - 1))
+def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
+    """Its notation means it, Tab leads to it, and each step on the way is among what is said to come next."""
+    texts, dice = position_texts(game, seed)
     for text in dice.sample(texts, min(5, len(texts))):
         assert read_line(texts, text) == [text]
         assert read_line(texts, text.upper()) in ([text], [text.upper()])
@@ -155,3 +162,15 @@ def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
             assert all(cell_len(line) <= 78 for line in outline(texts, typed, 78, 2))
             typed = text[: len(typed) + 1]
         assert outline(texts, text, 78, 2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32 - 1))
+def test_all_that_follows_a_verb_means_that_move_alone(game: str, seed: int) -> None:
+    """``k Q`` fitted eleven moves: whatever begins alike, arguments that are typed in full are those of no other."""
+    texts, dice = position_texts(game, seed)
+    for text in dice.sample(texts, min(8, len(texts))):
+        verb, _, rest = text.partition(" ")
+        for length in range(1, len(verb) + 1) if rest else ():
+            alike = [each for each in texts if each.partition(" ")[2] == rest and each.startswith(verb[:length])]
+            assert read_line(texts, f"{verb[:length]} {rest}") == alike

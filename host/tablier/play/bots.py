@@ -27,10 +27,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tablier.games import bots_of, rules_of
+from tablier.games import bots_of, rules_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.bots import Bot, decide
-from tablier.games.core.parts import PartError
+from tablier.games.core.menus import PASS
+from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
@@ -202,10 +203,42 @@ def adviser(game: str) -> str:
     return next(name for name in ADVISERS if name in bots_of(game))
 
 
-def hint(decision: Decision) -> Move | None:
-    """Return what the best built-in bot would do; ``None``: it would pass."""
+class Advice(NamedTuple):
+    """What the best built-in bot would do, and why, as far as it or the game can say so."""
+
+    move: Move | None
+    """``None``: it would pass."""
+    because: Text | None = None
+
+
+def hint(decision: Decision) -> Advice:
+    """Return what the best built-in bot would do."""
     name = decision.rules.name
-    return decision.ask(bots_of(name)[adviser(name)], random.Random())[0]
+    move, bot = decision.ask(bots_of(name)[adviser(name)], random.Random())
+    return Advice(move, _because(decision, move, bot))
+
+
+def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
+    """Return why a bot decides so: what the move leads to, what it is worth and what the next best one is."""
+    if len(decision.moves) + decision.may_pass == 1:
+        return Text("There is no other move.")
+    if bot.because is not None:
+        return bot.because
+    outcome = words_of(decision.rules.name).outcome
+    if outcome is not None and move is not None:
+        leads = called(decision.rules.name, "words", "outcome", lambda: outcome(decision.rules, decision.view, move))
+        if leads is not None:
+            return Text("It leads to this: {outcome}.", {"outcome": leads})
+    worth = _number(bot.worths.get(move))
+    if worth is None or bot.WORTH is None:
+        return None
+    about: Json = {"worth": f"{worth:.2f}", "meaning": bot.WORTH}
+    others = {each: value for each, value in bot.worths.items() if each != move and _number(value) is not None}
+    if not others:
+        return Text("Worth {worth} to the bot, that is {meaning}.", about)
+    best = max(others, key=others.__getitem__)
+    about |= {"less": f"{others[best]:.2f}", "next": PASS if best is None else bare(best)}
+    return Text("Worth {worth} to the bot (next best, {next}: {less}), that is {meaning}.", about)
 
 
 def weigh(decision: Decision, kind: type[Bot], most: int) -> list[Option]:
@@ -349,6 +382,7 @@ def bot_for(
 
 __all__ = [
     "STAND_IN",
+    "Advice",
     "BotError",
     "Chair",
     "Decision",

@@ -2,7 +2,8 @@
 
 A connection receives JSON objects: after each commit one for all its viewers, ``{"updates": [update, …]}`` in the order
 in which it watches for them, ``{"refused": text, "seat"}`` for what it has sent and was not taken, and ``{"hint": {"n",
-"move"}}`` for a hint that it has asked for (``move``: as it is typed, ``null`` for a pass; or ``why`` there is none).
+"move"}}`` for a hint that it has asked for (``move``: as it is typed, ``null`` for a pass; ``because`` it is worth so
+much, if that can be said; or ``why`` there is none).
 After ``{"again": true}`` the connection is another one: what it tells begins anew, and what was sent last may be lost.
 
 An update says what one viewer may see now; what stands in it of the game is made by ``Rules.view`` for that viewer.

@@ -88,7 +88,8 @@ class Thoughts(Generic[A]):
 class Hints:
     """Gives hints on the open question of a game to whoever asks, one at a time.
 
-    A hint is ``{"hint": {"n", "move"}}``, the move as it is typed or ``null`` for a pass; where there is none,
+    A hint is ``{"hint": {"n", "move"}}``, the move as it is typed or ``null`` for a pass, with ``because`` where the
+    bot or the game says why; where there is none,
     ``{"hint": {"n", "why"}}``. ``n`` is the number that the sender has given its request.
     """
 
@@ -110,7 +111,7 @@ class Hints:
         rules, state = session.position.rules, session.position.state
         # A screen beside a table knows no more than everybody.
         decision = bots.Decision(rules, seat, rules.view(state, seat if own else None), tuple(moves), may_pass)
-        self._thoughts.ask(sender, n, lambda: {"move": _typed(bots.hint(decision)) if moves else None})
+        self._thoughts.ask(sender, n, lambda: _told(bots.hint(decision)) if moves else {"move": None})
 
     def next(self) -> None:
         """Take note that a bot has ended its thought; begin what waits for that."""
@@ -145,8 +146,10 @@ class Hints:
         self._post("thought" if thought else "hint", (asker, {"hint": {"n": n, **told}}))
 
 
-def _typed(move: Move | None) -> str | None:
-    return None if move is None else bare(move)
+def _told(advice: bots.Advice) -> Json:
+    """Return a hint as it is sent."""
+    because = {"because": advice.because.to_json()} if advice.because is not None else {}
+    return {"move": None if advice.move is None else bare(advice.move), **because}
 
 
 def _failed(error: Exception) -> Text:

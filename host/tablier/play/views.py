@@ -137,7 +137,7 @@ class Snapshot:
             return {}
         view = position.rules.view(position.state, seat)
         texts = [called(game, "words", "outcome", partial(outcome, position.rules, view, move)) for move in moves]
-        return {"outcomes": [text.to_json() for text in texts]}
+        return {"outcomes": [text.to_json() for text in texts if text]} if all(texts) else {}
 
     def _question(self, viewer: int | None) -> Json | None:
         """Return what a viewer may see of the open question."""

@@ -199,6 +199,8 @@ class Line:
                 self._told.add(saying.key)
                 self._print(saying.text, "* " if saying.style == "note" else "  ")
         error, self._model.error = self._model.error, ""
+        if self._model.confirmation:
+            self._print(self._model.confirmation)
         if error:
             self._print(error)
             self._secret_shown = self._secret_shown or self._model.private  # it may quote what was typed in secret
@@ -212,11 +214,11 @@ class Line:
             if model.waits_at_table and self._at_terminal():
                 self._read_aloud(model.read_out)
             return
-        key = (model.key, model.quitting)
+        key = (model.question_key, model.quitting)
         if key != self._asked:
             self._asked = key
-            if not model.must_confirm and not model.quitting and model.key != self._drawn:
-                self._drawn = model.key
+            if not model.must_confirm and not model.quitting and model.question_key != self._drawn:
+                self._drawn = model.question_key
                 self._print_board()
                 self._secret_shown = model.private
             self._print(model.question, "")
@@ -253,7 +255,8 @@ class Line:
     def _advise(self) -> None:
         """Print a hint, if its question is still open."""
         if self._model.advice and not self._model.thinking:
-            self._print(self._model.advice)
+            for line in self._model.advice_lines:
+                self._print(line)
             self._ask(again=True)
 
     def _print_board(self) -> None:

@@ -11,7 +11,8 @@ what is secret only to the seat that is asked, once it has typed its name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import get_close_matches
 from itertools import zip_longest
 from time import monotonic
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from rich.cells import cell_len
 
 from tablier.games import rules_of, words_of
-from tablier.games.core import Rules
+from tablier.games.core import Rules, RulesError, seat_name
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
@@ -30,8 +31,8 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
-from tablier.screens.typed import choices, complete, outline, read_line
-from tablier.texts import Json, Listed, Text, all_of, any_of, counted, render
+from tablier.screens.typed import choices, complete, is_whole, outline, read_line
+from tablier.texts import Json, Listed, Text, all_of, any_of, counted, render, text_from
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
@@ -72,7 +73,7 @@ def send(actions: Sequence[Action], connection: Connection) -> bool:
 
 COMMANDS = {
     # A beginning that several have is the first one's.
-    ":help": Text("how to type moves"),
+    ":help": Text("how to type moves. help, rules, hint, back and quit need no colon"),
     ":rules": Text("the rules of the game (? does the same)"),
     ":hint": Text("what the strongest bot would do"),
     ":back": Text("take back your last decision; :back 3: three; :back NAME at a table"),
@@ -86,6 +87,20 @@ COMMANDS = {
 }
 _TAKE_MORE = (":correct", ":dispute")
 """Commands that say nothing without what follows them."""
+_ALIASES = {":exit": ":quit", ":undo": ":back"}
+"""Words of other programs for commands."""
+_BARE = {
+    "q": ":quit",
+    "quit": ":quit",
+    "exit": ":quit",
+    "h": ":help",
+    "help": ":help",
+    "back": ":back",
+    "undo": ":back",
+    "hint": ":hint",
+    "rules": ":rules",
+}
+"""Words that are commands without a colon, too, where nothing that is asked can be answered so."""
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
@@ -110,7 +125,13 @@ class Model:
         self.names: list[str] = []
         self.error = ""
         self._advice: Text | None = None
-        self._advised: object = None  # the occasion that the advice is for
+        self._because: Text | None = None  # what the bot says of its advice
+        self._advised: object = None  # the occasion that the advice is for …
+        self._advised_for: object = None  # … and its question
+        self._advised_line = ""  # the line that does what it says, if that can be typed here
+        self._meant = ""  # the move that a shortened line means, which Enter plays …
+        self._meant_for: object = None  # … on this occasion
+        self._turns = 0  # how many questions to seats here have gone
         self._hints = 0  # how many were asked for
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
@@ -159,10 +180,16 @@ class Model:
             self._begin(message["updates"][0])
         actions: list[Action] = []
         ply = self.latest["ply"] if self.ready else 0
+        before = self.question_key
         for update in message["updates"]:
             self._updates[update["viewer"]] = update
             self._follow(update["viewer"], update["news"])
             actions += self._open(update["viewer"], update["question"])
+        if before[1] is not None and self.question_key[:2] != before[:2]:
+            self._turns += 1
+        if self._advice is THINKING and self._advised != self._occasion and self._advised_for == self.question_key:
+            self._advice = None  # a card has left the hand meanwhile, of which the hint must not tell
+            actions += self._ask_for_hint()
         question = self._question
         if question is not None and question["kind"] == "window":
             self._thrown = [(seat, card) for seat, card in question["thrown"]]
@@ -315,7 +342,15 @@ class Model:
 
     @property
     def key(self) -> tuple[int, int | None, bool]:
-        """Return what a half-typed line belongs to: when this changes, the line goes."""
+        """Return what a half-typed line belongs to: when this changes, the line goes.
+
+        What is typed while others decide is kept for the next question, where nobody else sits at this screen.
+        """
+        return self._turns, self.asked if self._alone is None else self._alone, self.must_confirm
+
+    @property
+    def question_key(self) -> tuple[int, int | None, bool]:
+        """Return what is asked here now: the question's number, the seat, and whether it is to say that it looks."""
         question = self._question
         return (question["id"] if question else 0, self.asked, self.must_confirm)
 
@@ -414,7 +449,27 @@ class Model:
     @property
     def _occasion(self) -> object:
         """Return what advice is for: a question, and the cards that a seat holds while it is open."""
-        return self.key, list(self._mine.get(self.asked or 0, {}).get("cards", ()))
+        return self.question_key, list(self._mine.get(self.asked or 0, {}).get("cards", ()))
+
+    @property
+    def advice_lines(self) -> list[str]:
+        """Return the advice, and what the bot says of it."""
+        if not self.advice:
+            return []
+        return [self.advice, *([self._said(self._because)] if self._because else [])]
+
+    @property
+    def advised_line(self) -> str:
+        """Return the line that does what the advice says, which Enter alone does, too; empty where there is none."""
+        return self._advised_line if self.advice else ""
+
+    @property
+    def confirmation(self) -> str:
+        """Return what Enter does once more, where a shortened line would decide much; else nothing."""
+        if not self._meant or self._meant_for != self._occasion:
+            return ""
+        hidden = Text("Enter again takes it.")
+        return self._said(hidden if self.hidden else Text("Enter again plays {move}.", {"move": self._meant}))
 
     @property
     def thinking(self) -> bool:
@@ -429,16 +484,16 @@ class Model:
             return [("hint", self._said(Text("yes: stop · no: play on")))]
         if not self.ready or (self.page and not typed):
             return []
-        if typed.startswith((":", "?")):
-            word = typed.split(" ")[0]
-            fits = [name for name in COMMANDS if name.startswith(word)]
-            return [("hint", self._explain(fits[0]) if len(fits) == 1 else " · ".join(fits))]
+        if not typed and self.confirmation:
+            return [("strong", self.confirmation)]
+        if typed.startswith((":", "?")) or self._is_command(typed):
+            return self._hint_at_command(typed)
         if self.over is not None:
             another = Text("Enter: another game · :quit: leave · :back: take back your last decision")
             leave = Text("Enter: leave · :back: take back your last decision")
             return [("hint", self._said(another if self.evening else leave))]
         if self.advice and not typed:
-            return [("hint", self.advice)]
+            return [("hint", ". ".join(self.advice_lines))]
         if self.asked is None:
             return [("hint", self._said(Text("Enter: skip the delay · :help")) if self._bots_decide else ":help")]
         if self.must_confirm:
@@ -452,6 +507,19 @@ class Model:
         lines = [] if typed else self._outcomes(width)
         lines = lines or outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
+
+    def _hint_at_command(self, typed: str) -> list[tuple[str, str]]:
+        """Return what the command being typed does; of one that takes the number of a move, also the last move's."""
+        word = typed.split(" ")[0].casefold()
+        word = _BARE.get(word) or _ALIASES.get(word, word)
+        fits = [name for name in COMMANDS if name.startswith(word)]
+        if len(fits) != 1:
+            return [("hint", " · ".join(fits))]
+        lines = [("hint", self._explain(fits[0]))]
+        last = next((saying for saying in reversed(self.sayings) if saying.at), None)
+        if fits[0] in (":correct", ":dispute") and last is not None:
+            lines.append(("hint", self._said(Text("The last one told here: {saying}", {"saying": last.text}))))
+        return lines
 
     def _outcomes(self, width: int) -> list[str]:
         """Return what each move of a choice leads to; nothing where the game does not say so, or it does not fit."""
@@ -550,8 +618,8 @@ class Model:
     # -- lines that are typed --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
-        """Forget the error: somebody types again, and has read it."""
-        self.error = ""
+        """Forget the error, and what Enter would confirm: somebody types again, and has read it."""
+        self.error = self._meant = ""
 
     def quit(self) -> list[Action]:
         """Ask whether to stop; stop if that was being asked."""
@@ -572,33 +640,54 @@ class Model:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
         self.error = self._sent = ""
         text = " ".join(line.split())
+        meant = self._meant if not text and self.confirmation else ""
+        self._meant = ""
         if self.quitting:
             self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
         if self.page:
             self.page = ""
-            if not text:
+            if not text or text.casefold() in ("q", "back"):  # as every pager does
                 return []
         if text == "?" or text.startswith(":"):
             return self._command(text)
+        if self._is_command(text):
+            word, _, rest = text.partition(" ")
+            return self._command(f"{_BARE[word.casefold()]} {rest}".rstrip())
         if self.asked is None and text:
+            late = Text("{seen} is dropped: nobody at this screen is asked now.", {"seen": repr(text)})
             over = Text("The game is over. Enter leaves.")
-            self.error = self._said(Text("There is no question for this screen now.") if self.over is None else over)
+            self.error = self._said(late if self.over is None else over)
             return []
         if self.asked is None:
             self.another = self.evening and self.over is not None
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
-        return self._answer(self.asked, text)
+        return self._answer(self.asked, text or meant or self.advised_line, sure=not text)
+
+    def _is_command(self, text: str) -> bool:
+        """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
+        answered so."""
+        word, _, rest = text.casefold().partition(" ")
+        command = _BARE.get(word)
+        if command is None or not self.ready or self.quitting or (rest and command != ":back"):
+            return False
+        if self.must_confirm:
+            return not self._named(text, {self.asked or 0})
+        return not (self.asked and read_line(list(self.lines()), text))
 
     def _command(self, text: str) -> list[Action]:
         word, _, rest = text.partition(" ")
+        word = _ALIASES.get(word.casefold(), word.casefold())
         names = ["?", *COMMANDS]
         fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
         if not fits:
-            args = {"seen": repr(word), "commands": list(COMMANDS)}
-            self.error = self._said(Text("{seen} is not a command; commands: {commands}", args))
+            args = {"seen": repr(word), "commands": list(COMMANDS), "near": get_close_matches(word, COMMANDS, n=1)}
+            near = Text("{seen} is not a command; did you mean {near}?", args)
+            self.error = self._said(
+                near if args["near"] else Text("{seen} is not a command; commands: {commands}", args)
+            )
         elif fits[0] in ("?", ":rules"):
             self.page = RULES
         elif fits[0] == ":quit":
@@ -642,7 +731,8 @@ class Model:
         elif self.must_confirm:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
         elif not self.advice:
-            self._advice, self._advised = THINKING, self._occasion
+            self._advice, self._because, self._advised, self._advised_line = THINKING, None, self._occasion, ""
+            self._advised_for = self.question_key
             self._hints += 1
             return [Action(COMMAND, {"command": "hint", "seat": seat, "n": self._hints})]
         return []
@@ -655,15 +745,21 @@ class Model:
         if "why" in hint:
             self._advice = Text("No hint: {why}.", {"why": render(hint["why"], self.names)})
             return
-        whole = PASS if hint["move"] is None else hint["move"]
+        whole = line = PASS if hint["move"] is None else hint["move"]
         self._advice = Text("Hint: {move}", {"move": whole})
         if leads := question.get("leads"):
             steps = self._steps(question)
             step = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
+            line = step
             if step != whole:
                 self._advice = Text("Hint: {move}; now {step}", {"move": whole, "step": step})
         elif question["kind"] == "window":
-            self._advice = Text("Hint: {move}", {"move": "done" if hint["move"] is None else whole})
+            line = "done" if hint["move"] is None else whole
+            self._advice = Text("Hint: {move}", {"move": line})
+        self._because = text_from(hint["because"]) if hint.get("because") else None
+        if line in self.lines():
+            self._advised_line = line
+            self._advice = Text("{hint} (Enter plays it)", {"hint": self._advice})
 
     def _steps(self, question: Json) -> list[str]:
         """Return what can be done now where a move is composed or answered."""
@@ -756,7 +852,8 @@ class Model:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
         return []
 
-    def _answer(self, seat: int, text: str) -> list[Action]:
+    def _answer(self, seat: int, text: str, *, sure: bool) -> list[Action]:
+        """Send a reply. ``sure``: it need not be confirmed, because it was shown in full before."""
         if not text:
             return []
         lines = self.lines()
@@ -769,13 +866,14 @@ class Model:
         assert question is not None
         head = {"id": question["id"], "seat": seat}
         if not found:
-            if question["kind"] == "turn":  # the rules know why not
+            if question["kind"] == "turn" and self._is_move(seat, text):  # the rules know why not
                 self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
-            wrong = Text(
-                "{seen} cannot be answered here; type {lines}", {"seen": repr(text), "lines": any_of(list(lines))}
-            )
-            self.error = self._said(Text("That cannot be answered here.") if self.hidden else wrong)
+            hidden = Text("That cannot be answered here.")
+            self.error = self._said(hidden if self.hidden else self._impossible(text, list(lines)))
+            return []
+        if not sure and self._must_repeat(question, found[0]) and not is_whole(found[0], text):
+            self._meant, self._meant_for = found[0], self._occasion
             return []
         for story in self._stories.values():
             story.decided()
@@ -785,6 +883,33 @@ class Model:
             mine = self._updates[seat]["question"]
             return [Action(REPLY, self._binders[seat].lock(mine, seat, reply["option"]))]
         return [Action(REPLY, {**head, **reply})]
+
+    def _is_move(self, seat: int, text: str) -> bool:
+        """Return whether a line is a move of the game, possible now or not."""
+        try:
+            self.rules.parse(f"{seat_name(seat)} {text}")
+        except RulesError:
+            return False
+        return True
+
+    def _must_repeat(self, question: Json, move: str) -> bool:
+        """Return whether a move decides so much that a shortened line for it is confirmed."""
+        return question["kind"] == "choice" or move.split(" ")[0] in self._words.weighty
+
+    def _impossible(self, text: str, lines: Sequence[str]) -> Text:
+        """Return that a line is no reply, and what can be typed now."""
+        args: dict[str, Any] = {"seen": repr(text)}
+        verb = text.split(" ")[0].casefold()
+        if same := [line for line in lines if line.split(" ")[0].casefold() == verb]:
+            return Text("{seen} is not possible now; possible: {lines}", {**args, "lines": _some(same)})
+        if near := get_close_matches(text.casefold(), lines, n=1, cutoff=0.75):
+            return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near[0]})
+        if len(lines) <= _SHOWN and len(", ".join(lines)) <= _ROOM:
+            return Text("{seen} is not possible now; type {lines}", {**args, "lines": any_of(lines)})
+        verbs = _by_verb(lines)
+        if not 1 < len(verbs) <= _VERBS:
+            return Text("{seen} is not possible now; type a move such as {line}", {**args, "line": lines[0]})
+        return Text("{seen} is not possible now; type {lines}", {**args, "lines": any_of(verbs)})
 
     def lines(self) -> dict[str, Json]:
         """Return each line that can be typed, and the reply that it stands for."""
@@ -875,6 +1000,14 @@ def _clock(left: float) -> str:
     """Return the time that is left, as a bar that runs out."""
     whole = int(left + 0.999)
     return f"[{'■' * min(whole, 10)}{'·' * max(0, 5 - whole)}] {whole} s"
+
+
+def _by_verb(lines: Iterable[str]) -> list[str]:
+    """Return what can be typed, one line for each verb."""
+    verbs: dict[str, list[str]] = {}
+    for line in lines:
+        verbs.setdefault(line.split(" ")[0], []).append(line)
+    return [found[0] if len(found) == 1 else f"{found[0]} …" for found in verbs.values()]
 
 
 def _some(texts: Sequence[str]) -> Listed:

@@ -1,8 +1,9 @@
 """Move input: find the moves that a typed line may mean, and complete it.
 
 Moves are typed in their notation without the actor. As long as only one move fits, words may be cut short, and the
-verb, dashes, colons and capitals left out; words that form a set may come in any order. This module handles strings
-only; the moves come from the rules.
+verb, dashes, colons and capitals left out; words that form a set may come in any order. All that follows a verb, typed
+in full, means that move alone, whatever else begins like it: ``k Q`` keeps a queen and nothing besides. This module
+handles strings only; the moves come from the rules.
 """
 
 from __future__ import annotations
@@ -41,12 +42,13 @@ def read_line(texts: Sequence[str], typed: str) -> list[str]:
     return []
 
 
+def is_whole(text: str, line: str) -> bool:
+    """Return whether a line is all of a move, but for capitals, spaces and marks."""
+    return _tight(text) == _tight(line)
+
+
 def _tight(text: str) -> str:
     return _SOFT.sub("", text).casefold()
-
-
-def _sorted(text: str) -> list[str]:
-    return sorted(text.casefold().split(" "))
 
 
 def _begun(text: str, line: str) -> int:
@@ -61,18 +63,38 @@ def _without_verb(text: str) -> str:
     return text.partition(" ")[2]
 
 
+def _all_but_verb(text: str, line: str) -> bool:
+    """Return whether a line is all of a move, with its verb cut short or left out."""
+    verb, _, rest = text.partition(" ")
+    head, _, tail = line.partition(" ")
+    return bool(rest) and (line == rest or (tail == rest and bool(head) and verb.startswith(head)))
+
+
+def _all_but_verb_tight(text: str, line: str) -> bool:
+    """As :func:`_all_but_verb`, without spaces, marks and capitals."""
+    verb, _, rest = text.partition(" ")
+    rest, line = _tight(rest), _tight(line)
+    return bool(rest) and line.endswith(rest) and verb.casefold().startswith(line.removesuffix(rest))
+
+
+def _in_any_order(text: str, line: str) -> bool:
+    """As :func:`_all_but_verb`, the words in any order."""
+    verb, _, rest = text.casefold().partition(" ")
+    typed, words = line.casefold().split(" "), sorted(rest.split(" "))
+    return sorted(typed) == words or (verb.startswith(typed[0]) and sorted(typed[1:]) == words)
+
+
 _READINGS: tuple[Callable[[str, str], int], ...] = (
     lambda text, line: text == line,
+    _all_but_verb,
     lambda text, line: text.casefold() == line.casefold(),
-    lambda text, line: text.startswith(line),
     lambda text, line: text.casefold().startswith(line.casefold()),
-    lambda text, line: _tight(text) == _tight(line),
-    lambda text, line: _sorted(text) == _sorted(line),
+    lambda text, line: _all_but_verb(text.casefold(), line.casefold()),
+    is_whole,
+    _in_any_order,
+    _all_but_verb_tight,
     _begun,
-    lambda text, line: _without_verb(text).casefold() == line.casefold(),
-    lambda text, line: _sorted(_without_verb(text)) == _sorted(line),
     lambda text, line: _begun(_without_verb(text), line),
-    lambda text, line: _tight(_without_verb(text)) == _tight(line),
     lambda text, line: _tight(text).startswith(_tight(line)),
 )
 """The ways in which a line may fit a move, the closest first; 0 is no fit, and more is better."""
@@ -184,4 +206,4 @@ def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-__all__ = ["Choice", "choices", "complete", "outline", "read_line"]
+__all__ = ["Choice", "choices", "complete", "is_whole", "outline", "read_line"]

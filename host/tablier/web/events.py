@@ -104,6 +104,8 @@ async def do(request: Request) -> Response:
             result = await sitting.call(method, params)
             if "why" in result:  # no hint
                 result["said"] = render(result["why"], site.watch.names_of(params.get("game")))
+            if "because" in result:
+                result["because"] = render(result["because"], site.watch.names_of(params.get("game")))
             return JSONResponse({"result": result})
         raise Refused(403, "This browser has no seat.")
     except KeeperGone:

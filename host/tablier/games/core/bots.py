@@ -37,6 +37,8 @@ class Bot(ABC):
         self.worths: Mapping[Any, float] = {}
         """Its estimates, as far as it has any, of the moves between which it has decided last, ``None`` for a pass;
         more is better."""
+        self.because: Text | None = None
+        """Why it has decided so last, in a sentence, where its estimates do not say it."""
 
     @abstractmethod
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:

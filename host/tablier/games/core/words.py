@@ -31,9 +31,13 @@ class Words(Part):
     """Kinds of events that happen in every turn and show on the board."""
     by_hand: tuple[str, ...] = ()
     """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
-    outcome: Callable[[Rules[Any], Json, Move], Text] | None = None
-    """``outcome(rules, view, move)``: Return what a move leads to that a seat can choose in secret, in less than
-    :data:`OUTCOME_MAX` characters; ``view`` is that seat's own."""
+    outcome: Callable[[Rules[Any], Json, Move], Text | None] | None = None
+    """``outcome(rules, view, move)``: Return what a move leads to, in less than :data:`OUTCOME_MAX` characters; always
+    for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's
+    own."""
+
+    weighty: tuple[str, ...] = ()
+    """Verbs of moves that stake or decide much: a shortened line for one is confirmed."""
 
     parts: Callable[[Rules[Any], Move], Parts] | None = None
     """``parts(rules, move)``: Return the parts of the drawing that a seat's move names, by which it is composed step by

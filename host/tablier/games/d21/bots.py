@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import ClassVar, cast
 
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import alpha_beta
-from tablier.games.d21.rules import COLOURS, D21, FACES, State, turned
+from tablier.games.d21.rules import D21, State, as_red, in_sets, turned
 from tablier.games.d21.search import Board
 from tablier.texts import Json
 
@@ -23,10 +22,7 @@ class Greedy(Bot):
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if len(moves) == 1:
             return moves[0]
-        mine, theirs = COLOURS[self.seat - 1], COLOURS[2 - self.seat]
-        # To itself it is always red, and just beginning: one side's game is the other's with the colours changed.
-        options = {key: self.rules.options[key] for key in ("size", "adjacent_jumps")}
-        rules = D21(2, options | {"setup": {"red": view[mine], "green": view[theirs]}})
+        rules = as_red(cast(D21, self.rules), view, self.seat)
         start = rules.initial()
         moves = self.dice.sample(list(moves), len(moves))  # of equal moves, any
         after = {move: rules.apply(start, move._replace(actor=1)) for move in moves}
@@ -44,7 +40,7 @@ class Greedy(Bot):
     @staticmethod
     def _worth(state: State) -> float:
         """Return how far red is on the way to two sets, and how far green is not."""
-        return 2.0 * _sets(state.faces[0]) - _sets(state.faces[1])
+        return 2.0 * in_sets(state.faces[0]) - in_sets(state.faces[1])
 
     @staticmethod
     def _opens(rules: D21, state: State) -> float:
@@ -52,25 +48,19 @@ class Greedy(Bot):
         if state.ending:
             return 0.0
         board, faces = state.board, state.faces[0]
-        best = now = _sets(faces)
+        best = now = in_sets(faces)
         for move in rules.legal(state._replace(turn=1)):
             path = rules.grid.paths[move.verb]
             die, jumped = board[path.origin], board[path.over]
             if jumped >> 3:  # green
                 after = faces - (1 << 4 * die) + (1 << 4 * turned(die, jumped & 7))
-                best = max(best, _sets(after))
+                best = max(best, in_sets(after))
         return float(best - now)
 
     @staticmethod
     def _loses(rules: D21, state: State) -> bool:
         """Return whether green could win with its next move."""
         return any(2 in rules.winners(rules.apply(state, reply)) for reply in rules.legal(state))
-
-
-@cache
-def _sets(faces: int) -> int:
-    """Return how many of the dice with these faces, as a state counts them, could stand in two sets of 1 to 6."""
-    return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 
 class Easy(Careless):

@@ -21,6 +21,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
@@ -106,6 +107,12 @@ def turned(face: int, jumped: int) -> int:
     """
     total = face + jumped
     return total if total <= 6 else abs(face - jumped) or face
+
+
+@cache
+def in_sets(faces: int) -> int:
+    """Return how many of the dice with these faces, as a state counts them, could stand in two sets of 1 to 6."""
+    return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 
 def _landing() -> bytes:
@@ -685,4 +692,12 @@ def _faults_of_dice(colour: str, dice: Mapping[str, int], outer: int) -> list[Te
     return faults
 
 
-__all__ = ["COLOURS", "D21", "State", "turned"]
+def as_red(rules: D21, view: Json, seat: int) -> D21:
+    """Return the game as it stands for a seat, as if that were red and just beginning: one side's game is the other's
+    with the colours changed."""
+    mine, theirs = COLOURS[seat - 1], COLOURS[2 - seat]
+    options = {key: rules.options[key] for key in ("size", "adjacent_jumps")}
+    return D21(2, options | {"setup": {"red": view[mine], "green": view[theirs]}})
+
+
+__all__ = ["COLOURS", "D21", "State", "as_red", "in_sets", "turned"]

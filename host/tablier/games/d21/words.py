@@ -1,11 +1,11 @@
 """The words of D.21 besides its rules."""
 
-from typing import Any
+from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.d21.rules import PASS
-from tablier.texts import Text
+from tablier.games.d21.rules import D21, PASS, as_red, in_sets
+from tablier.texts import Json, Text, counted
 
 
 def parts(rules: Rules[Any], move: Move) -> Parts:
@@ -14,11 +14,30 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
     return () if move.verb == PASS else ((origin,), (target,))
 
 
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return what a jump turns its die to, and how many dice of its side then fit two sets of 1 to 6."""
+    if move.verb == PASS:
+        return None
+    twin = as_red(cast(D21, rules), view, move.actor)
+    start = twin.initial()
+    after = twin.apply(start, move._replace(actor=1))
+    if twin.winners(after):
+        return Text("the game is won") if 1 in twin.winners(after) else Text("the game is lost")
+    origin, target = twin.grid.paths[move.verb].origin, twin.grid.paths[move.verb].target
+    face, count = after.board[target] & 7, in_sets(after.faces[0])
+    if face == start.board[origin] & 7:
+        return counted(count, "{count} of your dice fits the two sets", "{count} of your dice fit the two sets")
+    one = "the die turns to {face}; {count} of your dice fits the two sets"
+    many = "the die turns to {face}; {count} of your dice fit the two sets"
+    return counted(count, one, many, face=face)
+
+
 WORDS = Words(
     help=(
         Text("c3-c6: the die on c3 goes to c6, sliding over empty spaces or jumping over one die (c3c6 will do)."),
         Text("pass: only when no die can move."),
     ),
     by_hand=("slide", "jump"),
+    outcome=outcome,
     parts=parts,
 )

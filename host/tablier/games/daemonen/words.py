@@ -32,5 +32,6 @@ WORDS = Words(
     overtaken={"creature": "creature"},
     untold=("draw",),
     by_hand=("place", "predict"),
+    weighty=("predict",),
     parts=parts,
 )

@@ -67,10 +67,11 @@ class Strong(Searching):
     """
 
     WORK = 400
-    WORTH = Text("the share of the win, and a hundredth for each point more than the best of the others")
+    WORTH = Text("its share of the win, and 0.01 for each point ahead of the best of the others")
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)
+        self.because = None
         if view["phase"] == WINDOW:
             return self._throw(view, moves, game, seed)
         if len(moves) == 1:
@@ -91,7 +92,8 @@ class Strong(Searching):
     def _throw(self, view: Json, moves: Sequence[Move], game: Outline, seed: int) -> Move | None:
         offer = view["offer"]
         if self._answer(view):
-            return None  # another card would be thrown away
+            self.because = Text("A card answers the offer already; another one would be thrown away.")
+            return None
         throws = {move.args[0]: move for move in reversed(moves) if move.args[0] != offer}
         means = race([0, *sorted(throws)], partial(self._after_throw, game, seed, offer), self.budget())
         self.worths = {throws.get(rank): mean for rank, mean in means.items()}

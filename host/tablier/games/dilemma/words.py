@@ -8,8 +8,10 @@ from tablier.games.dilemma.rules import duel_card
 from tablier.texts import Json, Text, Who
 
 
-def outcome(rules: Rules[Any], view: Json, move: Move) -> Text:
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     """Return what a choice in a duel leads to."""
+    if move.verb != "duel":
+        return None
     card = duel_card(view["offer"], [(parse_seat(seat, rules.seats), rank) for seat, rank in view["pile"]])
     assert card is not None
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
@@ -44,5 +46,6 @@ WORDS = Words(
     ),
     overtaken={"choice": "opened"},
     outcome=outcome,
+    weighty=("offer", "duel"),
     parts=parts,
 )

@@ -18,5 +18,6 @@ WORDS = Words(
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),
     ),
     overtaken={"roll": "dice"},
+    weighty=("bet", "roll"),
     parts=parts,
 )

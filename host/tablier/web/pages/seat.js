@@ -384,7 +384,9 @@ function more(state) {
       button("hint", () => {
         hint = say("thinking");
         draw();
-        command("hint", {}, (found) => (hint = found.said ?? say("hint_is", { move: found.move ?? say("pass") })))
+        const told = ({ said, move, because }) =>
+          said ?? [say("hint_is", { move: move ?? say("pass") }), because].filter(Boolean).join(". ");
+        command("hint", {}, (found) => (hint = told(found)))
           .then(() => {
             if (error) hint = "";
             draw();
