@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -127,7 +128,6 @@ def test_every_command_has_help(run: Run, command: str) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        (),
         ("nonsense",),
         ("non\nsense\x1b[2J",),
         ("--vers",),
@@ -356,8 +356,7 @@ def test_show(run: Run, path: Path) -> None:
         log.append(1, "gap", {"boot": "ab", "after": 3})
         log.append(1, "note", {"menu": "objective 7"})
         log.append(1, "table", {"faces": [1, 2, 3]})
-    out = run.good("log", "show", 1)
-    lines = out.splitlines()
+    lines = re.sub(r"\n {24,}", " ", run.good("log", "show", 1)).splitlines()
     assert lines[0].startswith("Game 1: dilemma, begun 2026-03-01 ") and lines[0].endswith(", running")
     assert lines[1:4] == ["  p1 Anne (place 2, table)", "  p2 Bob (place 4, table)", "  p3 Christine (place 6, table)"]
     assert "p1 offer 8" in lines[5] and lines[5].endswith("Anne offers the 8.")
@@ -414,7 +413,7 @@ def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
     with Log.open(path) as log:
         log.append_all([(1, "pause", {"seat": 2}), (1, "takeback", {"to": 1, "by": 1, "agreed": [2, 3]})])
         log.append(1, "gap", {"boot": "ab" * 8, "after": 3, "lost": None})
-    pause, takeback, gap = run.good("log", "show").splitlines()[-3:]
+    pause, takeback, gap = re.sub(r"\n {24,}", " ", run.good("log", "show")).splitlines()[-3:]
     assert pause.endswith("Bob pauses the game.")
     assert takeback.endswith("Anne takes moves back; 1 move stands. It was agreed by Bob and Christine.")
     assert gap.endswith("The table has restarted; it is unknown whether events are lost.")
@@ -584,6 +583,21 @@ def test_moves_that_are_no_game(run: Run, path: Path) -> None:
         assert f"{path}: game 1: entry 3, move 2: there is an offer already" in run.bad("log", action, 1)
         assert f"{path}: game 2: there is no game 'chess'" in run.bad("log", action, 2)
     assert "chess" in run.good("log", "list")
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)])
+def test_a_story_fits_80_columns(run: Run, path: Path, options: tuple[str, ...]) -> None:
+    names = ("Anne", "Maximilienne-Alexandrine de la Tour")
+    seats = [{"name": name, "place": seat, "source": "table"} for seat, name in enumerate(names, 1)]
+    moves = ["table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K", "table roll K K K J 9"]
+    play(path, "struggle", [*moves, "p1 play 9+1 J+1 K+3"], seats)
+    with Log.open(path) as log:
+        log.append(1, "dispute", {"seat": 1, "at": 2, "text": "tty" * 40})
+    shown = run.good("log", "show", *options)
+    assert max(map(len, shown.splitlines())) <= 80
+    words = shown.split()
+    assert " ".join(words).count("Maximilienne-Alexandrine de la Tour gets a secret objective.") == 1
+    assert "p1 play 9+1 J+1 K+3" in shown and "tty" * 40 in "".join(words)
 
 
 def test_a_name_cannot_command_the_terminal(run: Run, path: Path) -> None:

@@ -34,7 +34,7 @@ def test_every_screen_and_the_log_give_a_move_the_same_number(
     assert "  1. Anne stakes 2 units" in out.getvalue()
     assert main(["log", "show", "--log", str(tmp_path / "log.db")]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r" 1\.  p1 bet 2 +Anne stakes 2 units", shown)
+    assert re.search(r" 1\.  p1 bet 2\s+Anne stakes 2 units", shown)
     for text in (drawn, out.getvalue()):  # of the others, as far as they have moved until it is Anne's turn again
         numbers = [int(number) for number in re.findall(r"\b(\d+)\. (?:Anne|Bernard|Christine|Daniel)", text)]
         assert numbers[0] == 1 and numbers == sorted(set(numbers)) and len(numbers) >= 2
