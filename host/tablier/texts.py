@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gettext
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -148,6 +148,20 @@ def clauses(items: Sequence[Any], most: int | None = None) -> Text:
     return Text("{items}", {"items": Listed((*shown, *rest), "clauses")})
 
 
+def nearest(seen: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the known word that is most like another, whatever its capitals; ``None`` where none is much like it."""
+    from difflib import get_close_matches
+
+    words = {word.casefold(): word for word in known}
+    return next((words[word] for word in get_close_matches(seen.casefold(), words, 1, cutoff)), None)
+
+
+def suggest(text: Text, seen: str, known: Iterable[str]) -> Text:
+    """Return a text about a word that is not known, with the known one that may be meant."""
+    near = nearest(seen, known)
+    return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": near})
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Text):
         return value.to_json()
@@ -277,7 +291,9 @@ __all__ = [
     "clauses",
     "counted",
     "in_turn",
+    "nearest",
     "render",
+    "suggest",
     "text_from",
     "text_of",
 ]

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
+from tablier.cli.game import game_name
 from tablier.cli.play import add_web_option
-from tablier.texts import Text, text_from
+from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from tablier.texts import Json
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
+_QUIT = ("quit", "exit", "q")
+_BARE = ("help", "h", "results", "end")
+"""Words that are commands without a colon, too: no game is called so."""
 _HELP = (
     Text("The name of a game plays it; Enter plays another one with the same people."),
     Text(":come NAME@PLACE, :go NAME: who is there"),
@@ -42,7 +46,9 @@ def register(commands: Commands) -> None:
     evening.add_argument(
         "--with", dest="people", metavar="NAME[@PLACE]", action="append", default=[], help="somebody who is there"
     )
-    evening.add_argument("--play", metavar="GAME", action="append", default=[], help="a game to be played")
+    evening.add_argument(
+        "--play", metavar="GAME", type=game_name, action="append", default=[], help="a game to be played"
+    )
     evening.add_argument(
         "--bot", metavar="NAME[@PLACE]=BOT", action="append", default=[], help="a seat that a bot has in every game"
     )
@@ -298,7 +304,7 @@ class _Evening:
                     say(text_from(told["why"]))
                     self._prompt()
                 self._why = told["why"]
-            elif line is None or line.strip() == ":quit":
+            elif line is None or line.strip().removeprefix(":").casefold() in _QUIT:
                 say(Text("The evening stays open; 'tablier evening' resumes it."))
                 return
             else:
@@ -324,6 +330,8 @@ class _Evening:
         """Do what was typed; return whether the evening is over."""
         word, _, rest = line.partition(" ")
         rest = rest.strip()
+        if not rest and word.casefold() in _BARE:
+            word = f":{word.casefold()}"
         if word == ":end":
             self.end()
             return True
@@ -335,16 +343,19 @@ class _Evening:
             found = _SERIES.match(rest)
             if found is None:
                 raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=rest)
-            games = rest[found.end() :].split() or [self._told["next"] or "dilemma"]
+            games = [game_name(each) for each in rest[found.end() :].split()] or [self._told["next"] or "dilemma"]
             self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
         elif word == ":results":
             self.results()
-        elif word.startswith((":", "?")):
+        elif word in (":help", ":h", "?"):
             say(*_HELP)
+        elif word.startswith(":"):
+            text = Text("{seen} is not a command; :help names them", {"seen": repr(word)})
+            raise CommandError(suggest(text, word, (":come", ":go", ":series", ":results", ":end", ":quit", ":help")))
         elif not line:
             self._show(self._call("another"))
         else:
-            self._play(line)
+            self._play(game_name(line))
         return False
 
 

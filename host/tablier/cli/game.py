@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tablier.cli.common import CommandError
+from tablier.cli.common import CommandError, refusing
 
 
 def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """Add ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
-    parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
+    parser.add_argument("game", metavar="GAME", type=game_name, default=default, nargs="?" if default else None)
     plain = parser.format_help
 
     def format_help() -> str:
@@ -23,6 +23,15 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
         return plain()
 
     parser.format_help = format_help  # type: ignore[method-assign]
+
+
+def game_name(text: str) -> str:
+    """Return the name of the game that a text means. Raise :class:`CommandError`."""
+    from tablier.games import game_called
+    from tablier.games.core import OptionError
+
+    with refusing(OptionError):
+        return game_called(text)
 
 
 def add_game_option(parser: argparse.ArgumentParser) -> None:

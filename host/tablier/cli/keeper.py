@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
 from tablier.printable import printable
-from tablier.texts import Text, render
+from tablier.texts import Text, render, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -236,5 +236,6 @@ def _seat_of(seats: list[dict[str, Any]], name: str) -> int:
     """Return the number of somebody's seat. Raise :class:`CommandError`."""
     names = [seat["name"] for seat in seats]
     if name not in names:
-        raise CommandError("--seat {name}: who plays here: {names}", name=repr(name), names=names)
+        about = {"name": repr(name), "names": names}
+        raise CommandError(suggest(Text("--seat {name}: who plays here: {names}", about), name, names))
     return names.index(name) + 1

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError, say
+from tablier.cli.completion import complete
+from tablier.cli.parsing import Parser
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
-GROUPS = ("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "simulate", "layout")
+GROUPS = ("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "simulate", "layout", "help")
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
 ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it
 cannot do. All are imported at every start, so what is heavy they import in ``run``."""
@@ -25,19 +25,9 @@ INTERRUPTED = 130  # as a shell says of a process that SIGINT ended
 BROKEN_PIPE = 141  # and of one that SIGPIPE ended
 
 
-class _Parser(argparse.ArgumentParser):
-    """The parser of every command: no abbreviations, errors in one line."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, **settings})
-
-    def error(self, message: str) -> NoReturn:
-        raise CommandError("{message} (try '{prog} --help')", message=message, prog=self.prog)
-
-
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """Return the parser with every command of every group."""
-    parser = _Parser(prog="tablier", description="An electronic game table.")
+    parser = Parser(prog="tablier", description="An electronic game table.")
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     for name in GROUPS:
@@ -50,14 +40,18 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
-    An interrupt gives 130 and a closed pipe 141, both without a message.
+    Without a command, print the help. An interrupt gives 130 and a closed pipe 141, both without a message.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         try:
-            args = build_parser().parse_args(argv)
+            parser = build_parser()
+            if "_ARGCOMPLETE" in os.environ:
+                complete(parser)
+            words = list(sys.argv[1:] if argv is None else argv)
+            args = parser.parse_args(words or ["help"])
         except SystemExit as done:  # --help and --version
             status = int(done.code or 0)
         else:

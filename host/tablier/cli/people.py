@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, log_path, open_log, read_log, refusing, say
-from tablier.texts import Text, TextError
+from tablier.texts import Text, TextError, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -97,12 +97,9 @@ def known(log: Log, name: str) -> str:
     if (person := names.find(name)) is None:
         if not names.known:
             raise CommandError("{path}: nobody is called {name}; the log knows no names", path=log.path, name=name)
-        raise CommandError(
-            "{path}: nobody is called {name}; known: {names}",
-            path=log.path,
-            name=name,
-            names=list(names.known.values()),
-        )
+        known = list(names.known.values())
+        about = {"path": log.path, "name": name, "names": known}
+        raise CommandError(suggest(Text("{path}: nobody is called {name}; known: {names}", about), name, known))
     return person
 
 

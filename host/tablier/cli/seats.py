@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import default_seats
+from tablier.texts import Text, suggest
 
 if TYPE_CHECKING:
     from tablier.play.seats import Seat
@@ -40,12 +41,12 @@ def _given(text: str, game: str) -> _Given:
     bots = bots_of(game)
     known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
     if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
-        raise CommandError(
+        form = Text(
             "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: table, screen, people, people:BOT,"
             " bot:COMMAND; bots of this game: {bots}",
-            given=repr(text),
-            bots=list(bots),
+            {"given": repr(text), "bots": list(bots)},
         )
+        raise CommandError(suggest(form, bot if kind == _PEOPLE else source, ("table", "screen", _PEOPLE, *bots)))
     name = name.strip()
     if not name.isprintable() or len(name) > _NAME_MAX:
         raise CommandError(

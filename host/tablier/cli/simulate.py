@@ -13,7 +13,7 @@ from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.printable import number_text, printable
-from tablier.texts import Text, counted
+from tablier.texts import Text, counted, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -99,11 +99,11 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for number, given in enumerate(args.seats or [default_bot(args.game)] * default_seats(args.game), 1):
         name, equals, source = given.rpartition("=")
         if source not in bots or (equals and not name):
-            raise CommandError(
+            form = Text(
                 "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}",
-                given=repr(given),
-                bots=list(bots),
+                {"given": repr(given), "bots": list(bots)},
             )
+            raise CommandError(suggest(form, source, bots))
         names.append(name or f"{source} {number}")
         sources.append(source)
     return tuple(names), tuple(sources)

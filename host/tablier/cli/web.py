@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
-from tablier.texts import Text, all_of
+from tablier.texts import Text, all_of, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -169,11 +169,9 @@ def _seat_of(game: Json, name: str | None) -> int:
     names = [seat["name"] for seat in game["seats"]]
     if name is not None:
         if name not in names:
+            about = {"game": game["game"], "name": repr(name), "names": names}
             raise CommandError(
-                "nobody in game {game} is called {name}; there play {names}",
-                game=game["game"],
-                name=repr(name),
-                names=names,
+                suggest(Text("nobody in game {game} is called {name}; there play {names}", about), name, names)
             )
         return names.index(name) + 1
     waiting = [

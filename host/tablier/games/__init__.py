@@ -17,9 +17,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
 from tablier.games.core import OptionError, Rules, shown
-from tablier.texts import Json, Text
+from tablier.texts import Json, Text, any_of, suggest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -196,7 +197,52 @@ def game_of(name: str) -> Game:
                 " install it again: {python} -m pip install -e .",
                 python=sys.executable,
             ) from None
-        raise OptionError("there is no game {name}; the games: {games}", name=shown(name), games=list(GAMES)) from None
+        about = {"name": shown(name), "games": list(GAMES)}
+        raise OptionError(
+            suggest(Text("there is no game {name}; the games: {games}", about), str(name), GAMES)
+        ) from None
+
+
+def game_called(text: str) -> str:
+    """Return the name of the game that people mean: by its name or its title, or by the beginning of either or of a
+    word in it, whatever capitals, accents and marks: ``daemonen``, ``D.21``, ``dil``. Raise :class:`OptionError` where
+    that is none or several."""
+    if text in GAMES:
+        return text
+    typed = _letters(text)
+    names = {name: [name] for name in GAMES}
+    for spelt in (names, names | {name: [name, *_titles(game)] for name, game in GAMES.items()}):
+        keys = {name: {key for each in found for key in _endings(each)} for name, found in spelt.items()}
+        for fits in (typed.__eq__, lambda key: key.startswith(typed)):
+            found = [name for name, each in keys.items() if typed and any(map(fits, each))]
+            if len(found) > 1:
+                raise OptionError("{text} can be {games}; type more of its name", text=shown(text), games=any_of(found))
+            if found:
+                return found[0]
+    return game_of(text).name
+
+
+def _titles(game: Game) -> list[str]:
+    """Return the title of a game that can be loaded, with its umlauts as one letter and as two."""
+    try:
+        title = game.rules.title.casefold()
+    except BrokenGame:
+        return []
+    return [title, title.translate(_UMLAUTS)]
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def _letters(text: str) -> str:
+    """Return a text's letters and digits alone, without accents."""
+    return "".join(each for each in normalize("NFKD", text.casefold()) if each.isalnum())
+
+
+def _endings(name: str) -> list[str]:
+    """Return a name from each of its words on."""
+    words = name.replace("-", " ").split()
+    return [_letters("".join(words[at:])) for at in range(len(words))]
 
 
 def game_class(name: str) -> type[Rules[Any]]:
@@ -340,6 +386,7 @@ __all__ = [
     "drawing_of",
     "encoding_again",
     "encoding_of",
+    "game_called",
     "game_class",
     "game_of",
     "has_own_script",

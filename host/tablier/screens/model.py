@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from difflib import get_close_matches
 from itertools import zip_longest
 from time import monotonic
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.typed import choices, complete, is_whole, outline, read_line
-from tablier.texts import Json, Listed, Text, all_of, any_of, counted, render, text_from
+from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render, text_from
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
@@ -683,7 +682,7 @@ class Model:
         names = ["?", *COMMANDS]
         fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
         if not fits:
-            args = {"seen": repr(word), "commands": list(COMMANDS), "near": get_close_matches(word, COMMANDS, n=1)}
+            args = {"seen": repr(word), "commands": list(COMMANDS), "near": nearest(word, COMMANDS)}
             near = Text("{seen} is not a command; did you mean {near}?", args)
             self.error = self._said(
                 near if args["near"] else Text("{seen} is not a command; commands: {commands}", args)
@@ -902,8 +901,8 @@ class Model:
         verb = text.split(" ")[0].casefold()
         if same := [line for line in lines if line.split(" ")[0].casefold() == verb]:
             return Text("{seen} is not possible now; possible: {lines}", {**args, "lines": _some(same)})
-        if near := get_close_matches(text.casefold(), lines, n=1, cutoff=0.75):
-            return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near[0]})
+        if near := nearest(text, lines, 0.75):
+            return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near})
         if len(lines) <= _SHOWN and len(", ".join(lines)) <= _ROOM:
             return Text("{seen} is not possible now; type {lines}", {**args, "lines": any_of(lines)})
         verbs = _by_verb(lines)

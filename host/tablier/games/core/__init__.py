@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import Json, Text, TextError, Typed, Who, all_of, text_of
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, suggest, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -222,11 +222,9 @@ class Rules(ABC, Generic[S]):
         """The options as they were given, for a record."""
         for key in self.given:
             if key not in self.OPTIONS:
+                about = {"game": self.title, "option": shown(key), "known": list(self.OPTIONS) or Text("none")}
                 raise OptionError(
-                    "{game} has no option {option}; its options: {known}",
-                    game=self.title,
-                    option=shown(key),
-                    known=list(self.OPTIONS) or Text("none"),
+                    suggest(Text("{game} has no option {option}; its options: {known}", about), key, self.OPTIONS)
                 )
         for key, option in self.OPTIONS.items():
             value = self.given.get(key, option.default)

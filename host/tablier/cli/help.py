@@ -1,0 +1,89 @@
+"""``tablier help``, ``rules``, ``completion`` and ``man``: how to use the commands, and how the games go."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from tablier.cli.common import refusing
+from tablier.cli.completion import SHELLS
+from tablier.cli.game import add_game_argument
+
+if TYPE_CHECKING:
+    from tablier.cli.common import Commands
+    from tablier.cli.parsing import Parser
+
+_WIDTH = 80
+
+
+def register(commands: Commands) -> None:
+    help_ = commands.add_parser("help", help="show the help of a command", description="Shows the help of a command.")
+    help_.add_argument("words", metavar="COMMAND", nargs="*", help="such as play, or log show (none: all commands)")
+    help_.set_defaults(run=_help)
+    rules = commands.add_parser("rules", help="show the rules of a game", description="Shows the rules of a game.")
+    add_game_argument(rules)
+    rules.set_defaults(run=_rules)
+    completion = commands.add_parser(
+        "completion",
+        help="print what completes commands in a shell",
+        description="Prints what makes a shell complete commands, options and games. For bash, in ~/.bashrc: eval"
+        ' "$(tablier completion bash)". For zsh, in ~/.zshrc, after compinit: eval "$(tablier completion zsh)". For'
+        " fish: tablier completion fish > ~/.config/fish/completions/tablier.fish",
+    )
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    completion.set_defaults(run=_completion)
+    man = commands.add_parser(
+        "man",
+        help="print the manual page",
+        description="Prints the manual page, as man reads it: tablier man > ~/.local/share/man/man1/tablier.1",
+    )
+    man.set_defaults(run=_man)
+
+
+def _parser() -> Parser:
+    from tablier.cli.main import build_parser
+
+    return build_parser()
+
+
+def _help(args: argparse.Namespace) -> int:
+    from tablier.cli.parsing import parser_of
+
+    parser_of(_parser(), args.words).print_help()
+    return 0
+
+
+def _rules(args: argparse.Namespace) -> int:
+    from tablier.games.core import OptionError
+    from tablier.screens.paper import rules_page
+
+    at_terminal = sys.stdout.isatty()
+    size = get_terminal_size((_WIDTH, 24))
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM", "dumb") == "dumb"
+    with refusing(OptionError):
+        page = rules_page(args.game, min(size.columns, _WIDTH), colour=at_terminal and not plain)
+    if at_terminal and sys.stdin is not None and sys.stdin.isatty() and page.count("\n") >= size.lines:
+        from pydoc import pager
+
+        os.environ.setdefault("LESS", "FRX")  # colours, as git has them
+        pager(page)
+    else:
+        sys.stdout.write(page)
+    return 0
+
+
+def _completion(args: argparse.Namespace) -> int:
+    from argcomplete.shell_integration import shellcode
+
+    sys.stdout.write(shellcode(["tablier"], shell=args.shell))
+    return 0
+
+
+def _man(args: argparse.Namespace) -> int:
+    from tablier.cli.manual import manual
+
+    sys.stdout.write(manual(_parser()))
+    return 0

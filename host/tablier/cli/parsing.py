@@ -1,0 +1,131 @@
+"""The parser of the command line: options before or after their command, and errors in one line that say what may be
+meant."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from tablier.cli.common import CommandError
+from tablier.texts import Text, suggest
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of every command: no abbreviations."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **settings})
+
+    def error(self, message: str) -> NoReturn:
+        raise self._error(Text("{message}", {"message": message}))
+
+    def _error(self, text: Text) -> CommandError:
+        return CommandError("{text} (try '{prog} --help')", text=text, prog=self.prog)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        words = in_order(self, sys.argv[1:] if args is None else list(args))
+        found, rest = self.parse_known_args(words, namespace)
+        if rest:
+            raise self._unknown(found, rest)
+        return found
+
+    def _unknown(self, found: argparse.Namespace, rest: Sequence[str]) -> CommandError:
+        """Return the error about words that the command does not take."""
+        used: argparse.ArgumentParser = self
+        while (inner := commands_of(used)) is not None and getattr(found, inner.dest, None) is not None:
+            used = inner.choices[getattr(found, inner.dest)]
+        option = next((word.partition("=")[0] for word in rest if word.startswith("-")), None)
+        if option is None:
+            text = Text("{prog} takes no {words}", {"prog": used.prog, "words": list(map(repr, rest))})
+        else:
+            text = Text("{prog} has no option {option}", {"prog": used.prog, "option": repr(option)})
+            text = suggest(text, option, _options_of(used))
+        return CommandError("{text} (try '{prog} --help')", text=text, prog=used.prog)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = list(action.choices)
+        about = {"prog": self.prog, "seen": repr(value), "known": known}
+        if not isinstance(action, argparse._SubParsersAction):
+            name = action.option_strings[0] if action.option_strings else str(action.metavar)
+            raise self._error(Text("{name} {seen}: allowed: {known}", {**about, "name": name}))
+        unknown = Text("{prog} has no command {seen}", about)
+        near = suggest(unknown, str(value), known)
+        raise self._error(Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
+
+
+def commands_of(parser: argparse.ArgumentParser) -> argparse._SubParsersAction[argparse.ArgumentParser] | None:
+    """Return the commands of a parser; ``None`` where it has none."""
+    return next((each for each in parser._actions if isinstance(each, argparse._SubParsersAction)), None)
+
+
+def parser_of(parser: argparse.ArgumentParser, words: Iterable[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command that some words name. Raise :class:`CommandError`."""
+    for word in words:
+        inner = commands_of(parser)
+        if inner is None:
+            raise CommandError("{prog} has no commands of its own, such as {seen}", prog=parser.prog, seen=repr(word))
+        parser._check_value(inner, word)
+        parser = inner.choices[word]
+    return parser
+
+
+def in_order(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with each command before its options, which people may also write first."""
+    inner = commands_of(parser)
+    if inner is None:
+        return list(words)
+    for at, word in enumerate(words):
+        if word == "--":
+            break
+        if word in inner.choices and (split := _split(parser, inner.choices[word], words[:at])) is not None:
+            own, moved = split
+            rest = words[at + 1 :]
+            if commands_of(inner.choices[word]) is None and "--" not in rest:  # a list of values would take more of it
+                return [*own, word, *rest, *moved]
+            return [*own, word, *in_order(inner.choices[word], [*moved, *rest])]
+    first = words[0].partition("=")[0] if words else ""
+    if first.startswith("-") and len(first) > 1 and first not in (known := _reachable(parser)):
+        about = {"prog": parser.prog, "option": repr(first)}
+        text = suggest(Text("{prog} has no option {option}", about), first, known)
+        raise CommandError("{text} (try '{prog} --help')", text=text, prog=parser.prog)
+    return list(words)
+
+
+def _split(
+    parser: argparse.ArgumentParser, inner: argparse.ArgumentParser, words: Sequence[str]
+) -> tuple[list[str], list[str]] | None:
+    """Return words before a command as those of the parser itself and those of the command; ``None`` if they are not
+    options of either, each with its value."""
+    own: list[str] = []
+    moved: list[str] = []
+    theirs, rest = _reachable(inner), list(words)
+    while rest:
+        name, equals, _ = rest[0].partition("=")
+        action = theirs.get(name) or parser._option_string_actions.get(name)
+        if action is None:
+            return None
+        count = 1 if equals or action.nargs == 0 else 2
+        while action.nargs == "+" and count < len(rest) and not rest[count].startswith("-"):
+            count += 1
+        if len(rest) < count:
+            return None
+        (moved if name in theirs else own).extend(rest[:count])
+        del rest[:count]
+    return own, moved
+
+
+def _reachable(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
+    """Return the options of a parser and of all its commands, by their names."""
+    inner = commands_of(parser)
+    found: dict[str, argparse.Action] = {}
+    for each in inner.choices.values() if inner else ():
+        found |= _reachable(each)
+    return found | parser._option_string_actions
+
+
+def _options_of(parser: argparse.ArgumentParser) -> list[str]:
+    return list(parser._option_string_actions)

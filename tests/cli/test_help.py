@@ -1,0 +1,234 @@
+"""The commands as people type them: mistyped, in any order, completed by a shell; their help and their manual page."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tablier.cli.main import build_parser, main
+from tablier.cli.manual import manual
+from tablier.cli.parsing import commands_of
+from tablier.games import GAMES, game_called, game_class
+from tablier.games.core import OptionError
+from tablier.log import Log
+
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path / "log.db"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    """Run a command; return what it printed, or its one line of complaint."""
+    assert main(list(words)) == status
+    out, err = capsys.readouterr()
+    if status:
+        assert out == "" and err.count("\n") == 1
+    return str(err if status else out)
+
+
+# -- mistyped ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "meant", "where"),
+    [
+        ("plya", "play", "tablier"),
+        ("log shwo", "show", "tablier log"),
+        ("table calibrat", "calibrate", "tablier table"),
+        ("log list --lgo", "--log", "tablier log list"),
+        ("--lgo x log list", "--log", "tablier"),
+        ("show x --sgv y", "--svg", "tablier show"),
+        ("help paly", "play", "tablier"),
+        ("play dilema", "dilemma", ""),
+        ("rules struggel", "struggle", ""),
+        ("play dilemma --seat Anne=stong", "strong", ""),
+        ("simulate d21 --seats gredy greedy", "greedy", ""),
+        ("play struggle --option frist=p1", "first", ""),
+        ("evening --play roudallon", "roudalon", ""),
+    ],
+)
+def test_a_mistyped_word_is_guessed(
+    log: Path, capsys: pytest.CaptureFixture[str], words: str, meant: str, where: str
+) -> None:
+    complaint = run(capsys, *words.split(), status=2)
+    assert f"did you mean {meant}?" in complaint
+    assert not where or f"(try '{where} --help')" in complaint
+    assert not log.exists()
+
+
+def test_a_mistyped_name_is_guessed(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log.open(log) as opened:
+        opened.person("Bernard")
+    assert "did you mean Bernard?" in run(capsys, "people", "forget", "bernhard", status=2)
+
+
+def test_what_resembles_nothing_is_answered_by_all_there_is(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    complaint = run(capsys, "xyzzy", status=2)
+    assert "did you mean" not in complaint and "there are: play, resume, evening" in complaint
+
+
+@pytest.mark.parametrize(
+    ("typed", "game"),
+    [
+        ("daemonen", "dicke-daemonen"),
+        ("Dämonen", "dicke-daemonen"),
+        ("dicke", "dicke-daemonen"),
+        ("d.21", "d21"),
+        ("D 21", "d21"),
+        ("dil", "dilemma"),
+        ("Le Roudalon", "roudalon"),
+        ("r", "roudalon"),
+        *((name, name) for name in GAMES),
+        *((game_class(name).title, name) for name in GAMES),
+    ],
+)
+def test_a_game_has_short_names(typed: str, game: str) -> None:
+    assert game_called(typed) == game
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("d", "'d' can be d21, dicke-daemonen or dilemma"),
+        ("", "no game ''"),
+        ("-", "no game '-'"),
+        ("chess", "no game"),
+    ],
+)
+def test_a_short_name_of_several_games_is_refused(typed: str, message: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(message)):
+        game_called(typed)
+
+
+# -- in any order ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--seed 1 --jobs 1 simulate roudalon --games 2",
+        "simulate --games 2 roudalon --seed 1 --jobs 1",
+        "--seats greedy greedy greedy greedy --seed=1 simulate roud --jobs 1 --games 2",
+    ],
+)
+def test_options_may_stand_before_their_command(log: Path, capsys: pytest.CaptureFixture[str], words: str) -> None:
+    expected = run(capsys, *["simulate", "roudalon", "--games", "2", "--seed", "1", "--jobs", "1"])
+    assert re.sub(" in .*", "", run(capsys, *words.split())) == re.sub(" in .*", "", expected)
+
+
+@pytest.mark.parametrize("words", ["--log show log list", "log --log show list", "log list --log show"])
+def test_a_value_that_is_called_like_a_command_is_a_value(
+    log: Path, capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    Log.open(Path("show")).close()
+    assert run(capsys, *words.split()) == "No game was played yet.\n"
+
+
+# -- help --------------------------------------------------------------------------------------------------------------
+
+
+def test_help_is_what_commands_say_themselves(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys) == run(capsys, "help") == run(capsys, "--help")
+    assert (
+        run(capsys, "help", "log", "show")
+        == run(capsys, "log", "show", "--help")
+        == run(capsys, "--help", "log", "show")
+    )
+    assert "no commands of its own" in run(capsys, "help", "play", "dilemma", status=2)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_of_a_game_fit_80_columns(log: Path, capsys: pytest.CaptureFixture[str], game: str) -> None:
+    page = run(capsys, "rules", game)
+    assert game_class(game).title in page and "\x1b" not in page
+    assert max(map(cell_len, page.splitlines())) <= 80 and len(page.splitlines()) > 30
+
+
+def test_the_manual_page_tells_every_command_and_option() -> None:
+    parser = build_parser()
+    page = manual(parser)
+    plain = page.replace(r"\-", "-").replace(r"\(aq", "'")
+
+    def look(parser: object, prog: str) -> None:
+        inner = commands_of(parser)  # type: ignore[arg-type]
+        for word, each in inner.choices.items() if inner else ():
+            look(each, f"{prog} {word}")
+            section = plain.partition(f'.SS "{prog} {word}')[2].partition(".SS ")[0]
+            options = [option for action in each._actions for option in action.option_strings]
+            assert commands_of(each) or all(
+                rf"\fB{option}\fR" in section for option in options if option[1:] not in ("h", "-help")
+            )
+
+    look(parser, "tablier")
+    assert "dicke-daemonen" in plain and "%" not in plain
+    if man := shutil.which("groff"):
+        done = subprocess.run([man, "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "") and "TABLIER(1)" in done.stdout
+
+
+# -- completion --------------------------------------------------------------------------------------------------------
+
+
+def completions(log: Path, line: str) -> set[str]:
+    """Return what is offered at the end of a line, as a shell asks for it."""
+    answer = log.parent / "answer"
+    more = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n"}
+    more |= {"_ARGCOMPLETE_STDOUT_FILENAME": str(answer), "_ARGCOMPLETE_SUPPRESS_SPACE": "1"}
+    words = [sys.executable, "-m", "tablier.cli.main"]
+    done = subprocess.run(words, env={**os.environ, **more}, capture_output=True, text=True, cwd=log.parent)
+    assert (done.stdout, done.stderr) == ("", "")
+    return set(answer.read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("tablier pl", {"play"}),
+        ("tablier log sh", {"show"}),
+        ("tablier play d", {"d21", "dicke-daemonen", "dilemma"}),
+        ("tablier help lo", {"log"}),
+        ("tablier help log li", {"list"}),
+        ("tablier play --st", {"--strict"}),
+        ("tablier log export --out rec", {"record.json"}),
+        ("tablier people forget B", {"Bernard"}),
+        ("tablier completion ", {"bash", "zsh", "fish"}),
+        ("tablier log show ", set()),
+    ],
+)
+def test_a_shell_is_told_what_can_be_typed(log: Path, line: str, offered: set[str]) -> None:
+    (log.parent / "record.json").touch()
+    with Log.open(log) as opened:
+        opened.person("Bernard")
+    assert {word.strip() for word in completions(log, line)} == offered
+
+
+SHELLS = {
+    "bash": "source completions; COMP_WORDS=(tablier pl); COMP_CWORD=1; COMP_LINE='tablier pl'; COMP_POINT=10;"
+    " _python_argcomplete tablier; echo ${COMPREPLY[@]}",
+    "fish": "source completions; complete --do-complete 'tablier pl'",
+}
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
+def test_the_shells_understand_what_is_printed(log: Path, capsys: pytest.CaptureFixture[str], shell: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"no {shell} here")
+    Path("completions").write_text(run(capsys, "completion", shell))
+    code = SHELLS.get(shell, "autoload -U compinit; compinit -u -d dump; source completions; echo $_comps[tablier]")
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(log.parent)}
+    done = subprocess.run([program, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout.split()[:1] == [{"zsh": "_python_argcomplete"}.get(shell, "play")], done.stderr
