@@ -7,6 +7,7 @@ crossings move apart, left stays left and up stays up. A map is made once for a 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -215,10 +216,9 @@ def _spread(values: Sequence[float], marks: Iterable[float], blend: float) -> Ca
     level = [(knee - least) / extent * (1 - blend) + n / (len(knees) - 1) * blend for n, knee in enumerate(knees)]
 
     def spread(value: float) -> float:
-        for (a, low), (b, high) in pairwise(zip(knees, level, strict=True)):
-            if value <= b:
-                return low + (high - low) * (value - a) / (b - a)
-        return 1.0
+        n = min(max(bisect_left(knees, value), 1), len(knees) - 1)
+        share = (value - knees[n - 1]) / (knees[n] - knees[n - 1])
+        return level[n - 1] + (level[n] - level[n - 1]) * min(1.0, share)
 
     return spread
 
@@ -333,16 +333,17 @@ def _near(
     wide, high = reach
     line, column = at
     for down, right in product(range(-high, high + 1), range(-wide, wide + 1)):
-        for width in (2, 1):
-            spot = Spot(line + down, int(column) + right, width)
-            if any(fields.get(cell) != field for cell in spot.cells):
-                continue
-            middle = spot.middle[1]
+        first = (line + down, int(column) + right)
+        if fields.get(first) != field:
+            continue
+        beside = (first[0], first[1] + 1)
+        for width in (2, 1) if fields.get(beside) == field else (1,):
+            middle = first[1] + (width - 1) / 2
             aside, far = (middle - column) / 2, hypot((middle - column) / 2, down)
             astray = 1 - (aside * way[0] + down * way[1]) / (far or 1.0)
-            nearer = any(hypot((middle - there) / 2, spot.line - row) < far for row, there in others)
-            hidden = sum(cell in cords for cell in spot.cells)
-            yield far + 1.5 * astray + 1.2 * hidden + 3 * nearer + 2 * (width == 1), spot
+            nearer = any(hypot((middle - there) / 2, first[0] - row) < far for row, there in others)
+            hidden = (first in cords) + (width == 2 and beside in cords)
+            yield far + 1.5 * astray + 1.2 * hidden + 3 * nearer + 2 * (width == 1), Spot(*first, width)
 
 
 def _areas(fields: dict[Cell, str]) -> dict[str, list[Cell]]:
