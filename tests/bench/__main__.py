@@ -10,7 +10,20 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
-PARTS = ("games", "bots", "boards", "press", "restart", "wire", "log", "keeper", "table_page", "pages", "landings")
+PARTS = (
+    "games",
+    "bots",
+    "boards",
+    "press",
+    "restart",
+    "wire",
+    "log",
+    "keeper",
+    "table_page",
+    "pages",
+    "screens",
+    "landings",
+)
 APART = ("pico",)
 """Only when named: it needs MicroPython's image for the Pico, and a quarter of an hour."""
 

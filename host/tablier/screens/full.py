@@ -28,7 +28,7 @@ from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
 from tablier.screens.editor import Editor
 from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Model, Option, send
-from tablier.screens.paper import board, rules_page, wrapped
+from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.summary import LogName, scores_of
 from tablier.screens.terminal import Driver, kept_signals
@@ -444,7 +444,7 @@ class Play(Widget, can_focus=True):
         lines = room if side else room - max(_STORY_LINES, room // 4)
         chosen = options[self._chosen].line if self._chosen is not None else self.editor.text
         canvas = model.canvas(left - 2 if side else BOARD_WIDTH, lines, chosen)
-        drawn = _from_ansi(board(model.rules, model.view, model.names, canvas.columns, canvas))
+        drawn = board_lines(model.rules, model.view, model.names, canvas)
         told = tuple(model.paragraphs)
         if not side:
             shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else []

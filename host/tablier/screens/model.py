@@ -24,7 +24,6 @@ from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
 from tablier.play.binding import Binder
-from tablier.play.bots import default_bot
 from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
@@ -796,6 +795,8 @@ class Model:
             known = {"names": any_of([self._name(n) for n in sorted(here | bots)])}
             self.error = self._said(Text("Type :leave, a name and which bot: {names}", known))
             return []
+        from tablier.play.bots import default_bot  # with all that bots need: a screen begins without it
+
         source = level or default_bot(self.latest["rules"])
         return [Action(COMMAND, {"command": "source", "seat": fits[0], "source": source})]
 

@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any
 
 from rich.cells import cell_len
+from rich.text import Text as Styled
 
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Rules
@@ -28,6 +29,11 @@ def board(
     """Return the board of a view for a terminal of a width in columns."""
     canvas = canvas or Canvas.of_terminal(width)
     return _drawn(drawing_of(rules.name).board(rules, view, names, canvas), width, colour)
+
+
+def board_lines(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas) -> list[Styled]:
+    """Return the lines of the board of a view, with their styles."""
+    return list(drawing_of(rules.name).board(rules, view, names, canvas).split("\n", allow_blank=True))
 
 
 def rules_page(game: str, width: int, *, colour: bool = True) -> str:
@@ -79,4 +85,4 @@ def _drawn(what: Any, width: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-__all__ = ["board", "rules_page", "wrapped"]
+__all__ = ["board", "board_lines", "rules_page", "wrapped"]
