@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import TextIO
 
 from tablier.cli.common import CommandError
@@ -50,7 +53,7 @@ def whole_file(path: str, *, force: bool) -> Iterator[TextIO]:
         new = out.with_name(f".{out.name}.{os.getpid()}.part") if plain else out
         file = new.open("x" if plain else "w", encoding="utf-8", newline="\n")
     try:
-        with file:
+        with file, _removed_by_signals(new if plain else None):
             yield file
         if plain:
             from tablier.log.files import give_name
@@ -62,6 +65,29 @@ def whole_file(path: str, *, force: bool) -> Iterator[TextIO]:
             with suppress(OSError):
                 new.unlink()
         raise
+
+
+@contextmanager
+def _removed_by_signals(part: Path | None) -> Iterator[None]:
+    """Have a signal that ends the program remove what is written so far."""
+    mine = os.getpid()  # not that of a process which is begun meanwhile, and ends by the same signals
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if part is not None and os.getpid() == mine:
+            with suppress(OSError):
+                part.unlink()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
