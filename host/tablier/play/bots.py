@@ -235,10 +235,10 @@ def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
     about: Json = {"worth": f"{worth:.2f}", "meaning": bot.WORTH}
     others = {each: value for each, value in bot.worths.items() if each != move and _number(value) is not None}
     if not others:
-        return Text("Worth {worth} to the bot, that is {meaning}.", about)
+        return Text("Worth {worth}: {meaning}.", about)
     best = max(others, key=others.__getitem__)
     about |= {"less": f"{others[best]:.2f}", "next": PASS if best is None else bare(best)}
-    return Text("Worth {worth} to the bot (next best, {next}: {less}), that is {meaning}.", about)
+    return Text("Worth {worth} (next best, {next}: {less}): {meaning}.", about)
 
 
 def weigh(decision: Decision, kind: type[Bot], most: int) -> list[Option]:

@@ -553,21 +553,27 @@ class Model:
             return []
         texts = list(self.lines())
         begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
-        mine = self._mine[self.asked]
-        leads = dict(zip(mine.get("moves", ()), mine.get("outcomes", ()), strict=False))
         begun = begun or read_line(texts, typed)
         if len(begun) > _CHOSEN_FROM:
             stands, found = choices(begun, typed)
             if len(found) > 1:
                 stands += "" if stands[-1:] in ("", ":", "-") else " "
-                return [self._group(stands + choice.part, begun) for choice in found]
-        return [Option(text, render(leads[text], self.names) if text in leads else "", True) for text in begun]
+                return [self._group(self.asked, stands + choice.part, begun) for choice in found]
+        return [Option(text, self._leads(self.asked, text), True) for text in begun]
 
-    def _group(self, beginning: str, texts: Sequence[str]) -> Option:
+    def _leads(self, seat: int, line: str) -> str:
+        """Return what a line leads to, as far as its game says so."""
+        if self._words.outcome is None or not self._is_move(seat, line):
+            return ""
+        move = self.rules.parse(f"{seat_name(seat)} {line}")
+        leads = self._words.outcome(self.rules, self._updates[seat]["view"], move)
+        return "" if leads is None else self._said(leads)
+
+    def _group(self, seat: int, beginning: str, texts: Sequence[str]) -> Option:
         """Return the option of all moves that begin alike; the move itself, if it is one alone."""
         fits = [text for text in texts if text.startswith(beginning)]
         if len(fits) == 1:
-            return Option(fits[0], "", True)
+            return Option(fits[0], self._leads(seat, fits[0]), True)
         if all(text == beginning or text.startswith(f"{beginning} ") for text in fits) and beginning not in fits:
             beginning += " "
         return Option(beginning, self._said(counted(len(fits), "{count} move", "{count} moves")), False)

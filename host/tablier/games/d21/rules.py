@@ -21,7 +21,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
@@ -695,9 +695,15 @@ def _faults_of_dice(colour: str, dice: Mapping[str, int], outer: int) -> list[Te
 def as_red(rules: D21, view: Json, seat: int) -> D21:
     """Return the game as it stands for a seat, as if that were red and just beginning: one side's game is the other's
     with the colours changed."""
-    mine, theirs = COLOURS[seat - 1], COLOURS[2 - seat]
     options = {key: rules.options[key] for key in ("size", "adjacent_jumps")}
-    return D21(2, options | {"setup": {"red": view[mine], "green": view[theirs]}})
+    sides = (COLOURS[seat - 1], COLOURS[2 - seat])
+    return _set_up(tuple(options.items()), tuple(tuple(view[side].items()) for side in sides))
+
+
+@lru_cache(16)
+def _set_up(options: tuple[tuple[str, Any], ...], sides: tuple[tuple[tuple[str, int], ...], ...]) -> D21:
+    """Return a game that begins with the dice of both sides as they are; its moves are asked for one by one."""
+    return D21(2, dict(options) | {"setup": dict(zip(COLOURS, map(dict, sides), strict=True))})
 
 
 __all__ = ["COLOURS", "D21", "State", "as_red", "in_sets", "turned"]

@@ -67,7 +67,7 @@ class Strong(Searching):
     """
 
     WORK = 400
-    WORTH = Text("its share of the win, and 0.01 for each point ahead of the best of the others")
+    WORTH = Text("its share of the win, and 0.01 for each point of lead")
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)
