@@ -37,6 +37,7 @@ from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
 from tablier.play.session import Session
+from tablier.printable import number_text
 from tablier.texts import Json, Text
 
 COMMAND = "bot:"
@@ -222,22 +223,28 @@ def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
     """Return why a bot decides so: what the move leads to, what it is worth and what the next best one is."""
     if len(decision.moves) + decision.may_pass == 1:
         return Text("There is no other move.")
-    if bot.because is not None:
-        return bot.because
+    why = bot.because or _worth(move, bot)
     outcome = words_of(decision.rules.name).outcome
-    if outcome is not None and move is not None:
-        leads = called(decision.rules.name, "words", "outcome", lambda: outcome(decision.rules, decision.view, move))
-        if leads is not None:
-            return Text("It leads to this: {outcome}.", {"outcome": leads})
+    if outcome is None or move is None:
+        return why
+    leads = called(decision.rules.name, "words", "outcome", lambda: outcome(decision.rules, decision.view, move))
+    if leads is None:
+        return why
+    about = {"outcome": leads, "why": why}
+    return Text("It leads to this: {outcome}. {why}" if why else "It leads to this: {outcome}.", about)
+
+
+def _worth(move: Move | None, bot: Bot) -> Text | None:
+    """Return what a move is worth to a bot, and the next best one."""
     worth = _number(bot.worths.get(move))
     if worth is None or bot.WORTH is None:
         return None
-    about: Json = {"worth": f"{worth:.2f}", "meaning": bot.WORTH}
+    about: Json = {"worth": number_text(worth, ".2f"), "meaning": bot.WORTH}
     others = {each: value for each, value in bot.worths.items() if each != move and _number(value) is not None}
     if not others:
         return Text("Worth {worth}: {meaning}.", about)
     best = max(others, key=others.__getitem__)
-    about |= {"less": f"{others[best]:.2f}", "next": PASS if best is None else bare(best)}
+    about |= {"less": number_text(others[best], ".2f"), "next": PASS if best is None else bare(best)}
     return Text("Worth {worth} (next best, {next}: {less}): {meaning}.", about)
 
 

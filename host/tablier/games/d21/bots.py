@@ -7,10 +7,10 @@ from typing import ClassVar, cast
 
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot, Careless, Searching
-from tablier.games.core.search import alpha_beta
+from tablier.games.core.search import WON, alpha_beta
 from tablier.games.d21.rules import D21, State, as_red, in_sets, turned
 from tablier.games.d21.search import Board
-from tablier.texts import Json
+from tablier.texts import Json, Text, counted
 
 _LOOKED_AT = 24
 """Of its best moves so many are looked at one move deeper."""
@@ -82,8 +82,19 @@ class Strong(Searching):
         open_to_it = {step: f"{names[step.origin]}-{names[step.target]}" for step in board.moves()}
         steps = [step for step, verb in open_to_it.items() if verb in by_verb]
         self.dice.shuffle(steps)  # of equal moves, any
-        step, _ = alpha_beta(board, steps, self.DEPTH, self.budget())
+        step, value = alpha_beta(board, steps, self.DEPTH, self.budget())
+        self.because = self._why(value)
         return by_verb[open_to_it[step]]
+
+    def _why(self, value: float) -> Text:
+        """Return what the value of its move says."""
+        if value > WON / 2:
+            return counted(round(WON - value), "It wins with {count} move.", "It wins within {count} moves.")
+        if value < -WON / 2:
+            return Text("Every move loses; this one holds out longest.")
+        one = "Up to {count} move ahead it has found nothing better."
+        many = "Up to {count} moves ahead it has found nothing better."
+        return counted(self.DEPTH, one, many)
 
 
 class Good(Strong):

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.d21.rules import D21, PASS, as_red, in_sets
-from tablier.texts import Json, Text, counted
+from tablier.games.d21.rules import D21, DICE, PASS, as_red, in_sets
+from tablier.texts import Json, Text
 
 
 def parts(rules: Rules[Any], move: Move) -> Parts:
@@ -15,7 +15,8 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
-    """Return what a jump turns its die to, and how many dice of its side then fit two sets of 1 to 6."""
+    """Return what a jump turns its die to, and how many dice of its side then fit two sets of 1 to 6; or that the game
+    is over with the move."""
     if move.verb == PASS:
         return None
     twin = as_red(cast(D21, rules), view, move.actor)
@@ -24,12 +25,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if twin.winners(after):
         return Text("the game is won") if 1 in twin.winners(after) else Text("the game is lost")
     origin, target = twin.grid.paths[move.verb].origin, twin.grid.paths[move.verb].target
-    face, count = after.board[target] & 7, in_sets(after.faces[0])
+    face = after.board[target] & 7
     if face == start.board[origin] & 7:
-        return counted(count, "{count} of your dice fits the two sets", "{count} of your dice fit the two sets")
-    one = "the die turns to {face}; {count} of your dice fits the two sets"
-    many = "the die turns to {face}; {count} of your dice fit the two sets"
-    return counted(count, one, many, face=face)
+        return None
+    about = {"face": face, "count": in_sets(after.faces[0]), "dice": DICE}
+    return Text("die shows {face}; {count} of {dice} in sets", about)
 
 
 WORDS = Words(
