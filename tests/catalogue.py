@@ -239,7 +239,10 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""
 _NOTATION = re.compile(r"(\{\} )?(bet|duel|lands|offer|pass|predict|table|throw) .*|\{\} (pass|prelude \{\})")
-_STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*| \{\}|\{\})*")
+_STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*| \{\}|\{\})* ?")
+_DRAWN = ("drawing.py", "terminal.py", "full.py")
+"""Files in which styles are no sentences."""
+_SHEETS = ("CSS", "DEFAULT_CSS")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 
 
@@ -249,7 +252,7 @@ def past(name: str, tree: ast.Module, known: Container[str]) -> list[tuple[int, 
     Left out are docstrings, exceptions for programmers, moves in notation, styles, and what argparse shows as help.
     """
     found: list[tuple[int, str]] = []
-    _past(tree, False, known, found, drawn=name.endswith(("drawing.py", "frame.py")))
+    _past(tree, False, known, found, drawn=name.endswith(_DRAWN))
     return found
 
 
@@ -258,6 +261,8 @@ def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[i
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
             continue
         if isinstance(child, ast.keyword) and child.arg in _ARGPARSE:
+            continue
+        if isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) in _SHEETS:
             continue
         if isinstance(child, ast.FunctionDef) and child.name in ("register", "__repr__"):
             continue
