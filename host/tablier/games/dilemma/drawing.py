@@ -158,7 +158,7 @@ def _arena(view: Json, names: Sequence[str], thrown: Sequence[tuple[int, int]], 
     if flying:
         lines += _flow(str(Text("thrown", context="cards")), flying, 1 if beside else 2, canvas.columns)
     if view["phase"] == DUEL:
-        duel = Styled(f"  {Text('duel', context='cards')}  ", "dim")
+        duel = Styled.assemble((f"  {Text('duel', context='cards')}  ", "dim"))
         for seat, choice in view["choices"].items():
             duel.append(f"{names[_index(seat)]}: ", _COLOURS[_index(seat)])
             duel.append("…" if choice is None else str(_CHOICES[choice]), "bold").append("   ")
@@ -186,12 +186,15 @@ _TALL = 22
 def _stack(label: str, cards: list[Styled]) -> list[Styled]:
     """Cards one above another, the first one at the bottom."""
     bottom, *others = [Styled("  ") + card for card in cards]
-    return [*(Styled(" " * cell_len(label)) + card for card in reversed(others)), Styled(label, "dim") + bottom]
+    return [
+        *(Styled(" " * cell_len(label)) + card for card in reversed(others)),
+        Styled.assemble((label, "dim"), bottom),
+    ]
 
 
 def _flow(label: str, cards: list[Styled], most: int, columns: int) -> list[Styled]:
     """Cards one after another in at most so many lines; what does not fit is counted."""
-    lines = [Styled(label, "dim")]
+    lines = [Styled.assemble((label, "dim"))]
     for number, card in enumerate(cards):
         room = columns - (12 if len(lines) == most else 0)  # the last line may have to count what is left
         if cell_len(lines[-1].plain) + 2 + cell_len(card.plain) > room:
