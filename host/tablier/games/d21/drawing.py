@@ -17,8 +17,11 @@ from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
+    FREE,
     HOT,
     INK,
+    LAST,
+    LIT,
     PIPS,
     SOFT,
     Canvas,
@@ -101,9 +104,8 @@ _MARKS = {"red": ("[", "]"), "green": ("(", ")")}
 _INNER, _OUTER = "grey58 on grey19", "grey58 on grey30"
 _LIT = "bold black on bright_white"
 _RAISED, _LOWERED = "˙¹²³⁴⁵⁶", ".₁₂₃₄₅₆"
-_LAST, _FROM, _LIT_DIE, _TO, _ROW = "▸", "○", "◆", "◇", "★"
-"""Before a die that has moved last, and where it was; before a die that is lit, and on a free space; before a die of
-the winning row."""
+_FROM, _ROW = "○", "★"
+"""Where the die stood that has moved last; before a die of the winning row."""
 
 
 class _Size(NamedTuple):
@@ -159,7 +161,7 @@ def _plain_board(rules: Rules[Any], view: Json, canvas: Canvas, size: _Size) -> 
         band = [Styled(f"{row + 1:>2} " if number == size.lines // 2 else "   ") for number in range(size.lines)]
         for space in range(row * grid.size, (row + 1) * grid.size):
             name = grid.names[space]
-            mark = _LIT_DIE if name in canvas.lit else _LAST if name in moved else ""
+            mark = LIT if name in canvas.lit else LAST if name in moved else ""
             if name in dice:
                 colour, face = dice[name]
                 styles, mark = (_IN_ROW, mark or _ROW) if name in row_of_six else (_DIE, mark)
@@ -169,7 +171,7 @@ def _plain_board(rules: Rules[Any], view: Json, canvas: Canvas, size: _Size) -> 
                 style, drawn = _OUTER if space in grid.outer else _INNER, [" " * size.columns] * size.lines
                 sign = "·"
                 if name in canvas.lit:
-                    sign, style = _TO, _LIT
+                    sign, style = FREE, _LIT
                 elif name in moved:
                     sign, style = _FROM, style.replace("grey58", "bold bright_white")
                 drawn[size.lines // 2] = f"{sign:^{size.columns}}"
@@ -247,9 +249,9 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas)
         text = Text("repeated: {times} of {most}", {"times": view["times"], "most": DRAW_AT})
         lines.append(Styled(f"  {text}", "bold"))
     if _moved(rules, view, canvas):
-        lines.append(Styled(f"{_LAST} {Text('last move')}", "dim"))
+        lines.append(Styled(f"{LAST} {Text('last move')}", "dim"))
     if canvas.lit:
-        lines.append(Styled(f"{_TO} {Text('can go there')}", "dim"))
+        lines.append(Styled(f"{FREE} {Text('can go there')}", "dim"))
     return lines
 
 

@@ -12,9 +12,11 @@ from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
+    FREE,
     HAND,
     HOT,
     INK,
+    LAST,
     LINE,
     PAPER,
     SOFT,
@@ -31,7 +33,7 @@ from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
-from tablier.games.daemonen.terminal import CORD, CREATURE, LAST, LIT, Map, map_of, paint, untold
+from tablier.games.daemonen.terminal import CORD, CREATURE, Map, map_of, paint, untold
 from tablier.games.daemonen.words import NONE, field_part
 from tablier.texts import Json, Text, all_of, any_of, counted
 
@@ -101,7 +103,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
 def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
     """Return the sign of each spot that is marked: where the last creature was placed, and what is lit."""
     marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), LAST)
-    return marks | dict.fromkeys(canvas.lit, LIT)
+    return marks | dict.fromkeys(canvas.lit, FREE)
 
 
 # The map has what lies where; beside it stand the colours' points, the players, and what the map has no room for.
@@ -119,7 +121,9 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     fields = _untold_lines(drawn, layout, view)
     lines += fields[:room]
     room -= len(fields)
-    keys = [*_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
+    placed = canvas.last is not None and canvas.last.verb == "place"
+    first = [f"{LAST}R: {_PLACED_LAST}"] if placed else []
+    keys = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
     return lines + [Styled(short(str(key), _PANEL_COLUMNS), "dim") for key in keys[: max(0, room)]]
 
 
@@ -129,6 +133,7 @@ _MAP_KEYS = (
     Text("f1 5R: 5 points, red's"),
     Text("W: a ghost, frozen"),
 )
+_PLACED_LAST = Text("placed last")
 _CROSSING, _CROSSING_IN_ASCII = Text("a, reversed: a crossing"), Text("(a): a crossing")
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from rich.text import Span
 from rich.text import Text as Styled
 
-from tablier.games.core.drawing import Dots
+from tablier.games.core.drawing import FREE, Dots
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, cuts, plan_of
 from tablier.games.daemonen.words import field_part
@@ -441,7 +441,6 @@ CREATURE = {
     "yellow": "bold black on yellow3",
 }
 KNOT = {"red": "●", "blue": "■", "green": "▲", "yellow": "◆"}
-LAST, LIT = "▸", "◇"
 _TINT = {"red": " on #44110d", "blue": " on #0d2350", "green": " on #0c3317", "yellow": " on #453a00"}
 _SNOW = "░"  # here and there in a frozen field
 
@@ -550,7 +549,7 @@ def _said(name: str, points: int, view: Json, mark: str, width: int) -> list[tup
     majority, frozen = view["majorities"][name], name in view["ghosts"]
     before, after = (mark, " ") if not frozen else ("W", mark or " ")
     ghost = (before or " ", CREATURE["white"] if frozen else "bold")
-    bold = "bold reverse" if mark == LIT else "bold bright_white" if majority else "bold"
+    bold = "bold reverse" if mark == FREE else "bold bright_white" if majority else "bold"
     owner = CREATURE[majority] if majority else ""
     if width == most:
         return [
@@ -576,4 +575,4 @@ def untold(map_: Map, layout: Layout, view: Json) -> list[tuple[str, tuple[str, 
     return found
 
 
-__all__ = ["CORD", "CREATURE", "KNOT", "LAST", "LIT", "Cell", "Map", "Spot", "map_of", "paint", "untold"]
+__all__ = ["CORD", "CREATURE", "KNOT", "Cell", "Map", "Spot", "map_of", "paint", "untold"]

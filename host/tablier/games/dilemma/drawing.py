@@ -17,7 +17,9 @@ from tablier.games.core.drawing import (
     HEIGHT,
     HOT,
     INK,
+    LAST,
     LINE,
+    LIT,
     PAPER,
     SOFT,
     Canvas,
@@ -119,14 +121,14 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
         won = view["phase"] == OVER and score == best
         style = "bold" if seat in moving or won else ""
         last = canvas.last is not None and canvas.last.actor == seat + 1
-        picture.append(f"\n{'▶' if seat in moving else '★' if won else '▸' if last else ' '} ", style)
+        picture.append(f"\n{'▶' if seat in moving else '★' if won else LAST if last else ' '} ", style)
         picture.append(column(name, _NAME), f"{style} {_COLOURS[seat]}")
         picture.append(" " + column("♥" * view["lives"][key], 6), "red1")
         held = [rank for rank in view["hands"][key] if (seat, rank) not in thrown]
         for rank in RANKS:
             lit = part(seat + 1, rank) in canvas.lit
             shown = f"{rank}" if rank in held else "·"
-            picture.append("◆" if lit else " ").append(shown, "bold reverse" if lit else "" if rank in held else "dim")
+            picture.append(LIT if lit else " ").append(shown, "bold reverse" if lit else "" if rank in held else "dim")
         picture.append(" " * (2 if RANKS[-1] in held else 3))
         gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))
         picture.append(column(gained or "–", _GAINED), "" if gained else "dim")
@@ -144,7 +146,7 @@ def _arena(view: Json, names: Sequence[str], thrown: Sequence[tuple[int, int]], 
 
     def card(seat: int, rank: int, kind: str) -> Styled:
         mark = f" {_MARKS[kind]}" if kind in _MARKS else ""
-        return _card(seat, rank, names, mark, kind == "above", "▸" if (seat, rank) == newest else "")
+        return _card(seat, rank, names, mark, kind == "above", LAST if (seat, rank) == newest else "")
 
     pile = [card(*each) for each in _pile(view)]
     beside = [card(_index(seat), rank, "above") for seat, rank in view["beside"]]

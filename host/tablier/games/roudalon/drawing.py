@@ -16,7 +16,9 @@ from tablier.games.core.drawing import (
     HAND,
     HOT,
     INK,
+    LAST,
     LINE,
+    LIT,
     PAPER,
     SOFT,
     Canvas,
@@ -123,7 +125,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
         won = view["phase"] == OVER and scores[seat] == max(scores)
         style = "bold" if seat == moving or won else ""
         last = canvas.last is not None and canvas.last.actor == seat + 1
-        mark = "▶" if seat == moving else "★" if won else "▸" if last else " "
+        mark = "▶" if seat == moving else "★" if won else LAST if last else " "
         picture.append(f"\n{mark} {column(name, _NAME)} ", style)
         picture.append("■ " * held + "□ " * (MOST_DICE - held))
         picture.append("   ∞  " if allied else "      ", "bold green")
@@ -146,7 +148,7 @@ def _coins(view: Json, canvas: Canvas) -> Styled:
     pot = min(view["pot"], _COINS)
     new = canvas.last.args[0] if canvas.last and canvas.last.verb == "bet" else 0
     old = max(0, pot - new)
-    coins = Styled.assemble((f" {'●' * old}", "yellow3"), ("◆" * (pot - old), "bold yellow1"))
+    coins = Styled.assemble((f" {'●' * old}", "yellow3"), (LIT * (pot - old), "bold yellow1"))
     return coins.append(f"  +{new}", "bold") if new else coins
 
 

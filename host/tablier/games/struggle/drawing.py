@@ -12,10 +12,13 @@ from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
+    FREE,
     GROUND,
     HAND,
     HOT,
     INK,
+    LAST,
+    LIT,
     PAPER,
     SOFT,
     Canvas,
@@ -97,7 +100,7 @@ _INSIDE = (30, 6)  # columns and lines within the ring, at least
 _CELLS = range(8, 3, -1)  # columns of a space, the best first
 _CELL = {YELLOW: "grey30 on yellow3", RED: "grey89 on red3", BLACK: "grey62 on grey15"}
 _TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3", BLACK: "bold white on grey15"}
-_LAST, _LIT, _TARGET = "▸", "◆", "◇"
+_SIGNS = {LAST: Text("played last"), FREE: Text("goes there, if it can")}
 _LEGEND = {
     YELLOW: Text("{letter} yellow: stop if it is free"),
     RED: Text("{letter} red: swap with a pawn there"),
@@ -140,14 +143,14 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
 
 def _marks(rules: Rules[Any], view: Json, canvas: Canvas) -> dict[str, str]:
     """Return the sign of each pawn, die and space that is marked: what the last move has changed, and what is lit."""
-    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), _LAST)
+    marks = dict.fromkeys(last(rules, view, canvas.last) if canvas.last else (), LAST)
     for part in canvas.lit:
         pawn, _, steps = part.partition("+")
         if steps:
-            marks[_pawn_part(pawn)] = _LIT
-            marks[f"space {view['pawns'][pawn] + int(steps)}"] = _TARGET
+            marks[_pawn_part(pawn)] = LIT
+            marks[f"space {view['pawns'][pawn] + int(steps)}"] = FREE
         else:
-            marks[part] = _LIT
+            marks[part] = LIT
     return marks
 
 
@@ -236,6 +239,9 @@ def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) ->
         if colour in board
     ]
     lines = [_start_line(board, view, marks), _places_line(board, view, marks), _dice_line(view, marks) or Styled()]
+    legend += [
+        Styled.assemble(f" {sign} {text}", style="dim") for sign, text in _SIGNS.items() if sign in marks.values()
+    ]
     lines = [Styled(" ") + line for line in lines]
     gap = 1 if room > len(lines) + len(legend) else 0
     if room > 2 * len(lines) + len(legend):
