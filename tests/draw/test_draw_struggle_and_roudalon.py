@@ -117,6 +117,7 @@ def test_struggle_lights_what_is_typed():
     _, lines = picture(position, canvas=Canvas(lit=["J+3", "10+2"]))
     assert next(line for line in lines if "◇r" in line).split()[:3] == ["y", "◇y", "◇r"]
     assert any("start K Q ◆J ◆10 9" in line for line in lines)
+    _, lines = picture(position, canvas=Canvas(lines=26, lit=["J+3", "10+2"]))
     assert any("◇ goes there, if it can" in line for line in lines)
     _, lines = picture(position, canvas=Canvas(lit=["die J"]))
     assert any("dice ◆J ◆J ◆J 10 10" in line for line in lines)
