@@ -36,9 +36,15 @@ def test_without_a_terminal_its_games_are_played_and_it_ends(tmp_path: Path) -> 
 def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     begun = evening(
-        log, "--plain", "--with", "Anne@2", *BOTS, typed=":go Bernard\n:come Bernard@5\n:go Anne\nd21\n:quit\n"
+        log,
+        "--plain",
+        "--with",
+        "Anne@2",
+        *BOTS,
+        typed=":go Annie\n:come Bernard@5\n:go Anne\ndii\n:hepl\nD.21\nexit\n",
     )
-    assert "name is Bernard, who is not there; there: Anne" in begun.stdout
+    assert "name is Annie, who is not there; there: Anne; did you mean Anne?" in begun.stdout
+    assert "there is no game 'dii'" in begun.stdout and "did you mean :help?" in begun.stdout
     assert "Here: Anne@2 and Bernard@5." in begun.stdout or "Here: Anne@2, Bernard@5." in begun.stdout
     assert begun.stdout.endswith("The evening stays open; 'tablier evening' resumes it.\n"), begun.stderr
     later = evening(log, "--plain", *BOTS, typed=":go Bernard\nd21\n\n:end\n")

@@ -411,7 +411,7 @@ def test_a_person_leaves_and_comes_back_by_typing(room: Seats) -> None:
     at.type(":return")
     assert "No bot plays" in at.models[0].error
     at.type(":leave strang")
-    assert "Type :leave, a name and which bot" in at.models[0].error or "cannot decide" in at.models[0].error
+    assert "'strang' cannot decide for a seat" in at.models[0].error and "did you mean strong?" in at.models[0].error
     at.type(":leave random")
     assert sources() == ["random", "screen"]
     assert any("Anne leaves; the bot random takes over." in saying.text for saying in at.models[1].sayings)

@@ -34,7 +34,7 @@ from tablier.play.bots import COMMAND, default_bot
 from tablier.play.chance import Sources
 from tablier.play.logged import seats_of
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
-from tablier.texts import Failure, Json, Text, text_of
+from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier_fw import wire
 
 TABLES = 3
@@ -126,7 +126,8 @@ class Evenings:
         one = names.find(params.name)
         if one not in evening.present:
             here = [names.of(other) for other in evening.present]
-            raise Refusal(REFUSED, "name is {name}, who is not there; there: {here}", name=params.name, here=here)
+            absent = Text("name is {name}, who is not there; there: {here}", {"name": params.name, "here": here})
+            raise Refusal(REFUSED, suggest(absent, params.name, here))
         self._log.go(params.evening, one)
         self._tell(params.evening)
         return {}

@@ -33,7 +33,7 @@ from tablier.play.requests import (
 )
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.play.session import whose
-from tablier.texts import Text, Who, counted
+from tablier.texts import Text, Who, counted, suggest
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
@@ -143,12 +143,10 @@ class FromScreens:
         """Have something else decide for a seat from now on; tell a person who comes back what was decided."""
         session, info = self._session, self._game.info
         if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
-            raise Declined(
-                "{seen} cannot decide for a seat; allowed: {known} or {command}…",
-                seen=shown(source),
-                known=[AT_TABLE, AT_SCREEN, *bots_of(info.game)],
-                command=COMMAND,
-            )
+            known = [AT_TABLE, AT_SCREEN, *bots_of(info.game)]
+            about = {"seen": shown(source), "known": known, "command": COMMAND}
+            text = Text("{seen} cannot decide for a seat; allowed: {known} or {command}…", about)
+            raise Declined(suggest(text, source, known))
         change = Change(session)
         away = session.position.copy() if seat <= len(session.seats) and session.seats[seat - 1].is_bot else None
         change.feed("sits", {"seat": seat, "source": source, "by": by})
