@@ -349,6 +349,12 @@ def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
         assert at.models[0].error == reason
 
 
+def test_a_question_says_what_can_be_typed(room: Seats) -> None:
+    model = room("roudalon", [(1,)]).models[0]
+    assert model.question.endswith("Type a move such as bet 1.")
+    assert room("struggle", [(1,), (2,)]).models[0].question.endswith("Type keep or play.")
+
+
 def test_an_error_names_only_what_is_possible_now(room: Seats) -> None:
     at = room("struggle", [(1,), (2,)])
     model = at.models[0]

@@ -389,10 +389,11 @@ class Model:
         text = render(question["text"], self.names)
         if self.asked is not None:
             if question["what"] == "turn":  # the rules alone have asked: say what can be typed
-                verbs = list(dict.fromkeys(line.split(" ")[0] for line in self.lines()))
-                args = {"question": text, "lines": any_of(verbs), "line": verbs[0]}
+                lines = list(self.lines())
+                verbs = list(dict.fromkeys(line.split(" ")[0] for line in lines))
+                args = {"question": text, "lines": any_of(verbs), "line": lines[0]}
                 can = Text("{question} Type {lines}.", args)
-                if len(verbs) > _VERBS:
+                if len(verbs) > _VERBS or len(verbs) == 1 < len(lines):
                     can = Text("{question} Type a move such as {line}.", args)
                 text = self._said(can)
         elif self._waiting:
