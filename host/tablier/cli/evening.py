@@ -31,7 +31,7 @@ _HELP = (
     Text("The name of a game plays it; Enter plays another one with the same people."),
     Text(":come NAME@PLACE, :go NAME: who is there"),
     Text(":series first to 3 GAME …, :series 5 games GAME …: count games together"),
-    Text(":results: what was played; :end: the evening is over; :quit: leave, and it stays open"),
+    Text("results: what was played; end: the evening is over; quit: leave, and it stays open"),
 )
 
 
