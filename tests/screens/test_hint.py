@@ -69,6 +69,20 @@ def test_a_hint_says_why_and_can_be_typed_or_entered(game: str, enter: str, room
         assert not model.advice and not model.advised_line, "the hint belongs to the question"
 
 
+def test_enter_plays_no_hint_that_an_error_hides(rooms: list[Room], tmp_path: Path) -> None:
+    room = Room(tmp_path / "log.db", "roudalon", NAMES, [[1]], practice=True)
+    rooms.append(room)
+    model = room.models[0]
+    room.type(":hint")
+    room.type("nonsense")
+    assert model.error
+    room.type("")
+    assert not room.conductor.session.position.ply and not model.error
+    room.type(":hint")
+    room.type("")
+    assert room.conductor.session.position.ply
+
+
 def test_a_hint_at_a_shared_screen_waits_until_others_look_away(rooms: list[Room], tmp_path: Path) -> None:
     room = Room(tmp_path / "log.db", "struggle", NAMES[:2], [[1, 2]])
     rooms.append(room)

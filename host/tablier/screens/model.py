@@ -643,10 +643,10 @@ class Model:
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
-        self.error = self._sent = ""
         text = " ".join(line.split())
-        meant = self._meant if not text and self.confirmation else ""
-        self._meant = ""
+        offered = "" if self.error else self.advised_line  # an error hides the hint
+        meant = (self.confirmation and self._meant) or offered
+        self.error = self._sent = self._meant = ""
         if self.quitting:
             self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
@@ -669,7 +669,7 @@ class Model:
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
-        return self._answer(self.asked, text or meant or self.advised_line, sure=not text)
+        return self._answer(self.asked, text or meant, sure=not text)
 
     def _is_command(self, text: str) -> bool:
         """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
@@ -735,7 +735,7 @@ class Model:
             self.error = self._said(one if len(self._waiting) == 1 else more)
         elif self.must_confirm:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
-        elif not self.advice:
+        elif not self.thinking:
             self._advice, self._because, self._advised, self._advised_line = THINKING, None, self._occasion, ""
             self._advised_for = self.question_key
             self._hints += 1
