@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import re
 from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 from rich.console import Console
+from room import Room
 from textual.pilot import Pilot
 
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.screens.full import SHORTCUTS, Full
 from tablier.screens.model import COMMANDS, THINKING
+from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
 from tablier.texts import Json
 
@@ -80,9 +86,11 @@ class Nobody(Port):
         return lambda: None
 
 
-def run(port: Port, script: Script, here: tuple[int, ...] = (1,), size: tuple[int, int] = (80, 24)) -> Full:
+def run(
+    port: Port, script: Script, here: tuple[int, ...] = (1,), size: tuple[int, int] = (80, 24), **options: Any
+) -> Full:
     """Run a full screen while somebody uses it, and leave it."""
-    screen = Full(here, LogName("the log"))
+    screen = Full(here, LogName("the log"), **options)
 
     async def shown() -> None:
         async with screen.app.run_test(size=size) as pilot:
@@ -349,6 +357,59 @@ def test_a_screen_goes_on_while_a_hint_is_thought_out() -> None:
 
     port = Port()
     run(port, ask)
+
+
+class Over(Port):
+    """Shows the end of a game of Struggle, which it has played."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__()
+        room, dice = Room(log, "struggle", ["Anne", "Bernard"], [[1]], practice=True), random.Random(1)
+        model = room.models[0]
+        while model.over is None:
+            room.type(dice.choice(list(model.lines())))
+        self.last = {
+            **model.latest,
+            "news": [{"n": 1, "kind": "said", "turn": 1, "text": {"text": "Over.", "args": {}}}],
+        }
+        room.close()
+
+    def update(self, viewer: int | None = 1) -> Json:
+        return self.last
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: Path) -> None:
+    port = Over(tmp_path / "log.db")
+    last = port.last["ply"]
+
+    async def look(pilot: Pilot[None]) -> None:
+        await until(pilot, "look back")
+        end = text(pilot)
+        scores = port.last["over"]["scores"]
+        for seat, name in (("p1", "Anne"), ("p2", "Bernard")):
+            assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", end), "the standings, with a curve"
+        await pilot.press("left")
+        assert f"after move {last - 1} of {last}" in text(pilot) and "Over." not in text(pilot)
+        await pilot.press("home")
+        assert f"after move 0 of {last}" in text(pilot)
+        await pilot.press("shift+right", "right")
+        assert f"after move 11 of {last}" in text(pilot) and re.search(r"· 1[01]\. ", text(pilot))
+        await pilot.press("escape")
+        assert text(pilot) == end
+        await pilot.press("home", "end")
+        assert text(pilot) == end
+
+    run(port, look, size=size, read=partial(read_game, tmp_path / "log.db"))
+
+
+def test_a_log_that_cannot_be_read_shows_the_end_all_the_same(tmp_path: Path) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await until(pilot, "The game is over. Enter leaves.")
+        await pilot.press("left")
+        assert "after move" not in text(pilot)
+
+    run(Over(tmp_path / "log.db"), look, read=partial(read_game, tmp_path / "nowhere.db"))
 
 
 def test_a_drawing_that_fails_ends_the_screen_with_its_failure(monkeypatch: pytest.MonkeyPatch) -> None:

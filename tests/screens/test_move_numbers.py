@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import re
 from pathlib import Path
 
@@ -63,3 +64,19 @@ def test_a_dispute_of_a_secret_move_does_not_quote_it(tmp_path: Path) -> None:
     room.type(":dispute 5 that was mine")  # the first creature of Bernard's
     room.close()
     assert "Anne disputes move 5: that was mine" in [saying.text for saying in room.models[0].sayings]
+
+
+@pytest.mark.parametrize("game", ["d21", "struggle"])
+def test_each_paragraph_tells_of_one_player(game: str, tmp_path: Path) -> None:
+    """Nobody's last move of a turn stands beside what the next one does."""
+    room = Room(tmp_path / "log.db", game, NAMES[: 2 if game == "d21" else 4], [(1,)])
+    model, dice = room.models[0], random.Random(1)
+    for _ in range(6):
+        if model.asked is not None:
+            room.type(dice.choice(list(model.lines())))
+    room.close()
+    told = [text for _, text in model.paragraphs if "secret objective" not in text]  # these are dealt at once
+    movers = [set(re.findall(r"\b\d+\. (Anne|Bernard|Christine|Daniel)\b", text)) for text in told]
+    assert sum(map(len, movers)) > 6 and max(map(len, movers)) == 1, told
+    sentences = [text for saying in model.sayings for text in re.findall(r"\b\d+\. .*", saying.text)]
+    assert len(sentences) == len(set(sentences)), "no move is told twice"

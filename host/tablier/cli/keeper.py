@@ -111,8 +111,9 @@ def _attach(args: argparse.Namespace) -> int:
             screen: Any
             if keys and shows_full(args):
                 from tablier.screens.full import Full
+                from tablier.screens.replay import read_game
 
-                screen = Full(list(keys), name)
+                screen = Full(list(keys), name, read=partial(read_game, path))
             else:
                 from tablier.screens.line import Line
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tablier.screens.summary import LogName
     from tablier.texts import Json
 
-_QUIET_S, _PACE_S = 5.0, 0.5
+_QUIET_S, _PACE_S = 5.0, 1.0
 """For the help, which loads no game: what questions and the keeper have, by a test."""
 
 
@@ -290,8 +290,9 @@ def open_screen(
     screen: Any
     if here and shows_full(args):
         from tablier.screens.full import Full
+        from tablier.screens.replay import read_game
 
-        screen = Full(here, _log_name(args), evening=evening)
+        screen = Full(here, _log_name(args), evening=evening, read=partial(read_game, log_path(args)))
     else:
         from tablier.screens.line import Line
 

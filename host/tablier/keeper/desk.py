@@ -34,7 +34,7 @@ from tablier.table.unusable import TableError
 from tablier.texts import Json, Text
 from tablier_fw import wire
 
-PACE_S = 0.5
+PACE_S = 1.0
 """The seconds that bots take for a decision where people play."""
 
 

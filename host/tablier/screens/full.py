@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import lru_cache, partial
+from threading import Thread
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
@@ -24,15 +25,17 @@ from textual.driver import Driver as AnyDriver
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tablier.games.core.drawing import Canvas
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
 from tablier.screens.editor import Editor
 from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Model, Option, send
 from tablier.screens.paper import board_lines, rules_page, wrapped
+from tablier.screens.replay import Played, story
 from tablier.screens.scrolled import Scrolled
-from tablier.screens.summary import LogName, scores_of
+from tablier.screens.summary import LogName, results, scores_of
 from tablier.screens.terminal import Driver, kept_signals
-from tablier.texts import Json, Text
+from tablier.texts import Failure, Json, Text
 
 BOARD_WIDTH = 78
 _HELP = Text(
@@ -47,6 +50,13 @@ _KEYS = (
 """What the first line says of keys, the most that fits."""
 _CHOOSE = Text("Choose with ↑ ↓ and Enter:")
 _PART = Text("(there are more)")
+_LOOK = Text("← →: look back at the game")
+_LOOKING = Text("← →: a move back or forward · Shift with it: ten · Home, End · Esc: the end")
+_LOOKS = {"left": -1, "right": 1, "shift+left": -10, "shift+right": 10, "home": -(1 << 30), "end": 1 << 30}
+"""By key: how many moves further on it looks at a game that is over."""
+_WINS = Text("wins")
+_CURVE = 60
+"""The most columns of a curve of points."""
 _ROWS = 4
 """The rows from which on options stand in columns."""
 _NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
@@ -92,12 +102,21 @@ SHORTCUTS = {
 class Full:
     """A full screen with its seats; without any it only shows."""
 
-    def __init__(self, here: Sequence[int], log: LogName, *, evening: bool = False) -> None:
-        """``evening``: Enter after the end means another game with the same people, see :attr:`another`."""
+    def __init__(
+        self,
+        here: Sequence[int],
+        log: LogName,
+        *,
+        evening: bool = False,
+        read: Callable[[int], Played] | None = None,
+    ) -> None:
+        """``evening``: Enter after the end means another game with the same people, see :attr:`another`. ``read``
+        replays a game of the log, to look back at when it is over."""
         self.model = Model(here, log)
         self.model.evening = evening
         self._connection: Connection | None = None
         self._key = self.model.key
+        self._read = read
         self._left = False
         self._begun: tuple[asyncio.AbstractEventLoop, Context] | None = None
         self._waiting: deque[Callable[[], None]] = deque()
@@ -193,10 +212,20 @@ class Full:
             self._key = self.model.key
             self.app.clear()
         over = self.model.over
-        if over is not None and was_over is None:
+        if over is None:
+            self.app.look_back(None)
+        elif was_over is None:
             self.model.note(Text("Final scores: {scores}.", {"scores": scores_of(self.model.latest)}))
             args = {"game": self.model.latest["game"], "path": self.model.log.path}
             self.model.note(Text("Logged as game {game} in {path}.", args))
+            if self._read is not None:
+                Thread(target=self._replay, args=(self._read, self.model.latest["game"]), daemon=True).start()
+
+    def _replay(self, read: Callable[[int], Played], game: int) -> None:
+        """Read what can be looked back at, while the end is shown."""
+        with suppress(Failure):  # the log is somewhere else, or cannot be read: the end is shown without it
+            played = read(game)
+            self._call(lambda: self.app.look_back(played if self.model.over is not None else None))
 
 
 class Console(App[None], inherit_bindings=False):
@@ -245,6 +274,10 @@ class Console(App[None], inherit_bindings=False):
             title = f"{key_name(SHORTCUTS[command]):7}{command:9} {does}"
             yield SystemCommand(title, "", partial(self._play.command, command))
 
+    def look_back(self, played: Played | None) -> None:
+        """Have a game that is over at hand to be looked back at."""
+        self._play.look_back(played)
+
     def lose_terminal(self) -> None:
         """End: nobody sees this screen any more."""
         self._full.stop()
@@ -275,6 +308,9 @@ class Play(Widget, can_focus=True):
         self._full = full
         self._model = full.model
         self._story, self._page = Scrolled(page=False), Scrolled(page=True)
+        self._played: Played | None = None
+        self._at: int | None = None
+        """The number of moves at which somebody looks back."""
         self.editor = Editor()
         self._chosen: int | None = None
         """The number of the option that is pointed at."""
@@ -299,7 +335,9 @@ class Play(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         # Not bindings: those are looked at after keys that were typed since.
         before = self.editor.text
-        if event.key in self._keys:
+        if event.key in _LOOKS and self._played is not None and not before and not self._model.page:
+            self._look(_LOOKS[event.key])
+        elif event.key in self._keys:
             self._keys[event.key]()
         elif event.is_printable and event.character is not None:
             self.editor.insert(event.character)
@@ -375,6 +413,16 @@ class Play(Widget, can_focus=True):
     def _options(self) -> list[Option]:
         return self._model.options(self.editor.text) if self._model.ready else []
 
+    def look_back(self, played: Played | None) -> None:
+        """Have a game that is over at hand to be looked back at."""
+        self._played, self._at = played, None
+
+    def _look(self, step: int) -> None:
+        """Look at the game some moves further on or back; at its end it is the end that is shown."""
+        assert self._played is not None
+        at = max(0, (self._played.last if self._at is None else self._at) + step)
+        self._at = at if at < self._played.last else None
+
     def _back(self) -> None:
         """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
         if self._model.quitting:
@@ -383,6 +431,8 @@ class Play(Widget, can_focus=True):
             self._model.page = ""
         elif self._chosen is not None:
             self._chosen = None
+        elif self._at is not None and not self.editor.text:
+            self._at = None
         else:
             self.editor.put("")
             self._model.changed()
@@ -424,9 +474,15 @@ class Play(Widget, can_focus=True):
         prompt = self.editor.line(_STYLES[style], printable(lead), width, hidden=model.hidden)
         hints = model.hint(self.editor.text, inner)
         hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)][:HINT_LINES]
+        if self._played is not None and not self.editor.text and not model.error and not model.page:
+            hint = [*hint[:1], Styled(str(_LOOKING if self._at is not None else _LOOK), _STYLES["hint"])]
         below = [*asked, prompt, *_filled(hint, HINT_LINES)]
         room = max(0, height - 1 - len(below))
-        return [_title(model.title, width), *_filled(self._middle(width, room), room), *below]
+        title = model.title
+        if self._played is not None and self._at is not None:
+            moves = {"at": self._at, "last": self._played.last}
+            title = str(Text("{title} · after move {at} of {last}", {"title": model.rules.title, **moves}))
+        return [_title(title, width), *_filled(self._middle(width, room), room), *below]
 
     def _middle(self, width: int, room: int) -> list[Styled]:
         """Return the lines between the title and the question."""
@@ -443,23 +499,53 @@ class Play(Widget, can_focus=True):
         left = width - side
         lines = room if side else room - max(_STORY_LINES, room // 4)
         chosen = options[self._chosen].line if self._chosen is not None else self.editor.text
-        canvas = model.canvas(left - 2 if side else BOARD_WIDTH, lines, chosen)
-        drawn = board_lines(model.rules, model.view, model.names, canvas)
-        told = tuple(model.paragraphs)
+        columns = left - 2 if side else BOARD_WIDTH
+        drawn, told = self._board(columns, lines, chosen)
         if not side:
-            shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else []
+            shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else self._end(width)
             drawn = drawn[: max(1, room - max(_STORY_LINES, len(shown)))]
-            if shown:
+            if self._chosen is not None:
                 return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
+            if shown:
+                news = self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn) - len(shown))
+                return [*_filled([*drawn, *news], room - len(shown)), *shown]
             return [*drawn, *self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn))]
         if model.page:
             right = self._paged(side - 2, room)
         else:
-            shown = self._list(options, room // 2, room, left + 1, side - 1)
+            shown = self._list(options, room // 2, room, left + 1, side - 1) or self._end(side - 2)
             news = self._story.lines(told, partial(_told, told), side - 2, room - len(shown))
             right = [*_filled(news, room - len(shown)), *shown]
         bar = "|" if ascii_only() else "│"
         return _beside(drawn[:room], right, left, bar, room)
+
+    def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[tuple[str, str], ...]]:
+        """Return the board and the story: as they are, or at the move at which somebody looks back."""
+        model, played, at = self._model, self._played, self._at
+        if played is None or played.rules is None or at is None:
+            canvas = model.canvas(columns, lines, chosen)
+            return board_lines(model.rules, model.view, model.names, canvas), tuple(model.paragraphs)
+        canvas = Canvas.of_terminal(columns, lines, last=played.move_before(at))
+        drawn = board_lines(played.rules, played.rules.view(played.states[at], None), model.names, canvas)
+        return drawn, tuple(("", text) for text in story(played.lines, at))
+
+    def _end(self, width: int) -> list[Styled]:
+        """Return the standings of a game that is over, with the course of each player's points."""
+        if self._model.over is None:
+            return []
+        standings = results(self._model.latest)
+        names = max(cell_len(name) for name, _, _ in standings)
+        points = max(cell_len(score) for _, score, _ in standings)
+        lines = []
+        for seat, (name, score, won) in enumerate(standings, 1):
+            line = Styled(
+                f" {name}{' ' * (names - cell_len(name))}  {score:>{points}} ", _STYLES["mine"] if won else ""
+            )
+            line.append(f"{_WINS if won else ' ' * len(str(_WINS))}  ")
+            if self._played is not None:
+                line.append(self._played.curve(seat, max(0, min(_CURVE, width - line.cell_len - 1))), _STYLES["note"])
+            lines.append(line)
+        return [Styled(), *lines]
 
     def _paged(self, width: int, room: int) -> list[Styled]:
         return self._page.lines(self._model.page, self._paper, min(width - 1, BOARD_WIDTH), room)

@@ -28,10 +28,10 @@ def kept_text(log: LogName, game: int | None) -> str:
 
 def final_text(update: Json, log: LogName) -> str:
     """Return the result of a finished game, and where its log is."""
-    results = _results(update)
-    width = max(len(name) for name, _, _ in results)
+    standings = results(update)
+    width = max(len(name) for name, _, _ in standings)
     wins = Text("wins")
-    lines = [f"  {name:{width}}  {score:>4}{f'  {wins}' if won else ''}" for name, score, won in results]
+    lines = [f"  {name:{width}}  {score:>4}{f'  {wins}' if won else ''}" for name, score, won in standings]
     args = {"title": game_class(update["rules"]).title}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"
@@ -57,11 +57,11 @@ def scores_of(update: Json) -> list[Text]:
     """Return the scores of a finished game, player by player."""
     return [
         Text("{name} {score} (wins)" if won else "{name} {score}", {"name": name, "score": score})
-        for name, score, won in _results(update)
+        for name, score, won in results(update)
     ]
 
 
-def _results(update: Json) -> list[tuple[str, str, bool]]:
+def results(update: Json) -> list[tuple[str, str, bool]]:
     """Return each player's name and score, and whether this one has won."""
     over = update["over"]
     return [
@@ -70,4 +70,4 @@ def _results(update: Json) -> list[tuple[str, str, bool]]:
     ]
 
 
-__all__ = ["LogName", "final_text", "kept_text", "scores_of"]
+__all__ = ["LogName", "final_text", "kept_text", "results", "scores_of"]

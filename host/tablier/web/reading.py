@@ -13,16 +13,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from tablier.games.core import Move, Position, Rules
-from tablier.games.core.parts import PartError
 from tablier.log import Evening, GameInfo, Log, Names
 from tablier.play import redaction
-from tablier.printable import printable
-from tablier.record import Record, RecordError
-from tablier.screens.names import fit_names
-from tablier.texts import Failure, Json, Text, text_of
+from tablier.screens.replay import Line, Played, replay
+from tablier.texts import Failure, Json
 from tablier.web.boards import draw, read
 
 T = TypeVar("T")
@@ -43,65 +39,6 @@ class Overview:
     evenings: list[Evening]
     games: dict[int, GameInfo]
     names: Names
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a game's story: what people were told of a move, or of something else."""
-
-    at: int
-    """The move's number, 0 for what is no move that stands."""
-    move: str
-    """As it is written; empty for what is no move, or is secret still."""
-    sentences: tuple[str, ...]
-    secret: bool
-    undone: bool
-
-
-@dataclass(frozen=True)
-class Played:
-    """A game, replayed."""
-
-    info: GameInfo
-    names: list[str]
-    rules: Rules[Any] | None
-    """``None`` where nothing can be drawn: the game is not installed, or has not begun."""
-    states: list[Any]
-    """The position after each number of moves."""
-    moves: list[Move]
-    """Those that lead from each position to the next."""
-    lines: list[Line]
-    scores: list[tuple[float, ...]]
-    """The points after each number of moves; none where they do not lie open."""
-    why: Text | None
-    """Why nothing can be drawn."""
-
-    @property
-    def over(self) -> bool:
-        return self.info.ended is not None
-
-    @property
-    def last(self) -> int:
-        """Return the number of moves that can be shown."""
-        return max(0, len(self.states) - 1)
-
-    def board(self, at: int, seat: int | None) -> Json:
-        """Return the board after some moves, as a spectator has seen it; of a game that is over also as a seat has."""
-        assert self.rules is not None
-        view = self.rules.view(self.states[at], seat)
-        return {
-            "at": at,
-            "board": draw(self.rules, view, self.names, self._last(at)),
-            "reading": read(self.rules, view, self.names),
-        }
-
-    def _last(self, at: int) -> Move | None:
-        """Return the last move of a seat before a position; ``None`` where that may not be told to everybody yet."""
-        assert self.rules is not None
-        for state, move in zip(reversed(self.states[:at]), reversed(self.moves[:at]), strict=True):
-            if move.actor:
-                return None if self.rules.secret(state, move, self.states[at]) else move
-        return None
 
 
 class Reading:
@@ -176,7 +113,7 @@ class Reading:
         info = self._info(number)
         kept = self._games.get(number)
         if kept is None or kept.info != info:
-            kept = self._games[number] = _replay(self._opened(), info)
+            kept = self._games[number] = replay(self._opened(), info)
             for key in [key for key in self._boards if key[0] == number]:
                 del self._boards[key]
         self._games.move_to_end(number)
@@ -192,7 +129,7 @@ class Reading:
             raise NotThere("What seat {seat} saw can be looked at when the game is over.", seat=seat)
         key = (number, at, seat)
         if key not in self._boards:
-            self._boards[key] = game.board(at, seat)
+            self._boards[key] = _board(game, at, seat)
         self._boards.move_to_end(key)
         while len(self._boards) > _BOARDS:
             self._boards.popitem(last=False)
@@ -210,38 +147,15 @@ class Reading:
         ]
 
 
-def _replay(log: Log, info: GameInfo) -> Played:
-    names = fit_names(info.names)
-    try:
-        rules = Record(info.game, info.names, (), info.options).rules().conducted()
-        lines = _lines(log, info)
-        begun = next(log.entries(info.id)).body
-        if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
-            return Played(info, names, None, [], [], lines, [], Text("The game has not begun yet."))
-        position: Position[Any] = Position(rules)
-        states = [position.state]
-        for text in log.moves(info.id):
-            position.parse_push(text)
-            states.append(position.state)
-    except (PartError, RecordError, ValueError) as error:
-        return Played(info, names, None, [], [], [], [], text_of(error))
-    open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
-    scores = [tuple(rules.scores(state)) for state in states] if open else []
-    return Played(info, names, rules, states, position.moves, lines, scores, None)
-
-
-def _lines(log: Log, info: GameInfo) -> list[Line]:
-    told, at = [], 0
-    for each in redaction.story(log, info).told:
-        is_move = each.entry.kind == "move"
-        if each.entry.kind == "takeback":
-            at = int(each.entry.body["to"])
-        at += is_move
-        if is_move or each.sentences:
-            sentences = tuple(map(printable, each.sentences))
-            move = printable(each.text or "") if is_move else ""
-            told.append(Line(at if is_move and not each.undone else 0, move, sentences, each.withheld, each.undone))
-    return told
+def _board(game: Played, at: int, seat: int | None) -> Json:
+    """Return the board after some moves, as a spectator has seen it; of a game that is over also as a seat has."""
+    assert game.rules is not None
+    view = game.rules.view(game.states[at], seat)
+    return {
+        "at": at,
+        "board": draw(game.rules, view, game.names, game.move_before(at)),
+        "reading": read(game.rules, view, game.names),
+    }
 
 
 __all__ = ["Line", "NotThere", "Overview", "Played", "Reading"]

@@ -1,0 +1,139 @@
+"""A game of a log, replayed for whoever looks back at it: its positions, its story, its points.
+
+What is read is what everybody may see: of a game that runs, what a spectator has seen. One that has ended has no
+secrets any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tablier.games.core import Move, Position, Rules
+from tablier.games.core.parts import PartError
+from tablier.log import GameInfo, Log
+from tablier.play import redaction
+from tablier.printable import ascii_only, printable
+from tablier.record import Record, RecordError
+from tablier.screens.names import fit_names
+from tablier.texts import Text, text_of
+
+_BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=^'`"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a game's story: what people were told of a move, or of something else."""
+
+    at: int
+    """The move's number, 0 for what is no move that stands."""
+    move: str
+    """As it is written; empty for what is no move, or is secret still."""
+    sentences: tuple[str, ...]
+    secret: bool
+    undone: bool
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game, replayed."""
+
+    info: GameInfo
+    names: list[str]
+    rules: Rules[Any] | None
+    """``None`` where nothing can be drawn: the game is not installed, or has not begun."""
+    states: list[Any]
+    """The position after each number of moves."""
+    moves: list[Move]
+    """Those that lead from each position to the next."""
+    lines: list[Line]
+    scores: list[tuple[float, ...]]
+    """The points after each number of moves; none where they do not lie open."""
+    why: Text | None
+    """Why nothing can be drawn."""
+
+    @property
+    def over(self) -> bool:
+        return self.info.ended is not None
+
+    @property
+    def last(self) -> int:
+        """Return the number of moves that can be shown."""
+        return max(0, len(self.states) - 1)
+
+    def move_before(self, at: int) -> Move | None:
+        """Return the last move of a seat before a position; ``None`` where that may not be told to everybody yet."""
+        assert self.rules is not None
+        for state, move in zip(reversed(self.states[:at]), reversed(self.moves[:at]), strict=True):
+            if move.actor:
+                return None if self.rules.secret(state, move, self.states[at]) else move
+        return None
+
+    def curve(self, seat: int, width: int) -> str:
+        """Return a seat's points in the course of the game as bars, at most so many; empty where there are none."""
+        course = [scores[seat - 1] for scores in self.scores]
+        least, most = min(map(min, self.scores), default=0.0), max(map(max, self.scores), default=0.0)
+        if len(set(course)) < 2 and least == most:
+            return ""
+        bars = _ASCII_BARS if ascii_only() else _BARS
+        count = min(width, len(course))
+        points = [course[(number + 1) * len(course) // count - 1] for number in range(count)]
+        return "".join(bars[round((point - least) / (most - least) * (len(bars) - 1))] for point in points)
+
+
+def replay(log: Log, info: GameInfo) -> Played:
+    """Replay a game of a log."""
+    names = fit_names(info.names)
+    try:
+        rules = Record(info.game, info.names, (), info.options).rules().conducted()
+        lines = _lines(log, info)
+        begun = next(log.entries(info.id)).body
+        if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
+            return Played(info, names, None, [], [], lines, [], Text("The game has not begun yet."))
+        position: Position[Any] = Position(rules)
+        states = [position.state]
+        for text in log.moves(info.id):
+            position.parse_push(text)
+            states.append(position.state)
+    except (PartError, RecordError, ValueError) as error:
+        return Played(info, names, None, [], [], [], [], text_of(error))
+    open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
+    scores = [tuple(rules.scores(state)) for state in states] if open else []
+    return Played(info, names, rules, states, position.moves, lines, scores, None)
+
+
+def read_game(path: Path, number: int) -> Played:
+    """Replay a game of the log in a file. Raise :class:`tablier.texts.Failure`."""
+    with Log.read(path) as log:
+        return replay(log, log.game(number))
+
+
+def story(lines: Sequence[Line], at: int) -> list[str]:
+    """Return what was told up to a move, a paragraph a move; what was taken back is left out."""
+    told = []
+    for line in lines:
+        if line.at > at:
+            break
+        if line.sentences and not line.undone:
+            text = " ".join(line.sentences)
+            told.append(f"{line.at}. {text}" if line.at else text)
+    return told
+
+
+def _lines(log: Log, info: GameInfo) -> list[Line]:
+    told, at = [], 0
+    for each in redaction.story(log, info).told:
+        is_move = each.entry.kind == "move"
+        if each.entry.kind == "takeback":
+            at = int(each.entry.body["to"])
+        at += is_move
+        if is_move or each.sentences:
+            sentences = tuple(map(printable, each.sentences))
+            move = printable(each.text or "") if is_move else ""
+            told.append(Line(at if is_move and not each.undone else 0, move, sentences, each.withheld, each.undone))
+    return told
+
+
+__all__ = ["Line", "Played", "read_game", "replay", "story"]
