@@ -33,7 +33,7 @@ FIT = "from tablier.games.core.words import Words\nWORDS = Words()\n"
         (
             "words",
             FIT.replace("()", "(by_hands=())"),
-            "'by_hands'; it defines WORDS, tablier.games.core.words.Words(help,",
+            "'by_hands'; it defines WORDS, tablier.games.core.words.Words(aim,",
         ),
         ("words", FIT.replace("WORDS", "WORD"), "words.py: WORDS is missing; it defines WORDS, tablier"),
         (

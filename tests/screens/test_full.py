@@ -12,8 +12,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from rich.console import Console
 from room import Room
+from shown import text
 from textual.pilot import Pilot
 
 from tablier.games import rules_of
@@ -100,14 +100,6 @@ def run(
     screen.app.run = lambda: asyncio.run(shown())  # type: ignore[assignment, method-assign, misc]
     screen.run(port)  # type: ignore[arg-type]
     return screen
-
-
-def text(pilot: Pilot[None]) -> str:
-    """Return what the screen shows."""
-    console = Console(width=pilot.app.size.width, force_terminal=False, no_color=True)
-    with console.capture() as capture:
-        console.print(pilot.app.screen._compositor.render_update(full=True))
-    return capture.get()
 
 
 async def until(pilot: Pilot[None], shown: str) -> None:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from tablier.cli.common import CommandError, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
+from tablier.cli.play import can_show_full
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
@@ -40,7 +41,8 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
-    Without a command, print the help. An interrupt gives 130 and a closed pipe 141, both without a message.
+    Without a command, show the start screen, or print the help where there is no terminal for it. An interrupt gives
+    130 and a closed pipe 141, both without a message.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
@@ -51,6 +53,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             if "_ARGCOMPLETE" in os.environ:
                 complete(parser)
             words = list(sys.argv[1:] if argv is None else argv)
+            if not words and can_show_full():
+                from tablier.cli.home import choose
+
+                chosen = choose()
+                if chosen is None:
+                    return 0
+                words = chosen
             args = parser.parse_args(words or ["help"])
         except SystemExit as done:  # --help and --version
             status = int(done.code or 0)

@@ -217,8 +217,13 @@ def is_terminal() -> bool:
 
 
 def shows_full(args: argparse.Namespace) -> bool:
-    """Return True if a game is shown on a full screen: in a terminal that can move its cursor, unless ``--plain``."""
-    if args.plain or not is_terminal():
+    """Return True if a game is shown on a full screen."""
+    return not args.plain and can_show_full()
+
+
+def can_show_full() -> bool:
+    """Return True if this is a terminal that can move its cursor."""
+    if not is_terminal():
         return False
     import curses
 

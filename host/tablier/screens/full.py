@@ -33,7 +33,7 @@ from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Mod
 from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.replay import Played, story
 from tablier.screens.scrolled import Scrolled
-from tablier.screens.summary import LogName, results, scores_of
+from tablier.screens.summary import LogName, results
 from tablier.screens.terminal import Driver, kept_signals
 from tablier.texts import Failure, Json, Text
 
@@ -215,7 +215,6 @@ class Full:
         if over is None:
             self.app.look_back(None)
         elif was_over is None:
-            self.model.note(Text("Final scores: {scores}.", {"scores": scores_of(self.model.latest)}))
             args = {"game": self.model.latest["game"], "path": self.model.log.path}
             self.model.note(Text("Logged as game {game} in {path}.", args))
             if self._read is not None:

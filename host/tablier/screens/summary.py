@@ -53,14 +53,6 @@ def _unrevealed(count: int) -> list[str]:
     return [str(counted(count, one, more))] if count else []
 
 
-def scores_of(update: Json) -> list[Text]:
-    """Return the scores of a finished game, player by player."""
-    return [
-        Text("{name} {score} (wins)" if won else "{name} {score}", {"name": name, "score": score})
-        for name, score, won in results(update)
-    ]
-
-
 def results(update: Json) -> list[tuple[str, str, bool]]:
     """Return each player's name and score, and whether this one has won."""
     over = update["over"]
@@ -70,4 +62,4 @@ def results(update: Json) -> list[tuple[str, str, bool]]:
     ]
 
 
-__all__ = ["LogName", "final_text", "kept_text", "results", "scores_of"]
+__all__ = ["LogName", "final_text", "kept_text", "results"]

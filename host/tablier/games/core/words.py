@@ -16,11 +16,17 @@ OUTCOME_MAX = 60
 Parts = tuple[tuple[str, ...], ...]
 """Parts of a game's drawing, in the order in which they are touched: group after group, within one in any order."""
 
+_UNSAID = Text("")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Part):
     """A game's ``WORDS``, in its ``words.py``."""
 
+    aim: Text = _UNSAID
+    """What one plays for, in one sentence."""
+    turn: Text = _UNSAID
+    """What a player does in a turn, in a sentence or two."""
     help: tuple[Text, ...] = ()
     """The moves, by examples."""
     help_at_table: tuple[Text, ...] = ()

@@ -25,6 +25,8 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 WORDS = Words(
+    aim=Text("Predict the colour that has the most points in the end."),
+    turn=Text("Place a creature from your fist into a corner or a field. Once in the game you may predict a colour."),
     help=(
         Text("place white f5: a ghost into field f5. place red f5:g: a red demon into the corner of f5 at crossing g."),
         Text("predict red: lay a red creature down for it, once in the game. pass: predict nothing now."),

@@ -13,6 +13,8 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 WORDS = Words(
+    aim=Text("Take more from the pot than you stake."),
+    turn=Text("Stake 1 to 6 units and gain a die, or throw your dice: who throws exactly the pot takes it."),
     help=(
         Text("bet 3: stake 3 units and take a die. roll 2: throw two dice, for exactly the pot."),
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),

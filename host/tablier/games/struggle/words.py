@@ -21,6 +21,8 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 WORDS = Words(
+    aim=Text("Bring shared pawns home in the order that only you know."),
+    turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
     help=(
         Text(
             "keep K K A: keep these dice and throw the others again; keep none: throw all again. Three throws at most."

@@ -1,0 +1,98 @@
+"""``tablier`` alone in a terminal: a screen to choose from what can be played and resumed here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tablier.log import GameInfo
+    from tablier.screens.start import Offer, Playable, Resumable
+
+_RECENT = 6
+"""The most games that are offered to be resumed."""
+
+
+def choose() -> list[str] | None:
+    """Return the words of the command that somebody chooses; ``None`` if nobody does."""
+    from tablier.screens.start import choose
+
+    return choose(_offer())
+
+
+def _offer() -> Offer:
+    from argparse import Namespace
+
+    from tablier.cli.common import log_path
+    from tablier.cli.seats import NAMES
+    from tablier.screens.start import Offer
+    from tablier.texts import Failure
+    from tablier.web.noted import served_at
+
+    log = log_path(Namespace(log=None))
+    played, resumable = _played(log)
+    try:
+        addresses = served_at(log)
+    except (Failure, OSError):  # nowhere to note it: then they are not served either
+        addresses = []
+    return Offer(_games(played), resumable, _tables(), next(iter(addresses), ""), NAMES)
+
+
+def _games(played: list[GameInfo]) -> list[Playable]:
+    """Return the games; who would play is whoever has played last, where that was at a screen."""
+    from tablier.cli.seats import given_seats
+    from tablier.games import GAMES, bots_of, game_of, words_of
+    from tablier.games.core import OptionError
+    from tablier.play.seats import AT_SCREEN
+    from tablier.screens.start import Playable
+
+    found = []
+    for name in GAMES:
+        try:
+            rules, bots = game_of(name).rules, tuple(bots_of(name))
+            seats = [(seat.name, seat.source) for seat in given_seats(name, [], terminal=True, table=False)]
+            aim = words_of(name).aim
+        except OptionError:  # a package of somebody else's; 'tablier play' says what is wrong with it
+            continue
+        for info in reversed(played):
+            last = [(str(seat["name"]), str(seat["source"])) for seat in info.seats]
+            if info.game == name and all(source in (AT_SCREEN, *bots) for _, source in last):
+                seats = last
+                break
+        found.append(Playable(name, rules.title, str(aim), rules.seat_counts, seats, bots))
+    return found
+
+
+def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
+    """Return the games of a log, and those of them that can be resumed; none where there is no log yet."""
+    from tablier.log import Log
+    from tablier.play.logged import unfinished
+    from tablier.screens.evenings import moves
+    from tablier.screens.start import Resumable
+    from tablier.texts import Failure, Text
+
+    try:
+        with Log.read(path) as log:
+            played, open = log.games(), unfinished(log)
+    except Failure:
+        return [], []
+    resumable = []
+    for info in reversed(played):
+        if info.id in open:
+            about = {"game": info.game, "names": list(info.names), "moves": moves(info.moves)}
+            resumable.append(Resumable(info.id, str(Text("{game}: {names}, {moves}", about))))
+    return played, resumable[:_RECENT]
+
+
+def _tables() -> list[str]:
+    """Return the ports at which tables may be."""
+    from tablier.table.ports import UnsafeDirectory, candidates
+
+    try:
+        return [f"{port}  {what}" for port, _, what in candidates()]
+    except UnsafeDirectory:  # 'tablier table list' says what is wrong with it
+        return []
+
+
+__all__ = ["choose"]

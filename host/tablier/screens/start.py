@@ -1,0 +1,284 @@
+"""The start screen: which game, who plays, and what can be resumed. It begins nothing; it returns a command's words."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text as Styled
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.driver import Driver as AnyDriver
+from textual.widget import Widget
+
+from tablier.games.core.drawing import short
+from tablier.play.seats import AT_SCREEN
+from tablier.printable import printable
+from tablier.screens.paper import wrapped
+from tablier.screens.terminal import Driver, kept_signals
+from tablier.texts import Text
+
+_NAME_MAX = 40
+"""The most characters of a name that is typed here."""
+_TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
+_HERE = Text("at this screen")
+_KEYS = Text("↑ ↓ and Enter choose · Ctrl-Q quits")
+_SEAT_KEYS = Text("Type a name · ← → who decides · ↑ ↓ and Enter choose · Esc goes back")
+
+
+class Playable(NamedTuple):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    aim: str
+    counts: tuple[int, ...]
+    """The numbers of players."""
+    seats: list[tuple[str, str]]
+    """Who would play: for each seat a name, and a bot or :data:`AT_SCREEN`."""
+    bots: tuple[str, ...]
+
+
+class Resumable(NamedTuple):
+    """A game that can be resumed."""
+
+    number: int
+    text: str
+
+
+class Offer(NamedTuple):
+    """What the start screen shows."""
+
+    games: list[Playable]
+    resumable: list[Resumable]
+    tables: list[str]
+    address: str
+    """Where the pages for browsers are; empty if they are not served."""
+    names: tuple[str, ...]
+    """Names for players who are added."""
+
+
+def choose(offer: Offer) -> list[str] | None:
+    """Show the start screen; return the words of the command that was chosen, ``None`` if somebody has left."""
+    with kept_signals():
+        return Start(offer).run()
+
+
+class Start(App[list[str]], inherit_bindings=False):
+    """The program that the start screen runs, in the terminal's own colours."""
+
+    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
+    ]
+
+    def __init__(self, offer: Offer) -> None:
+        super().__init__()
+        self._menu = Menu(offer, self.exit)
+        self.theme = "ansi-dark"
+
+    def get_driver_class(self) -> type[AnyDriver]:
+        return Driver
+
+    def compose(self) -> ComposeResult:
+        yield self._menu
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self._menu.focus()
+
+    def lose_terminal(self) -> None:
+        """End: nobody sees this screen any more."""
+        self.exit()
+
+    def action_suspend_process(self) -> None:
+        self._suspend_signal()
+        os.kill(0, signal.SIGTSTP)
+
+
+class Row(NamedTuple):
+    """Something that can be chosen."""
+
+    label: str
+    detail: str
+    choose: Callable[[], None]
+    seat: int | None = None
+    """The number of the seat that it names."""
+
+
+class Menu(Widget, can_focus=True):
+    """What can be chosen: a game or what is to be resumed, and then who plays."""
+
+    DEFAULT_CSS = "Menu { width: 1fr; height: 1fr; }"
+
+    def __init__(self, offer: Offer, done: Callable[[list[str] | None], None]) -> None:
+        super().__init__()
+        self._offer = offer
+        self._done = done
+        self._game: Playable | None = None
+        self._seats: list[tuple[str, str]] = []
+        self._at = 0
+        self._error = ""
+        self._rows_at: dict[int, int] = {}
+        """By line of the screen: the row that stands there."""
+
+    # -- what can be chosen ------------------------------------------------------------------------------------------
+
+    def _rows(self) -> list[Row]:
+        if self._game is None:
+            games = [Row(game.title, game.aim, partial(self._open, game)) for game in self._offer.games]
+            resumable = [
+                Row(str(Text("Game {number}", {"number": each.number})), each.text, partial(self._resume, each))
+                for each in self._offer.resumable
+            ]
+            return [*games, *resumable]
+        most, least = max(self._game.counts), min(self._game.counts)
+        rows = [Row(str(Text("Begin")), "", self._begin)]
+        for number, (name, source) in enumerate(self._seats):
+            who = str(_HERE) if source == AT_SCREEN else str(Text("bot: {level}", {"level": source}))
+            rows.append(Row(name, who, partial(self._move, 1), number))
+        if len(self._seats) < most:
+            rows.append(Row(str(Text("One more player")), "", partial(self._resize, 1)))
+        if len(self._seats) > least:
+            rows.append(Row(str(Text("One player less")), "", partial(self._resize, -1)))
+        return rows
+
+    def _open(self, game: Playable) -> None:
+        self._game, self._seats, self._at = game, list(game.seats), 0
+
+    def _resume(self, each: Resumable) -> None:
+        self._done(["resume", str(each.number)])
+
+    def _resize(self, step: int) -> None:
+        """Add a player, or leave the last one out; the numbers between which no game is played are passed over."""
+        assert self._game is not None
+        while True:
+            if step < 0:
+                self._seats.pop()
+            else:
+                taken = {name.casefold() for name, _ in self._seats}
+                name = next(name for name in self._offer.names if name.casefold() not in taken)
+                self._seats.append((name, self._game.seats[-1][1]))
+            if len(self._seats) in self._game.counts:
+                break
+        self._at = min(self._at, len(self._rows()) - 1)
+
+    def _begin(self) -> None:
+        """Begin the game, if the names will do."""
+        assert self._game is not None
+        names = [" ".join(name.split()) for name, _ in self._seats]
+        for number, name in enumerate(names, 1):
+            if not name:
+                self._error = str(Text("Player {number} has no name.", {"number": number}))
+                return
+            if [each.casefold() for each in names].count(name.casefold()) > 1:
+                self._error = str(Text("Two players are called {name}; give each a name of its own.", {"name": name}))
+                return
+        seats = [("--seat", f"{name}={source}") for name, (_, source) in zip(names, self._seats, strict=True)]
+        self._done(["play", self._game.name, *(word for pair in seats for word in pair)])
+
+    # -- what is pressed ---------------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        row = self._rows()[self._at] if self._rows() else None
+        self._error = ""
+        if event.key in ("up", "down"):
+            self._move(1 if event.key == "down" else -1)
+        elif event.key == "enter" and row is not None:
+            row.choose()
+        elif event.key == "escape":
+            if self._game is None:
+                self._done(None)
+            self._game, self._at = None, 0
+        elif row is None or row.seat is None:
+            return
+        elif event.key in ("left", "right"):
+            self._change_source(row.seat, 1 if event.key == "right" else -1)
+        elif event.key == "backspace":
+            self._rename(row.seat, self._seats[row.seat][0][:-1])
+        elif event.key == "ctrl+u":
+            self._rename(row.seat, "")
+        elif event.is_printable and event.character is not None and event.character not in "=@":
+            self._rename(row.seat, (self._seats[row.seat][0] + event.character)[:_NAME_MAX])
+        event.stop()
+        event.prevent_default()
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Point at what somebody clicks at; choose what is pointed at already."""
+        if event.y in self._rows_at:
+            if self._rows_at[event.y] == self._at:
+                self._rows()[self._at].choose()
+            else:
+                self._at = self._rows_at[event.y]
+            self.refresh()
+
+    def _move(self, step: int) -> None:
+        self._at = (self._at + step) % max(1, len(self._rows()))
+
+    def _rename(self, seat: int, name: str) -> None:
+        self._seats[seat] = (name, self._seats[seat][1])
+
+    def _change_source(self, seat: int, step: int) -> None:
+        assert self._game is not None
+        name, source = self._seats[seat]
+        sources = (AT_SCREEN, *self._game.bots)
+        self._seats[seat] = (name, sources[(sources.index(source) + step) % len(sources)])
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def render(self) -> Styled:
+        width, height = self.size
+        self._rows_at = {}
+        lines = [Styled(f" {Text('Tablier')}".ljust(width), _TITLE), Styled()]
+        lines += self._game_lines(width, height) if self._game is None else self._seat_lines(self._game, width)
+        foot = Styled(self._error, _WRONG) if self._error else Styled(str(_KEYS if self._game is None else _SEAT_KEYS))
+        if not self._error:
+            foot.stylize(_SOFT)
+        lines = lines[: height - 1]
+        lines += [Styled() for _ in range(height - 1 - len(lines))]
+        for line in (*lines, foot):
+            line.truncate(width)
+        return Styled("\n", no_wrap=True, end="").join([*lines, foot])
+
+    def _game_lines(self, width: int, height: int) -> list[Styled]:
+        rows, games = self._rows(), len(self._offer.games)
+        lines = [Styled(f" {Text('Play')}", _HEAD), *self._drawn(rows[:games], 0, 3, width)]
+        if self._offer.resumable:
+            lines += [Styled(), Styled(f" {Text('Resume')}", _HEAD)]
+            lines += self._drawn(rows[games:], games, 2 + len(lines), width)
+        if self._offer.tables:
+            lines += [Styled(), Styled(f" {Text('Tables')}", _HEAD)]
+            lines += [Styled(f"   {printable(table)}") for table in self._offer.tables]
+            lines.append(Styled(f"   {Text('tablier play GAME --port PORT --seat NAME=table … plays at one')}", _SOFT))
+        if self._offer.address:
+            about = Text("In a browser: {address}", {"address": self._offer.address})
+            lines += [Styled(), Styled(f" {about}")]
+        return lines
+
+    def _seat_lines(self, game: Playable, width: int) -> list[Styled]:
+        lines = [Styled(f" {game.title}", _HEAD), *(Styled(f" {line}") for line in wrapped(game.aim, width - 2))]
+        lines += [Styled(), Styled(f" {Text('Who plays?')}", _HEAD)]
+        return [*lines, *self._drawn(self._rows(), 0, 2 + len(lines), width)]
+
+    def _drawn(self, rows: Sequence[Row], first: int, line: int, width: int) -> Iterator[Styled]:
+        """Yield rows as lines, the first of them at a line of the screen."""
+        labels = [short(printable(row.label), 24) for row in rows]
+        longest = max(map(cell_len, labels), default=0)
+        for number, (row, label) in enumerate(zip(rows, labels, strict=True), first):
+            self._rows_at[line + number - first] = number
+            text = f"   {label}{' ' * (longest - cell_len(label))}  {printable(row.detail)}"
+            drawn = Styled(short(text, width))
+            if number == self._at:
+                drawn.stylize(_CHOSEN)
+            yield drawn
+
+
+__all__ = ["Menu", "Offer", "Playable", "Resumable", "Start", "choose"]
