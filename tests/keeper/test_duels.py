@@ -263,6 +263,20 @@ def test_an_opening_that_is_lost_with_its_connection_is_sent_again(
     assert anne.told == bernard.told and not anne.model.error
 
 
+def test_what_is_typed_while_the_way_to_the_keeper_is_lost_reaches_it(path: Path, duel: Duel) -> None:
+    """It was refused, as if nobody sat or watched there."""
+    anne, bernard = duel.anne, duel.bernard
+    link = anne.game.link
+    anne.cut()
+    link._reader.join(20)
+    anne.type("duel conflict")
+    anne.may_return.set()
+    duel.all_asked("duel", BERNARD)
+    bernard.type("duel peace")
+    duel.all_asked("offer", BERNARD)
+    assert chosen(audited(path)) == ["p1 duel conflict", "p2 duel peace"] and not anne.model.error
+
+
 def test_what_a_killed_screen_had_bound_is_void_after_30_s_and_everyone_chooses_again(path: Path, duel: Duel) -> None:
     bernard, christine = duel.bernard, duel.christine
     duel.anne.type("duel conflict")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablier.keeper import protocol
 from tablier.keeper.address import user_of
@@ -178,6 +178,12 @@ class Link:
             call.take(message)
 
 
+class _Request(NamedTuple):
+    method: str
+    params: Json
+    take: Callable[[Json], None]
+
+
 class GameLink:
     """A :class:`tablier.play.connections.Connection` to a game that a keeper has open."""
 
@@ -196,6 +202,8 @@ class GameLink:
         self._again = again
         self._again_at = -_TWICE_S
         self._known: dict[int | None, int] = {}  # by viewer: the number of the last news that came
+        self._held: list[_Request] | None = None  # what is sent while the way to another keeper is found
+        self._holding = threading.RLock()  # a request on a dead connection is answered at once
         self._deliver: Deliver = lambda message: None
         self._ended = False
         self.why: Text | None = None
@@ -246,7 +254,12 @@ class GameLink:
             elif n is not None:
                 self._deliver({"hint": {"n": n, **answer["result"]}})
 
-        self.link.send(method, {"game": self.game, **params}, take)
+        request = _Request(method, {"game": self.game, **params}, take)
+        with self._holding:
+            if self._held is None:
+                self.link.send(*request)
+            else:
+                self._held.append(request)
 
     def _hear(self, method: str, params: Json) -> None:
         if method == "updates":
@@ -267,6 +280,7 @@ class GameLink:
         self.why = Text("the keeper is gone")
         if self._again is not None and now - self._again_at >= _TWICE_S:
             self._again_at = now
+            self._held = []
             threading.Thread(target=self._come_back, args=(self._again,), name="keeper", daemon=True).start()
             return
         self._ended = True
@@ -283,6 +297,11 @@ class GameLink:
         except (Failure, OSError) as error:
             self._ended, self.why = True, text_of(error)
             self.on_end()
+            return
+        with self._holding:  # only now has the game begun there
+            held, self._held = self._held or (), None
+            for request in held:
+                self.link.send(*request)
 
 
 def refusal_of(answer: Json) -> KeeperError:

@@ -18,9 +18,9 @@ PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
 _FRUGAL = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """Keeps the GNU C library from raising these with the largest piece it has seen: a keeper runs for weeks, and what it
 needs for a moment is to go back to the system."""
-_LOCKED_S, _AGAIN_S = 2.0, 0.05
+_LOCKED_S, _AGAIN_S = 5.0, 0.05
 """The seconds that another keeper may have the log without listening, as it does when it starts and when it ends, and
-how often it is looked for meanwhile."""
+how often it is looked for meanwhile. Counted from when it was found so: under load a start alone takes seconds."""
 
 
 def find(log: str | os.PathLike[str], *, stale: bool = False) -> Link | None:
@@ -42,7 +42,7 @@ def join(log: str | os.PathLike[str]) -> Link:
 
     Raise :class:`KeeperError`. Of several that are started at once one keeps the log, and all join that.
     """
-    deadline = time.monotonic() + _LOCKED_S
+    deadline = None
     while True:
         link = find(log)
         if link is not None:
@@ -52,7 +52,9 @@ def join(log: str | os.PathLike[str]) -> Link:
         if link is not None:
             return link
         how, _, why = said.partition(" ")
-        if how != LOCKED or time.monotonic() >= deadline:
+        now = time.monotonic()
+        deadline = deadline or now + _LOCKED_S
+        if how != LOCKED or now >= deadline:
             raise KeeperError(Text("{why}", {"why": why or Text("the keeper of {path} did not start", {"path": log})}))
         time.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
 
