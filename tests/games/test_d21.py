@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sample import THOROUGH, sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+from tablier.games.core.drawing import Canvas
 from tablier.games.d21 import grid as d21_grid
 from tablier.games.d21.drawing import text as d21_text
 from tablier.games.d21.rules import turned
@@ -151,7 +152,8 @@ def test_the_page_for_players_shows_the_same_table_start_and_options():
     assert [[int(cell) for cell in row] for row in rows] == [
         [turned(n, jumped) for n in range(1, 7)] for jumped in range(1, 7)
     ]
-    board = d21_text(play().rules, seen(play()), ["Anne", "Bernard"]).plain.split("\n")[1:]
+    plain = d21_text(play().rules, seen(play()), ["Anne", "Bernard"], Canvas(ascii=True)).plain
+    board = plain.split("\n")[1:]
     assert "".join(f"    {line[:33].rstrip()}\n" for line in board) in README
     for option, default in play().rules.options.items():
         assert f"| `{option}` | {'as above' if option == 'setup' else f'`{json.dumps(default)}`'} |" in README
