@@ -259,6 +259,8 @@ def test_without_a_command_a_screen_lets_one_choose(log: Path) -> None:
         term.type("")
         term.shows("Mia")
         term.type("")
+        term.shows("The aim")
+        term.type("")
         term.shows("Zoe, your turn")
         leave(term, 2)
     with Term() as term:
@@ -358,10 +360,27 @@ def test_a_signal_ends_the_screen_and_leaves_the_terminal_as_it_was(number: sign
         assert term.modes() != before
         term.process.send_signal(number)
         status, printed = term.ends()
-        assert status == 0 and printed.startswith("The game is kept in ") and printed.count("\n") == 1
+        assert status == 128 + number and printed.startswith("The game is kept in ") and printed.count("\n") == 1
         assert term.modes() == before
         for mode in (b"1049", b"1000", b"1003", b"1006", b"2004", b"1004"):
             assert term.output.rindex(b"\x1b[?%sl" % mode) > term.output.rindex(b"\x1b[?%sh" % mode)
+
+
+def test_a_bell_and_the_title_say_whose_turn_it_is_where_one_wishes(log: Path) -> None:
+    for bell in ([], ["--bell"]):
+        with Term("play", "d21", "--pace", "0", *bell, "--seat", "Zoe=screen", "--seat", "Ann=random") as term:
+            term.shows("Zoe, your turn")
+            leave(term, 2 if bell else 1)
+        assert (b"\x1b]0;Zoe: your turn\x07" in term.output) == (b"\x1b[23;0t" in term.output) == bool(bell)
+        assert (b"\x07" in re.sub(rb"\x1b\][^\x07]*\x07", b"", term.output)) == bool(bell)
+
+
+def test_a_terminal_of_another_locale_is_sent_ascii_alone(log: Path) -> None:
+    with play("dicke-daemonen", "Éric=screen", "Ann=random", LC_ALL="C") as term:
+        term.shows("Eric>")
+        assert "Dicke Damonen" in term.lines[0]
+        leave(term)
+    assert term.output.isascii()
 
 
 def test_a_window_that_is_closed_ends_the_screen(log: Path) -> None:

@@ -11,11 +11,22 @@ from shown import text
 from tablier.screens.start import Offer, Playable, Resumable, Start
 
 GAMES = [
-    Playable("d21", "D.21", "Line up.", (2,), [("Zoe", "screen"), ("Bernard", "greedy")], ("easy", "greedy")),
+    Playable(
+        "d21",
+        "D.21",
+        "Line up.",
+        "Slide a die.",
+        ("c3-c6: slide it.",),
+        (2,),
+        [("Zoe", "screen"), ("Bernard", "greedy")],
+        ("easy", "greedy"),
+    ),
     Playable(
         "roudalon",
         "Le Roudalon",
         "Take more.",
+        "",
+        (),
         (4, 6),
         [("Zoe", "screen"), *((name, "good") for name in ("Bernard", "Christine", "Daniel"))],
         ("good", "strong"),
@@ -48,8 +59,11 @@ def test_it_shows_what_there_is() -> None:
     assert chosen(shows=["D.21", "Line up.", "Le Roudalon", "Game 7", "struggle: Anne", "ttyACM0", ":8731"]) is None
 
 
-def test_enter_twice_plays_the_first_game() -> None:
-    assert chosen("enter", "enter") == ["play", "d21", "--seat", "Zoe=screen", "--seat", "Bernard=greedy"]
+def test_a_card_is_read_before_the_first_game_begins() -> None:
+    card = ["The aim", "Line up.", "A turn", "Slide a die.", "How to answer", "c3-c6: slide it.", "F1 is the help"]
+    assert chosen("enter", "enter", shows=card) is None
+    assert chosen("enter", "enter", "escape", shows=["Who plays?"]) is None
+    assert chosen("enter", "enter", "enter") == ["play", "d21", "--seat", "Zoe=screen", "--seat", "Bernard=greedy"]
 
 
 def test_a_game_is_resumed() -> None:
@@ -57,14 +71,14 @@ def test_a_game_is_resumed() -> None:
 
 
 def test_names_and_bots_are_chosen() -> None:
-    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "left", "up", "up", "enter")
+    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "left", "up", "up", "enter", "enter")
     assert chosen(*keys) == ["play", "d21", "--seat", "Mia=screen", "--seat", "Bernar=easy"]
 
 
 def test_players_come_and_go_in_numbers_that_can_play() -> None:
     more = ("down", "enter", "up", "enter")
     assert chosen(*more, shows=["Éric", "Anne", "One player less"]) is None
-    words = chosen(*more, *["up"] * 5, "enter")
+    words = chosen(*more, *["up"] * 5, "enter", "enter")
     assert words is not None and words.count("--seat") == 6
     assert chosen(*more, "down", "down", "enter", shows=["One more player"]) is None
 
@@ -75,7 +89,7 @@ def test_names_that_will_not_do_are_refused(typed: str, wrong: str) -> None:
 
 
 def test_signs_that_a_seat_cannot_have_in_its_name_are_not_typed() -> None:
-    words = chosen("enter", "down", "ctrl+u", *"A=b@c", "up", "enter")
+    words = chosen("enter", "down", "ctrl+u", *"A=b@c", "up", "enter", "enter")
     assert words is not None and words[3] == "Abc=screen"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
 from tablier.cli.game import game_name
-from tablier.cli.play import add_web_option
+from tablier.cli.play import add_screen_options, add_web_option
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def register(commands: Commands) -> None:
         "--port", metavar="PORT", type=path_name, help="the table's port, or 'simulated' (none: all at this screen)"
     )
     evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
-    evening.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    add_screen_options(evening)
     evening.set_defaults(run=_run)
     add_web_option(evening)
     add_log_option(evening)

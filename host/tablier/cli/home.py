@@ -52,7 +52,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
         try:
             rules, bots = game_of(name).rules, tuple(bots_of(name))
             seats = [(seat.name, seat.source) for seat in given_seats(name, [], terminal=True, table=False)]
-            aim = words_of(name).aim
+            words = words_of(name)
         except OptionError:  # a package of somebody else's; 'tablier play' says what is wrong with it
             continue
         for info in reversed(played):
@@ -60,7 +60,8 @@ def _games(played: list[GameInfo]) -> list[Playable]:
             if info.game == name and all(source in (AT_SCREEN, *bots) for _, source in last):
                 seats = last
                 break
-        found.append(Playable(name, rules.title, str(aim), rules.seat_counts, seats, bots))
+        about = (str(words.aim), str(words.turn), tuple(map(str, words.help)))
+        found.append(Playable(name, rules.title, *about, rules.seat_counts, seats, bots))
     return found
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
+from tablier.cli.play import add_screen_options
 from tablier.printable import printable
 from tablier.texts import Text, render, suggest
 
@@ -42,7 +43,7 @@ def register(commands: Commands) -> None:
     attach.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest that runs)")
     attach.add_argument("--evening", metavar="N", type=int, help="which evening, where several are open")
     attach.add_argument("--seat", metavar="NAME", help="play here for this person")
-    attach.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    add_screen_options(attach)
     attach.set_defaults(run=_attach)
     for parser in (keeper, attach):
         add_log_option(parser)
@@ -74,7 +75,7 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
-    from tablier.cli.play import shows_full
+    from tablier.cli.play import end_status, shows_full
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
@@ -113,7 +114,7 @@ def _attach(args: argparse.Namespace) -> int:
                 from tablier.screens.full import Full
                 from tablier.screens.replay import read_game
 
-                screen = Full(list(keys), name, read=partial(read_game, path))
+                screen = Full(list(keys), name, read=partial(read_game, path), bell=args.bell)
             else:
                 from tablier.screens.line import Line
 
@@ -125,7 +126,7 @@ def _attach(args: argparse.Namespace) -> int:
     if game.why is not None:
         raise CommandError(game.why)
     say(*(summary or "").splitlines())
-    return 0
+    return end_status(screen)
 
 
 def _evening_of(args: argparse.Namespace, told: Json) -> int | None:

@@ -105,9 +105,17 @@ def register(commands: Commands) -> None:
             type=_seconds(0, 60),
             help=f"bots take S seconds for a move ({_PACE_S:g})",
         )
-        parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+        add_screen_options(parser)
         add_web_option(parser)
         add_log_option(parser)
+
+
+def add_screen_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--plain`` and ``--bell``."""
+    parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    parser.add_argument(
+        "--bell", action="store_true", help="ring when it is your turn, and have the window's title say so"
+    )
 
 
 def add_web_option(parser: argparse.ArgumentParser) -> None:
@@ -278,7 +286,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
             game.stop()
             game.link.close()
     say_end(args, game, summary)
-    return 0
+    return end_status(screen)
 
 
 def open_screen(
@@ -297,7 +305,8 @@ def open_screen(
         from tablier.screens.full import Full
         from tablier.screens.replay import read_game
 
-        screen = Full(here, _log_name(args), evening=evening, read=partial(read_game, log_path(args)))
+        read = partial(read_game, log_path(args))
+        screen = Full(here, _log_name(args), evening=evening, read=read, bell=args.bell)
     else:
         from tablier.screens.line import Line
 
@@ -308,6 +317,11 @@ def open_screen(
 
         start_beside(log_path(args), screen.tell_address)
     return game, screen
+
+
+def end_status(screen: Any) -> int:
+    """Return the exit status after a screen: as shells say it, where a signal has ended it."""
+    return 128 + int(screen.ended_by) if screen.ended_by else 0
 
 
 def say_end(args: argparse.Namespace, game: GameLink, summary: str | None) -> None:

@@ -109,15 +109,21 @@ class Full:
         *,
         evening: bool = False,
         read: Callable[[int], Played] | None = None,
+        bell: bool = False,
     ) -> None:
         """``evening``: Enter after the end means another game with the same people, see :attr:`another`. ``read``
-        replays a game of the log, to look back at when it is over."""
+        replays a game of the log, to look back at when it is over. ``bell``: a bell and the window's title say whose
+        turn it is."""
         self.model = Model(here, log)
         self.model.evening = evening
         self._connection: Connection | None = None
         self._key = self.model.key
+        self._asked: int | None = None
         self._read = read
+        self._bell = bell
         self._left = False
+        self.ended_by = 0
+        """The signal that has ended it."""
         self._begun: tuple[asyncio.AbstractEventLoop, Context] | None = None
         self._waiting: deque[Callable[[], None]] = deque()
         """What other threads want done here."""
@@ -163,9 +169,10 @@ class Full:
     def begin(self) -> None:
         """Take what has come before the screen was there."""
         loop = asyncio.get_running_loop()
-        for number, work in ((signal.SIGTERM, self.stop), (signal.SIGHUP, self.stop), (signal.SIGINT, self.quit)):
-            with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs this sees to signals
-                loop.add_signal_handler(number, work)
+        with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs this sees to signals
+            loop.add_signal_handler(signal.SIGINT, self.quit)
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self._terminate, number)
         self._begun = (loop, copy_context())
         self._work()
         if self._left:
@@ -178,6 +185,10 @@ class Full:
     def quit(self) -> None:
         """Ask whether to stop."""
         self.do(self.model.quit())
+
+    def _terminate(self, number: int) -> None:
+        self.ended_by = number
+        self.stop()
 
     def stop(self) -> None:
         """End at once: on a signal, or because the terminal is gone."""
@@ -211,6 +222,7 @@ class Full:
         if self.model.key != self._key:
             self._key = self.model.key
             self.app.clear()
+        self._call_attention()
         over = self.model.over
         if over is None:
             self.app.look_back(None)
@@ -219,6 +231,18 @@ class Full:
             self.model.note(Text("Logged as game {game} in {path}.", args))
             if self._read is not None:
                 Thread(target=self._replay, args=(self._read, self.model.latest["game"]), daemon=True).start()
+
+    def _call_attention(self) -> None:
+        """Ring when somebody here is asked who was not asked before, and have the window's title say so."""
+        model = self.model
+        if not self._bell or model.asked == self._asked:
+            return
+        self._asked = model.asked
+        title = model.rules.title
+        if self._asked:
+            self.app.bell()
+            title = str(Text("{name}: your turn", {"name": printable(model.names[self._asked - 1])}))
+        self.app.name_window(title)
 
     def _replay(self, read: Callable[[int], Played], game: int) -> None:
         """Read what can be looked back at, while the end is shown."""
@@ -272,6 +296,11 @@ class Console(App[None], inherit_bindings=False):
         for command, does in COMMANDS.items():
             title = f"{key_name(SHORTCUTS[command]):7}{command:9} {does}"
             yield SystemCommand(title, "", partial(self._play.command, command))
+
+    def name_window(self, title: str) -> None:
+        """Give the terminal's window a title."""
+        if isinstance(self._driver, Driver):
+            self._driver.name_window(title)
 
     def look_back(self, played: Played | None) -> None:
         """Have a game that is over at hand to be looked back at."""

@@ -54,6 +54,8 @@ class Line:
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = self._ended = False
+        self.ended_by = 0
+        """The signal that has ended it."""
 
     def run(self, connection: Connection) -> str | None:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
@@ -94,7 +96,9 @@ class Line:
             return
 
         def stop(number: int, frame: FrameType | None) -> None:
-            self._inbox.put(("interrupt" if number == signal.SIGINT and self._lines.isatty() else "stop", None))
+            asks = number == signal.SIGINT and self._lines.isatty()
+            self.ended_by = 0 if asks else number
+            self._inbox.put(("interrupt" if asks else "stop", None))
 
         numbers = (signal.SIGTERM, signal.SIGHUP, *((signal.SIGINT,) if self._model.here else ()))
         before = {number: signal.signal(number, stop) for number in numbers}

@@ -10,26 +10,36 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
+from unicodedata import normalize
 
+from rich.cells import cell_len
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from tablier.games.core.drawing import ASCII_SIGNS
+from tablier.printable import ascii_only
+
 _POLL_S = 0.1
 """How long the driver's thread waits for keys before it looks whether it is to end, in seconds."""
+_KEEP_TITLE, _OLD_TITLE = "\x1b[22;0t", "\x1b[23;0t"
+_SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”’▆▇", '|--_^v<>~*""\'||')
+"""By sign of the screen itself: what stands for it in ASCII."""
 _CHANGED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU)
 
 
 class Output:
-    """A terminal's stream. What cannot be encoded is replaced; once the terminal is gone, nothing is written."""
+    """A terminal's stream. What the terminal does not show is replaced; once it is gone, nothing is written."""
 
     def __init__(self, stream: TextIO, gone: Callable[[], None]) -> None:
         self._stream = stream
+        self._ascii = ascii_only()
         self._gone = gone
         self._lost = False
 
     def write(self, text: str) -> None:
-        self._try(lambda: self._stream.buffer.write(text.encode(self._stream.encoding, "replace")))
+        shown = in_ascii(text) if self._ascii else text
+        self._try(lambda: self._stream.buffer.write(shown.encode(self._stream.encoding, "replace")))
 
     def flush(self) -> None:
         self._try(self._stream.buffer.flush)
@@ -47,6 +57,18 @@ class Output:
             self._gone()
 
 
+def in_ascii(text: str) -> str:
+    """Return a text in ASCII, each sign in as many columns as it had."""
+    if text.isascii():
+        return text
+    return "".join(each if each.isascii() else _plain(each) for each in text.translate(ASCII_SIGNS).translate(_SIGNS))
+
+
+def _plain(sign: str) -> str:
+    letter = normalize("NFKD", sign)[0]
+    return letter if letter.isascii() and cell_len(sign) == 1 else "?" * cell_len(sign)
+
+
 class Driver(LinuxDriver):
     """The driver: Textual's own writes to standard error, and spins or fails when the terminal goes away."""
 
@@ -55,6 +77,7 @@ class Driver(LinuxDriver):
         stdout = sys.__stdout__
         assert stdout is not None, "a full screen is opened where standard output is a terminal"
         self._file: Any = Output(stdout, self._lose)
+        self._named = False
 
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return columns and lines of the terminal itself: COLUMNS and LINES say what they were once."""
@@ -67,6 +90,18 @@ class Driver(LinuxDriver):
     def _lose(self) -> None:
         """Tell the app that the terminal is gone; in any thread."""
         self._app.call_later(getattr(self._app, "lose_terminal", self._app.exit))
+
+    def name_window(self, title: str) -> None:
+        """Give the terminal's window a title, until the terminal is restored."""
+        self.write(f"{'' if self._named else _KEEP_TITLE}\x1b]0;{title}\x07")
+        self._named = True
+
+    def stop_application_mode(self) -> None:
+        """Restore the terminal."""
+        if self._named:
+            self.write(_OLD_TITLE)
+            self._named = False
+        super().stop_application_mode()
 
     def _sigtstp_application(self, *_: object) -> None:
         """Stop as other programs do: where nobody could continue this one, the system goes on at once."""
@@ -111,4 +146,4 @@ def kept_signals() -> Iterator[None]:
                 signal.signal(number, handler)
 
 
-__all__ = ["Driver", "Output", "kept_signals"]
+__all__ = ["Driver", "Output", "in_ascii", "kept_signals"]
