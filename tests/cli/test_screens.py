@@ -429,8 +429,6 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
         term.type("11")
         term.shows("'11' is not possible now; type a move such as offer 1")
         term.type("8")
-        term.shows("Enter again plays offer 8.")
-        term.type("")
         term.shows("Zoe offers the 8.")
         leave(term)
     with Term("resume") as term:

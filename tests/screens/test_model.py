@@ -208,23 +208,28 @@ def test_a_page_is_left_by_q(room: Seats) -> None:
         assert not at.models[0].page and not at.models[0].quitting
 
 
-@pytest.mark.parametrize("game", ["roudalon", "dilemma"])
-def test_a_shortened_stake_is_confirmed(room: Seats, game: str) -> None:
-    at = room(game, [(1,)])
+def test_a_shortened_stake_is_confirmed(room: Seats) -> None:
+    at = room("roudalon", [(1,)])
     model, position = at.models[0], at.conductor.session.position
-    verb = next(iter(model.lines())).split(" ")[0]
-    at.type(f"{verb[0]} 3")
-    assert model.confirmation == f"Enter again plays {verb} 3." and not position.ply
+    at.type("b 3")
+    assert model.confirmation == "Enter again plays bet 3." and not position.ply
     assert model.hint("", 78) == [("strong", model.confirmation)]
-    at.type(f"{verb[0]} 2")
-    assert model.confirmation == f"Enter again plays {verb} 2."
+    at.type("b 2")
+    assert model.confirmation == "Enter again plays bet 2."
     model.changed()
     assert not model.confirmation
     at.type("")
     assert not position.ply
-    at.type(f"{verb[0]} 3")
+    at.type("b 3")
     at.type("")
-    assert str(at.conductor.session.position.moves[0]) == f"p1 {verb} 3"
+    assert str(at.conductor.session.position.moves[0]) == "p1 bet 3"
+
+
+def test_an_offer_is_made_by_its_card_alone(room: Seats) -> None:
+    """It is made in every turn, and the line below the one that is typed shows it."""
+    at = room("dilemma", [(1,)])
+    at.type("3")
+    assert str(at.conductor.session.position.moves[0]) == "p1 offer 3"
 
 
 @pytest.mark.parametrize("typed", ["bet 3", "BET  3", "bet3"])

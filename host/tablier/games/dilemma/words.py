@@ -48,6 +48,5 @@ WORDS = Words(
     ),
     overtaken={"choice": "opened"},
     outcome=outcome,
-    weighty=("offer", "duel"),
     parts=parts,
 )
