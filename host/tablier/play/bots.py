@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.games import bots_of, rules_of, words_of
 from tablier.games.core import Move, Rules
@@ -36,9 +36,11 @@ from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
-from tablier.play.session import Session
 from tablier.printable import number_text
 from tablier.texts import Json, Text
+
+if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
+    from tablier.play.session import Session
 
 COMMAND = "bot:"
 """The prefix of a source that names a program."""
