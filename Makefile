@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse pages games chance crash fuzz soak evening hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough browse pages games chance crash fuzz soak evening hil firmware hardware sheets pictures reading lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,6 +101,10 @@ hardware: $(VENV)/.with-drawings ## everything to order and build a table, into 
 
 sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
 	@$(BIN)/python -m tests.pictures.sheets
+
+pictures: $(VENV)/.with-test ## the README's pictures of boards and of the full screen, made from games
+	@$(BIN)/python -m tests.pictures
+	@$(BIN)/python -m tests.pictures.console
 
 reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the sheets, and the answers, into build/reading
 	@$(BIN)/python -m tests.pictures.reading

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.pictures import sheets
+from tests.pictures import console, sheets
 from tests.pictures.seats import ROWS
 
 from tablier.games import GAMES
@@ -20,7 +20,8 @@ CURE = "If the change is meant, draw it again with: python -m tests.pictures"
 
 def test_there_is_one_picture_of_each_game_and_nothing_else() -> None:
     assert set(pictures["SHOWN"]) == set(GAMES)
-    assert {path.name for path in pictures["PICTURES"].glob("*.svg")} == {f"{game}.svg" for game in GAMES}, CURE
+    drawn = {path.name for path in pictures["PICTURES"].glob("*.svg")} - {console.PATH.name}
+    assert drawn == {f"{game}.svg" for game in GAMES}, CURE
     assert {path.name for path in pictures["RECORDS"].iterdir()} == {f"{game}.json" for game in GAMES}
 
 
@@ -35,6 +36,10 @@ def test_a_picture_is_of_a_game_that_was_played_to_its_end(game: str) -> None:
     position = replay(record)
     assert record.game == game and record.result is not None and position.is_over
     assert 0 < pictures["SHOWN"][game][0] <= position.ply
+
+
+def test_the_picture_of_the_full_screen_is_what_would_be_drawn_now() -> None:
+    assert console.PATH.read_text(encoding="utf-8") == console.picture(), f"{CURE}.console"
 
 
 # -- two pages to lay beside a game -----------------------------------------------------------------------------
