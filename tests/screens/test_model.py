@@ -488,3 +488,9 @@ def test_cards_thrown_in_a_window_stay_out_of_the_hand_until_they_are_claimed(ro
     assert list(model.canvas(80).thrown) == [(2, 7)], "whose card it is, is asked"
     take(6, kind="turn")
     assert not model.canvas(80).thrown
+
+
+def test_whoever_waits_for_a_move_is_told_for_whom(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)])
+    assert at.models[1].question == "Waiting for Anne …"
+    assert at.models[0].question.startswith("Anne, your turn.")

@@ -398,7 +398,9 @@ class Model:
                 text = self._said(can)
         elif self._waiting:
             args = {"question": text, "names": self._names(self._waiting)}
-            text = self._said(Text("{question} Waiting for {names} …", args))
+            asks_to_move = question["what"] == "turn"  # which says no more than for whom one waits
+            waits = Text("Waiting for {names} …", args)
+            text = self._said(waits if asks_to_move else Text("{question} Waiting for {names} …", args))
         elif question.get("to_open"):
             args = {"question": text, "names": self._names(question["to_open"])}
             text = self._said(Text("{question} All have chosen; waiting for {names} …", args))
