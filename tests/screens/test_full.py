@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import signal
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -114,6 +115,20 @@ def test_a_screen_that_is_left_before_it_is_shown_ends() -> None:
     screen.leave()
     screen.app.run = lambda: asyncio.run(screen.app.run_async(headless=True))  # type: ignore[assignment, method-assign, misc]
     assert screen.run(Nobody()) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_comes_before_the_screen_is_there_ends_it(number: signal.Signals) -> None:
+    screen, before, port = Full([1], LogName("the log")), signal.getsignal(number), Port()
+
+    def run() -> None:
+        signal.raise_signal(number)
+        asyncio.run(screen.app.run_async(headless=True))
+
+    screen.app.run = run  # type: ignore[assignment, method-assign]
+    assert screen.run(port) is None  # type: ignore[arg-type]
+    assert screen.ended_by == number and port.commands == [{"command": "stop"}]
+    assert signal.getsignal(number) is before
 
 
 def test_a_screen_that_both_the_person_and_the_game_leave_ends_once() -> None:

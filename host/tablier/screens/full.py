@@ -137,7 +137,7 @@ class Full:
         self._connection = connection
         leave = connection.watch(self.model.viewers, self._deliver)
         try:
-            with kept_signals():
+            with kept_signals(self._signalled):
                 self.app.run()
         finally:
             self._begun = None
@@ -172,7 +172,7 @@ class Full:
         with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs this sees to signals
             loop.add_signal_handler(signal.SIGINT, self.quit)
             for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, self._terminate, number)
+                loop.add_signal_handler(number, self._signalled, number)
         self._begun = (loop, copy_context())
         self._work()
         if self._left:
@@ -186,9 +186,10 @@ class Full:
         """Ask whether to stop."""
         self.do(self.model.quit())
 
-    def _terminate(self, number: int) -> None:
+    def _signalled(self, number: int, frame: object = None) -> None:
+        """End on a signal; also on one that comes before the screen is there."""
         self.ended_by = number
-        self.stop()
+        self._call(self.stop)
 
     def stop(self) -> None:
         """End at once: on a signal, or because the terminal is gone."""

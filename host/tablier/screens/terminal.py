@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ _POLL_S = 0.1
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;0t", "\x1b[23;0t"
 _SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”’▆▇", '|--_^v<>~*""\'||')
 """By sign of the screen itself: what stands for it in ASCII."""
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _CHANGED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU)
 
 
@@ -135,9 +137,14 @@ class Driver(LinuxDriver):
 
 
 @contextmanager
-def kept_signals() -> Iterator[None]:
-    """Put the handlers back that a driver has replaced."""
-    before = {number: signal.getsignal(number) for number in _CHANGED}
+def kept_signals(ended: Callable[[int, object], None] | None = None) -> Iterator[None]:
+    """Put the handlers back that a screen replaces; ``ended`` is called for signals that end it, until it has handlers
+    of its own."""
+    numbers = (*_CHANGED, *_ENDING)
+    before = {number: signal.getsignal(number) for number in numbers}
+    if ended is not None and threading.current_thread() is threading.main_thread():
+        for number in _ENDING:
+            signal.signal(number, ended)
     try:
         yield
     finally:
