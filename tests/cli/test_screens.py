@@ -375,6 +375,16 @@ def test_a_bell_and_the_title_say_whose_turn_it_is_where_one_wishes(log: Path) -
         assert (b"\x07" in re.sub(rb"\x1b\][^\x07]*\x07", b"", term.output)) == bool(bell)
 
 
+def test_a_screen_without_colours_is_read_in_the_terminals_own(log: Path) -> None:
+    for argv in ("play", "struggle", "--pace", "0"), ():
+        with Term(*argv, NO_COLOR="1") as term:
+            term.shows("Zoe, your turn" if argv else "Le Roudalon")
+            term.press(b"\x11\x11")
+            assert term.ends()[0] == 0
+        codes = {code for codes in re.findall(rb"\x1b\[([0-9;]*)m", term.output) for code in codes.split(b";")}
+        assert b"7" in codes and codes <= {b"", b"0", b"1", b"2", b"7", b"39", b"49"}
+
+
 def test_a_terminal_of_another_locale_is_sent_ascii_alone(log: Path) -> None:
     with play("dicke-daemonen", "Éric=screen", "Ann=random", LC_ALL="C") as term:
         term.shows("Eric>")

@@ -266,7 +266,7 @@ class Console(App[None], inherit_bindings=False):
     ]
 
     def __init__(self, full: Full) -> None:
-        super().__init__()
+        super().__init__(ansi_color=True)  # at once: what NO_COLOR takes away depends on it
         self._full = full
         self._play = Play(full)
         self.failure: Exception | None = None

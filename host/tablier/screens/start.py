@@ -89,7 +89,7 @@ class Start(App[list[str]], inherit_bindings=False):
     ]
 
     def __init__(self, offer: Offer) -> None:
-        super().__init__()
+        super().__init__(ansi_color=True)  # at once: what NO_COLOR takes away depends on it
         self._menu = Menu(offer, self.exit)
         self.theme = "ansi-dark"
 
