@@ -223,7 +223,7 @@ def test_a_whole_game_is_played_by_keys_alone(
     log = tmp_path / "log.db"
     seats = [{"name": f"Player {n}", "source": "screen" if n == 1 else "greedy"} for n in range(1, count + 1)]
     with kept(log), served(log) as pages, linked(log) as link:
-        begun = link.call("play", {"game": game, "options": options, "seats": seats})
+        begun = link.call("play", {"game": game, "options": options, "seats": seats, "table": {"pace_s": 0}})
         page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
         page.goto(f"{pages.address}/seat#seat={begun['game']}-1-{begun['keys']['1']}")
         keys = Keys(page, random.Random(1))

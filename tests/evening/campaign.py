@@ -153,6 +153,8 @@ class Evening:
         self._now = self._moved = self._due = 0.0
         self._plugged = True
         self._latest: Any = None
+        self._late: tuple[str, str] | None = None
+        """The last request of a screen that was refused, and why."""
         self._open = self._stopping = False
         self.number = self.series = 0
         """Of the evening, and of its series."""
@@ -399,6 +401,7 @@ class Evening:
                 continue
             for method, why in client.refused:
                 if client is not self._operator and method in ("reply", "watch", "sit", "source"):
+                    self._late = method, why
                     continue  # it was late, or is not at home any more
                 self._refused(method, why)
             client.refused.clear()
@@ -511,7 +514,9 @@ class Evening:
         where = f"game {played.number} ({played.kind}), {latest.get('ply')} moves" if played else "no game"
         question = {key: value for key, value in (latest.get("question") or {}).items() if key != "mine"}
         public = self._tester.pixels()["public"] if self._process is None else "?"
-        return f"{where}, plugged {self._plugged}, question {question}, pixels {public}; it said: {said}"
+        screens = [screen.state for screen in played.screens] if played else []
+        where = f"{where}, plugged {self._plugged}, screens {screens}, refused last {self._late}"
+        return f"{where}, question {question}, pixels {public}; it said: {said}"
 
     # -- what befalls them -------------------------------------------------------------------------------------------
 

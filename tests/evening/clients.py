@@ -95,6 +95,12 @@ class Screen:
         self._replied: tuple[int, bool] | None = None
         self._held: tuple[int, bytes, int] | None = None
 
+    @property
+    def state(self) -> str:
+        """Return how it stands, for whoever looks for what went wrong."""
+        home = "away" if self.away else "connected" if self.client else "killed"
+        return f"{self.seat} {home}, replied to {self._replied}, sent last {self.sent[-1:]}, {len(self.taken)} taken"
+
     def connect(self, client: Client, game: int) -> None:
         """Sit down again, with the key."""
         self.client = client
