@@ -329,7 +329,9 @@ class Evening:
         if method == "evening":
             self._moved = self._now
             return
-        played = self.played[-1]
+        *before, played = self.played
+        if method == "ended" and params["game"] in [each.number for each in before]:
+            return  # each connection is told: another one has heard it first
         if params["game"] != played.number:
             raise Broken(f"{method} of game {params['game']} while game {played.number} is played")
         if method == "ended":
