@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import cos, dist, inf, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -407,13 +409,42 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     return picture.dumps()
 
 
-def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None:
+class _Places(NamedTuple):
+    """Where the parts of a layout stand in the document."""
+
+    scale: _Scale
+    radius: float
+    """Of a creature in a corner."""
+    corners: dict[str, dict[str, Point]]
+    """The middle of each corner, by field and crossing."""
+    middles: dict[str, tuple[Point, float]]
+    """By field, but for the outer one: a point far from its edges and corners, and how far."""
+
+
+@lru_cache(maxsize=8)
+def _places(layout: Layout, geometry: str) -> _Places:
+    """Return where the parts of a layout stand: most of the time of a drawing, and the same for each.
+
+    ``geometry``: the layout's own, as JSON, by which layouts differ that are equal otherwise.
+    """
+    drawing = plan_of(layout)
+    assert drawing is not None
     scale = _fit([point for loop in drawing.loops.values() for point in loop.points])
-    crossings = dict(layout.crossings)
     apart = _nearest(list(drawing.crossings.values())) * scale.factor
     out = min(27.0, max(17.0, apart * 0.36))  # from a crossing to the middle of its corners
     radius = _CREATURE * min(1.0, out / 24)
-    spots = _spots(drawing, scale, out, radius)
+    corners = _spots(drawing, scale, out, radius)
+    middles = {}
+    for name, _, _ in layout.fields:
+        if name != layout.outer:
+            around = [spot for centre in corners[name].values() for spot in _circle(centre, radius)]
+            middles[name] = middle([scale.at(point) for point in drawing.outlines[name]], around)
+    return _Places(scale, radius, corners, middles)
+
+
+def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None:
+    scale, radius, spots, middles = _places(layout, json.dumps(layout.geometry))
+    crossings = dict(layout.crossings)
     _draw_fields(picture, layout, drawing, scale, view)
     for line, loop in drawing.loops.items():
         _draw_cord(picture, line, drawing.circles.get(line), loop.points, scale)
@@ -433,8 +464,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
         if name == layout.outer:
             _draw_name(picture, _BOX[0] + 14, _BOX[1] + 26, name, points, 17.0, "start")
         else:
-            around = [spot for centre in spots[name].values() for spot in _circle(centre, radius)]
-            at, room = middle([scale.at(point) for point in drawing.outlines[name]], around)
+            at, room = middles[name]
             group = picture.part(name, Text("the middle of field {field}", {"field": name}))
             picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0))
             _draw_middle(picture, group, at, room - _CORD / 2, name, points, name in view["ghosts"])
