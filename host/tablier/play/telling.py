@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tablier.games import words_of
-from tablier.games.core import Position
+from tablier.games.core import Move, Position
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo
 from tablier.play.asides import MISTAKE
@@ -26,7 +26,6 @@ class Teller:
         self._info = info
         self._audience = audience
         self._table = table
-        self._turn: Any = None  # whose turn it was after the last move
 
     def announce(self, made: Made) -> None:
         """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
@@ -46,12 +45,10 @@ class Teller:
             one, more = "Moves were taken back; {count} move remains.", "Moves were taken back; {count} moves remain."
             text = counted(position.ply, one, more, "All moves were taken back.")
             self._audience.news.say("takeback", text, logged=True)
-            self._turn = _turn(position)
             self._table.still()
             return
         self._table.show_move(move, position)
-        before, self._turn = self._turn or _turn_before(position), _turn(position)
-        turn = before if move.actor else self._turn  # a move that ends a turn belongs to it
+        turn = _turn_of(move, position)
         at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
             self._audience.news.say(event.kind, event.text, event.audience, turn, at, logged=True)
@@ -96,13 +93,9 @@ class Teller:
             self._audience.note("resumed", counted(ply, one, more))
 
 
-def _turn(position: Position[Any]) -> Any:
-    """Return whose turn it is, as the game's view says it; ``None`` where it does not."""
+def _turn_of(move: Move, position: Position[Any]) -> Any:
+    """Return whose turn the last move belongs to, as the game's view says it: a seat's to the one that it may end."""
+    if move.actor:
+        position = position.copy()
+        position.pop()
     return position.rules.view(position.state, None).get("turn")
-
-
-def _turn_before(position: Position[Any]) -> Any:
-    """Return whose turn it was before the last move."""
-    earlier = position.copy()
-    earlier.pop()
-    return _turn(earlier)

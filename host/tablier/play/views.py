@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from tablier.games import words_of
@@ -105,7 +105,7 @@ class Snapshot:
     def _see(self, viewer: int | None) -> Json:
         session, position = self.session, self.session.position
         rules, state = position.rules, position.state
-        last, fell = position.lately()
+        last, fell = self._lately
         result: Json | None = None
         if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
@@ -128,6 +128,11 @@ class Snapshot:
             "over": result,
             "now": self.now,
         }
+
+    @cached_property
+    def _lately(self) -> tuple[Move | None, Sequence[Move]]:
+        """Return the last move of a seat, and those of the table since, as everybody may know them."""
+        return self.session.position.lately()
 
     def _outcomes(self, seat: int, moves: Sequence[Move]) -> Json:
         """Return what each move of a choice leads to, where the game says so."""
