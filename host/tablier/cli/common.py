@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     """``register`` adds parsers to these."""
 
 LOG_VARIABLE = "TABLIER_LOG"
-_COLUMNS = 80
-"""Of a board that goes to a file or a pipe."""
+COLUMNS = 80
+"""Of what is made to fit a terminal, where that does not say how many it has."""
 _AROUND = 6
 """Lines of a terminal for what commands say before and after a board."""
 
@@ -69,7 +69,7 @@ def print_board(
 
     console = Console(file=sys.stdout, highlight=False)
     if not console.is_terminal:
-        console.size = ConsoleDimensions(_COLUMNS, 0)
+        console.size = ConsoleDimensions(COLUMNS, 0)
     canvas = Canvas.of_terminal(console.width, console.height - _AROUND, last=last, fell=fell)
     console.print(drawing_of(rules.name).board(rules, view, names, canvas))
 

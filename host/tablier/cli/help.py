@@ -8,15 +8,13 @@ import sys
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import refusing
+from tablier.cli.common import COLUMNS, refusing
 from tablier.cli.completion import SHELLS
 from tablier.cli.game import add_game_argument
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.cli.parsing import Parser
-
-_WIDTH = 80
 
 
 def register(commands: Commands) -> None:
@@ -61,10 +59,10 @@ def _rules(args: argparse.Namespace) -> int:
     from tablier.screens.paper import rules_page
 
     at_terminal = sys.stdout.isatty()
-    size = get_terminal_size((_WIDTH, 24))
+    size = get_terminal_size((COLUMNS, 24))
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM", "dumb") == "dumb"
     with refusing(OptionError):
-        page = rules_page(args.game, min(size.columns, _WIDTH), colour=at_terminal and not plain)
+        page = rules_page(args.game, min(size.columns, COLUMNS), colour=at_terminal and not plain)
     if at_terminal and sys.stdin is not None and sys.stdin.isatty() and page.count("\n") >= size.lines:
         from pydoc import pager
 

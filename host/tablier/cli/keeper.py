@@ -75,7 +75,7 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
-    from tablier.cli.play import end_status, shows_full
+    from tablier.cli.play import end_status, make_screen
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
@@ -109,16 +109,7 @@ def _attach(args: argparse.Namespace) -> int:
                     raise CommandError("{why}", why=render(error.text, names)) from error
             game = GameLink(link, number, keys, again=partial(rejoin, path, number))
             name = LogName(printable(str(path)), "")
-            screen: Any
-            if keys and shows_full(args):
-                from tablier.screens.full import Full
-                from tablier.screens.replay import read_game
-
-                screen = Full(list(keys), name, read=partial(read_game, path), bell=args.bell)
-            else:
-                from tablier.screens.line import Line
-
-                screen = Line(list(keys), name)
+            screen = make_screen(args, list(keys), name)
             game.on_end = screen.leave
             summary = screen.run(game)
         finally:

@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli import again, season
-from tablier.cli.common import CommandError, add_log_option, local, open_log, path_name, read_log, refusing, say
+from tablier.cli.common import (
+    COLUMNS,
+    CommandError,
+    add_log_option,
+    local,
+    open_log,
+    path_name,
+    read_log,
+    refusing,
+    say,
+)
 from tablier.cli.files import add_force_option, write_text
 from tablier.printable import printable
 from tablier.texts import Failure, Text, counted, render
@@ -116,7 +126,6 @@ def _show(log: Log, args: argparse.Namespace) -> None:
 
 _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table"))
 """Kinds of entries that say how something came about, not what."""
-_WIDTH = 80
 _WHAT = 24
 """The most columns of moves that have their story beside them. A longer story stands below its move."""
 
@@ -131,17 +140,17 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
     args = {"id": info.id, "game": info.game, "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
     heading = str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
-    yield from wrapped(heading, _WIDTH, rest="    ")
+    yield from wrapped(heading, COLUMNS, rest="    ")
     for number, seat in enumerate(info.seats, 1):
         args = {"seat": f"p{number}", **{key: seat.get(key) for key in ("name", "place", "source")}}
         away = Text("{seat} {name} ({source})", args)  # a game without a table has no places
         sits = Text("{seat} {name} (place {place}, {source})", args) if seat.get("place") else away
-        yield from wrapped(str(sits), _WIDTH, "  ", "    ")
+        yield from wrapped(str(sits), COLUMNS, "  ", "    ")
     if info.options:
         options = [
             f"{key} {value if isinstance(value, str) else _compact(value)}" for key, value in info.options.items()
         ]
-        yield from wrapped(str(Text("options: {options}", {"options": options})), _WIDTH, "  ", "    ")
+        yield from wrapped(str(Text("options: {options}", {"options": options})), COLUMNS, "  ", "    ")
     whats = [_what(told, info.names) for told in shown]
     width = max((len(what) for what, told in zip(whats, shown, strict=True) if told.sentences), default=0)
     width = min(width, _WHAT)
@@ -156,12 +165,12 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         at = f"{told.entry.n:>7}  {local(told.entry.at):%H:%M:%S}"
         head, said = f"{at}  {nth:>4}  ", " ".join(told.sentences)
         line = f"{head}{what:<{width}}  {said}".rstrip()
-        if cell_len(printable(line)) <= _WIDTH:
+        if cell_len(printable(line)) <= COLUMNS:
             yield line
             continue
         indent = " " * (len(head) + 2)
-        yield from wrapped(what, _WIDTH, head, indent)
-        yield from wrapped(said, _WIDTH, indent, indent) if said else ()
+        yield from wrapped(what, COLUMNS, head, indent)
+        yield from wrapped(said, COLUMNS, indent, indent) if said else ()
     if withheld := sum(told.withheld for told in shown):
         one = "{count} of these is still secret in part; --reveal shows it in full."
         many = "{count} of these are still secret in part; --reveal shows them in full."

@@ -19,10 +19,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        raise self._error(Text("{message}", {"message": message}))
-
-    def _error(self, text: Text) -> CommandError:
-        return CommandError("{text} (try '{prog} --help')", text=text, prog=self.prog)
+        raise _error(self, Text("{message}", {"message": message}))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         words = in_order(self, sys.argv[1:] if args is None else list(args))
@@ -37,12 +34,9 @@ class Parser(argparse.ArgumentParser):
         while (inner := commands_of(used)) is not None and getattr(found, inner.dest, None) is not None:
             used = inner.choices[getattr(found, inner.dest)]
         option = next((word.partition("=")[0] for word in rest if word.startswith("-")), None)
-        if option is None:
-            text = Text("{prog} takes no {words}", {"prog": used.prog, "words": list(map(repr, rest))})
-        else:
-            text = Text("{prog} has no option {option}", {"prog": used.prog, "option": repr(option)})
-            text = suggest(text, option, _options_of(used))
-        return CommandError("{text} (try '{prog} --help')", text=text, prog=used.prog)
+        if option is not None:
+            return _no_option(used, option, used._option_string_actions)
+        return _error(used, Text("{prog} takes no {words}", {"prog": used.prog, "words": list(map(repr, rest))}))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -51,10 +45,21 @@ class Parser(argparse.ArgumentParser):
         about = {"prog": self.prog, "seen": repr(value), "known": known}
         if not isinstance(action, argparse._SubParsersAction):
             name = action.option_strings[0] if action.option_strings else str(action.metavar)
-            raise self._error(Text("{name} {seen}: allowed: {known}", {**about, "name": name}))
+            raise _error(self, Text("{name} {seen}: allowed: {known}", {**about, "name": name}))
         unknown = Text("{prog} has no command {seen}", about)
         near = suggest(unknown, str(value), known)
-        raise self._error(Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
+        raise _error(self, Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
+
+
+def _error(parser: argparse.ArgumentParser, text: Text) -> CommandError:
+    """Return the error of a command about how it was called."""
+    return CommandError("{text} (try '{prog} --help')", text=text, prog=parser.prog)
+
+
+def _no_option(parser: argparse.ArgumentParser, option: str, known: Iterable[str]) -> CommandError:
+    """Return the error about an option that a command does not have."""
+    text = Text("{prog} has no option {option}", {"prog": parser.prog, "option": repr(option)})
+    return _error(parser, suggest(text, option, known))
 
 
 def commands_of(parser: argparse.ArgumentParser) -> argparse._SubParsersAction[argparse.ArgumentParser] | None:
@@ -89,9 +94,7 @@ def in_order(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]
             return [*own, word, *in_order(inner.choices[word], [*moved, *rest])]
     first = words[0].partition("=")[0] if words else ""
     if first.startswith("-") and len(first) > 1 and first not in (known := _reachable(parser)):
-        about = {"prog": parser.prog, "option": repr(first)}
-        text = suggest(Text("{prog} has no option {option}", about), first, known)
-        raise CommandError("{text} (try '{prog} --help')", text=text, prog=parser.prog)
+        raise _no_option(parser, first, known)
     return list(words)
 
 
@@ -125,7 +128,3 @@ def _reachable(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
     for each in inner.choices.values() if inner else ():
         found |= _reachable(each)
     return found | parser._option_string_actions
-
-
-def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    return list(parser._option_string_actions)

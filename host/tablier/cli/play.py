@@ -300,23 +300,27 @@ def open_screen(
     keys = {int(seat): key for seat, key in opened["keys"].items()}
     here = sorted(keys)
     game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
-    screen: Any
-    if here and shows_full(args):
-        from tablier.screens.full import Full
-        from tablier.screens.replay import read_game
-
-        read = partial(read_game, log_path(args))
-        screen = Full(here, _log_name(args), evening=evening, read=read, bell=args.bell)
-    else:
-        from tablier.screens.line import Line
-
-        screen = Line(here, _log_name(args), lines)
+    screen = make_screen(args, here, _log_name(args), lines, evening=evening)
     game.on_end = screen.leave
     if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
         from tablier.web.starting import start_beside
 
         start_beside(log_path(args), screen.tell_address)
     return game, screen
+
+
+def make_screen(
+    args: argparse.Namespace, here: Sequence[int], name: LogName, lines: Any = None, *, evening: bool = False
+) -> Any:
+    """Return the screen that shows a game here. ``lines`` replaces standard input of one that prints lines."""
+    if here and shows_full(args):
+        from tablier.screens.full import Full
+        from tablier.screens.replay import read_game
+
+        return Full(here, name, evening=evening, read=partial(read_game, log_path(args)), bell=args.bell)
+    from tablier.screens.line import Line
+
+    return Line(here, name, lines)
 
 
 def end_status(screen: Any) -> int:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, local, say
+from tablier.cli.common import COLUMNS, CommandError, local, say
 from tablier.texts import Text, all_of, counted
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from tablier.cli.common import Commands
     from tablier.log import Evening, GameInfo, Log, Names
-
-_WIDTH = 80
 
 
 def register(actions: Commands) -> None:
@@ -42,7 +40,7 @@ def _say(text: Text | str, indent: int = 0) -> None:
     """Print a text in lines that fit 80 columns."""
     from tablier.screens.paper import wrapped
 
-    for line in wrapped(str(text), _WIDTH, " " * indent, " " * (indent + 4)):
+    for line in wrapped(str(text), COLUMNS, " " * indent, " " * (indent + 4)):
         say(line)
 
 
@@ -178,7 +176,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    widths[0] = min(widths[0], _WIDTH - 2 - sum(width + 2 for width in widths[1:]))
+    widths[0] = min(widths[0], COLUMNS - 2 - sum(width + 2 for width in widths[1:]))
     for first, *rest in cells:
         line = "  " + set_cell_size(first, widths[0])
         yield line + "".join(f"  {cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True))
