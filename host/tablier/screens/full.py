@@ -6,7 +6,6 @@ Updates arrive in the conductor's thread and are handed over; only the screen's 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -14,27 +13,25 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import lru_cache, partial
 from threading import Thread
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 from textual import events
-from textual.app import App, ComposeResult, SystemCommand
-from textual.binding import Binding, BindingType
-from textual.driver import Driver as AnyDriver
+from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tablier.games.core.drawing import Canvas
 from tablier.play.connections import Connection
-from tablier.printable import ascii_only, printable
+from tablier.printable import printable
 from tablier.screens.editor import Editor
 from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Model, Option, send
 from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.replay import Played, story
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.summary import LogName, results
-from tablier.screens.terminal import Driver, kept_signals
+from tablier.screens.terminal import Driver, Program, kept_signals
 from tablier.texts import Failure, Json, Text
 
 BOARD_WIDTH = 78
@@ -252,36 +249,22 @@ class Full:
             self._call(lambda: self.app.look_back(played if self.model.over is not None else None))
 
 
-class Console(App[None], inherit_bindings=False):
-    """The program that a full screen runs, in the terminal's own colours."""
+class Console(Program[None]):
+    """The program that a full screen runs."""
 
-    ALLOW_SELECT = False
     CSS = """
     CommandPalette { background: ansi_default; }
     CommandPalette > Vertical { margin: 2 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
-        Binding("ctrl+z", "suspend_process", priority=True),
-    ]
 
     def __init__(self, full: Full) -> None:
-        super().__init__(ansi_color=True)  # at once: what NO_COLOR takes away depends on it
-        self._full = full
         self._play = Play(full)
+        super().__init__(self._play)
+        self._full = full
         self.failure: Exception | None = None
         """What has gone wrong while the screen was drawn."""
-        self.theme = "ansi-dark"
 
-    def get_driver_class(self) -> type[AnyDriver]:
-        return Driver
-
-    def compose(self) -> ComposeResult:
-        yield self._play
-
-    def on_mount(self) -> None:
-        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
-        self._play.focus()
+    def begin(self) -> None:
         self._full.begin()
 
     def redraw(self) -> None:
@@ -315,11 +298,6 @@ class Console(App[None], inherit_bindings=False):
         if len(self.screen_stack) > 1:  # the palette stands before the question
             self.pop_screen()
         self._full.quit()
-
-    def action_suspend_process(self) -> None:
-        """Suspend the program, and what has started it: a shell waits for all of them."""
-        self._suspend_signal()
-        os.kill(0, signal.SIGTSTP)
 
     def _fatal_error(self) -> None:
         """End with what has gone wrong: whoever runs the screen raises it, once the terminal is as it was."""
@@ -545,8 +523,7 @@ class Play(Widget, can_focus=True):
             shown = self._list(options, room // 2, room, left + 1, side - 1) or self._end(side - 2)
             news = self._story.lines(told, partial(_told, told), side - 2, room - len(shown))
             right = [*_filled(news, room - len(shown)), *shown]
-        bar = "|" if ascii_only() else "│"
-        return _beside(drawn[:room], right, left, bar, room)
+        return _beside(drawn[:room], right, left, room)
 
     def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[tuple[str, str], ...]]:
         """Return the board and the story: as they are, or at the move at which somebody looks back."""
@@ -554,7 +531,7 @@ class Play(Widget, can_focus=True):
         if played is None or played.rules is None or at is None:
             canvas = model.canvas(columns, lines, chosen)
             return board_lines(model.rules, model.view, model.names, canvas), tuple(model.paragraphs)
-        canvas = Canvas.of_terminal(columns, lines, last=played.move_before(at))
+        canvas = Canvas.of_terminal(columns, lines, last=played.lasts[at])
         drawn = board_lines(played.rules, played.rules.view(played.states[at], None), model.names, canvas)
         return drawn, tuple(("", text) for text in story(played.lines, at))
 
@@ -624,13 +601,13 @@ def _side(width: int) -> int:
     return 0 if width < WIDE else min(_READABLE + 10, width - BOARD_WIDTH - 2, max(_SIDE, width // 3))
 
 
-def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, bar: str, rows: int) -> list[Styled]:
+def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: int) -> list[Styled]:
     """Return the lines of two columns, of which the first one has a width."""
     found = []
     for number in range(rows):
         line = left[number].copy() if number < len(left) else Styled()
         line.truncate(width - 1, pad=True)
-        line.append(bar, _STYLES["hint"]).append(" ")
+        line.append("│", _STYLES["hint"]).append(" ")
         found.append(line.append_text(right[number]) if number < len(right) else line)
     return found
 

@@ -29,7 +29,7 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
-from tablier.screens.typed import choices, complete, is_whole, outline, read_line
+from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line
 from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render, text_from
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
@@ -518,7 +518,7 @@ class Model:
             return [("hint", " · ".join(fits))]
         lines = [("hint", self._explain(fits[0]))]
         last = next((saying for saying in reversed(self.sayings) if saying.at), None)
-        if fits[0] in (":correct", ":dispute") and last is not None:
+        if fits[0] in _TAKE_MORE and last is not None:
             lines.append(("hint", self._said(Text("The last one told here: {saying}", {"saying": last.text}))))
         return lines
 
@@ -554,15 +554,13 @@ class Model:
             return [Option(name, self._said(COMMANDS[name]), name not in _TAKE_MORE) for name in names]
         if self.asked is None:
             return []
-        texts = list(self.lines())
-        begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
-        begun = begun or read_line(texts, typed)
-        if len(begun) > _CHOSEN_FROM:
-            stands, found = choices(begun, typed)
+        fits = find(list(self.lines()), typed)
+        if len(fits) > _CHOSEN_FROM:
+            stands, found = choices(fits, typed)
             if len(found) > 1:
                 stands += "" if stands[-1:] in ("", ":", "-") else " "
-                return [self._group(self.asked, stands + choice.part, begun) for choice in found]
-        return [Option(text, self._leads(self.asked, text), True) for text in begun]
+                return [self._group(self.asked, stands + choice.part, fits) for choice in found]
+        return [Option(text, self._leads(self.asked, text), True) for text in fits]
 
     def _leads(self, seat: int, line: str) -> str:
         """Return what a line leads to, as far as its game says so."""
@@ -596,11 +594,11 @@ class Model:
         if self._question["kind"] != "turn":
             return set()
         texts = list(self.lines())
-        begun = [text for text in texts if text.casefold().startswith(typed.lstrip().casefold())]
-        if len(begun) == len(texts) > 1:
+        fits = find(texts, typed)
+        if len(fits) == len(texts) > 1:
             return set()
         try:
-            moves = [self._words.parts_of(self.rules, self.asked, text) for text in begun or read_line(texts, typed)]
+            moves = [self._words.parts_of(self.rules, self.asked, text) for text in fits]
         except Exception:  # a game's own part: what goes wrong in it is told where a game needs it
             return set()
         lit: set[str] = set()
@@ -711,7 +709,7 @@ class Model:
             return self._leave_to_bot(rest)
         elif fits[0] == ":return":
             return self._come_back(rest)
-        elif fits[0] in (":correct", ":dispute"):
+        elif fits[0] in _TAKE_MORE:
             return self._doubt(fits[0], rest)
         else:
             self.page = HELP

@@ -46,8 +46,8 @@ class Played:
     """``None`` where nothing can be drawn: the game is not installed, or has not begun."""
     states: list[Any]
     """The position after each number of moves."""
-    moves: list[Move]
-    """Those that lead from each position to the next."""
+    lasts: list[Move | None]
+    """The last move of a seat before each position; ``None`` where that may not be told to everybody yet."""
     lines: list[Line]
     scores: list[tuple[float, ...]]
     """The points after each number of moves; none where they do not lie open."""
@@ -62,14 +62,6 @@ class Played:
     def last(self) -> int:
         """Return the number of moves that can be shown."""
         return max(0, len(self.states) - 1)
-
-    def move_before(self, at: int) -> Move | None:
-        """Return the last move of a seat before a position; ``None`` where that may not be told to everybody yet."""
-        assert self.rules is not None
-        for state, move in zip(reversed(self.states[:at]), reversed(self.moves[:at]), strict=True):
-            if move.actor:
-                return None if self.rules.secret(state, move, self.states[at]) else move
-        return None
 
     def curve(self, seat: int, width: int) -> str:
         """Return a seat's points in the course of the game as bars, at most so many; empty where there are none."""
@@ -93,15 +85,16 @@ def replay(log: Log, info: GameInfo) -> Played:
         if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
             return Played(info, names, None, [], [], lines, [], Text("The game has not begun yet."))
         position: Position[Any] = Position(rules)
-        states = [position.state]
+        states, lasts = [position.state], [position.lately()[0]]
         for text in log.moves(info.id):
             position.parse_push(text)
             states.append(position.state)
+            lasts.append(position.lately()[0])
     except (PartError, RecordError, ValueError) as error:
         return Played(info, names, None, [], [], [], [], text_of(error))
     open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
     scores = [tuple(rules.scores(state)) for state in states] if open else []
-    return Played(info, names, rules, states, position.moves, lines, scores, None)
+    return Played(info, names, rules, states, lasts, lines, scores, None)
 
 
 def read_game(path: Path, number: int) -> Played:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 from textual import events
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.driver import Driver as AnyDriver
 from textual.widget import Widget
 
 from tablier.games.core.drawing import short
 from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.screens.paper import wrapped
-from tablier.screens.terminal import Driver, kept_signals
+from tablier.screens.terminal import Program, kept_signals
 from tablier.texts import Text
 
 _NAME_MAX = 40
@@ -78,38 +73,13 @@ def choose(offer: Offer) -> list[str] | None:
         return Start(offer).run()
 
 
-class Start(App[list[str]], inherit_bindings=False):
-    """The program that the start screen runs, in the terminal's own colours."""
+class Start(Program[list[str]]):
+    """The program that the start screen runs."""
 
-    ALLOW_SELECT = False
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
-        Binding("ctrl+z", "suspend_process", priority=True),
-    ]
 
     def __init__(self, offer: Offer) -> None:
-        super().__init__(ansi_color=True)  # at once: what NO_COLOR takes away depends on it
-        self._menu = Menu(offer, self.exit)
-        self.theme = "ansi-dark"
-
-    def get_driver_class(self) -> type[AnyDriver]:
-        return Driver
-
-    def compose(self) -> ComposeResult:
-        yield self._menu
-
-    def on_mount(self) -> None:
-        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
-        self._menu.focus()
-
-    def lose_terminal(self) -> None:
-        """End: nobody sees this screen any more."""
-        self.exit()
-
-    def action_suspend_process(self) -> None:
-        self._suspend_signal()
-        os.kill(0, signal.SIGTSTP)
+        super().__init__(Menu(offer, self.exit))
 
 
 class Row(NamedTuple):

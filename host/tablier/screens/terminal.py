@@ -10,16 +10,21 @@ import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO, TypeVar
 from unicodedata import normalize
 
 from rich.cells import cell_len
 from textual._xterm_parser import XTermParser
-from textual.app import App
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.driver import Driver as AnyDriver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.widget import Widget
 
 from tablier.games.core.drawing import ASCII_SIGNS
 from tablier.printable import ascii_only
+
+R = TypeVar("R")
 
 _POLL_S = 0.1
 """How long the driver's thread waits for keys before it looks whether it is to end, in seconds."""
@@ -91,7 +96,8 @@ class Driver(LinuxDriver):
 
     def _lose(self) -> None:
         """Tell the app that the terminal is gone; in any thread."""
-        self._app.call_later(getattr(self._app, "lose_terminal", self._app.exit))
+        assert isinstance(self._app, Program)
+        self._app.call_later(self._app.lose_terminal)
 
     def name_window(self, title: str) -> None:
         """Give the terminal's window a title, until the terminal is restored."""
@@ -136,6 +142,44 @@ class Driver(LinuxDriver):
                 self.process_message(event)
 
 
+class Program(App[R], inherit_bindings=False):
+    """A program that fills the terminal, in its own colours, with one widget that draws all of it."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c,ctrl+d", "quit", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
+    ]
+
+    def __init__(self, whole: Widget) -> None:
+        super().__init__(ansi_color=True)  # at once: what NO_COLOR takes away depends on it
+        self._whole = whole
+        self.theme = "ansi-dark"
+
+    def get_driver_class(self) -> type[AnyDriver]:
+        return Driver
+
+    def compose(self) -> ComposeResult:
+        yield self._whole
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self._whole.focus()
+        self.begin()
+
+    def begin(self) -> None:
+        """Do what is to be done once the widget is there."""
+
+    def lose_terminal(self) -> None:
+        """End: nobody sees this any more."""
+        self.exit()
+
+    def action_suspend_process(self) -> None:
+        """Suspend the program, and what has started it: a shell waits for all of them."""
+        self._suspend_signal()
+        os.kill(0, signal.SIGTSTP)
+
+
 @contextmanager
 def kept_signals(ended: Callable[[int, object], None] | None = None) -> Iterator[None]:
     """Put the handlers back that a screen replaces; ``ended`` is called for signals that end it, until it has handlers
@@ -153,4 +197,4 @@ def kept_signals(ended: Callable[[int, object], None] | None = None) -> Iterator
                 signal.signal(number, handler)
 
 
-__all__ = ["Driver", "Output", "in_ascii", "kept_signals"]
+__all__ = ["Driver", "Output", "Program", "in_ascii", "kept_signals"]

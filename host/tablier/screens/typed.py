@@ -100,11 +100,16 @@ _READINGS: tuple[Callable[[str, str], int], ...] = (
 """The ways in which a line may fit a move, the closest first; 0 is no fit, and more is better."""
 
 
+def find(texts: Sequence[str], typed: str) -> list[str]:
+    """Return the moves that a line begins; where it begins none, those that it may mean."""
+    line = typed.lstrip().casefold()
+    return [text for text in texts if text.casefold().startswith(line)] or read_line(texts, typed)
+
+
 def complete(texts: Sequence[str], typed: str) -> str:
     """Return the line, extended by everything that must follow."""
     line = typed.lstrip()
-    found = [text for text in texts if text.casefold().startswith(line.casefold())]
-    found = found or read_line(texts, line)
+    found = find(texts, typed)
     if not found:
         return typed
     first, last = min(found), max(found)
@@ -206,4 +211,4 @@ def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-__all__ = ["Choice", "choices", "complete", "is_whole", "outline", "read_line"]
+__all__ = ["Choice", "choices", "complete", "find", "is_whole", "outline", "read_line"]

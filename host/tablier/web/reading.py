@@ -153,7 +153,7 @@ def _board(game: Played, at: int, seat: int | None) -> Json:
     view = game.rules.view(game.states[at], seat)
     return {
         "at": at,
-        "board": draw(game.rules, view, game.names, game.move_before(at)),
+        "board": draw(game.rules, view, game.names, game.lasts[at]),
         "reading": read(game.rules, view, game.names),
     }
 
