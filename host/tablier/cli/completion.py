@@ -1,4 +1,4 @@
-"""What a shell completes: commands, options, games, people and files. The shell's own part is argcomplete's."""
+"""Completion in shells: of commands, options, games, people and files. The shell's own part is argcomplete's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 
 
 _FILES = ("FILE", "OUT", "PATH", "PORT")
-"""What arguments are called that name files."""
+"""Names of arguments that take files begin so."""
 
 
 def _games(**given: Any) -> list[str]:
@@ -48,7 +48,7 @@ def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
     try:
         with read_log(parsed_args) as log:
             return [person.name for person in log.people()]
-    except CommandError:  # there is no log yet
+    except CommandError:  # nobody has played yet
         return []
 
 

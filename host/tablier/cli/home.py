@@ -40,7 +40,7 @@ def _offer() -> Offer:
 
 
 def _games(played: list[GameInfo]) -> list[Playable]:
-    """Return the games; who would play is whoever has played last, where that was at a screen."""
+    """Return the games, each with the players of its last game, if all of them were at a screen or bots."""
     from tablier.cli.seats import given_seats
     from tablier.games import GAMES, bots_of, game_of, words_of
     from tablier.games.core import OptionError
@@ -66,7 +66,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
 
 
 def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
-    """Return the games of a log, and those of them that can be resumed; none where there is no log yet."""
+    """Return the games of a log, and those of them that can be resumed. Without a log both are empty."""
     from tablier.log import Log
     from tablier.play.logged import unfinished
     from tablier.screens.evenings import moves

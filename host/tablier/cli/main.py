@@ -41,8 +41,8 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
-    Without a command, show the start screen, or print the help where there is no terminal for it. An interrupt gives
-    130 and a closed pipe 141, both without a message.
+    Without a command, show the start screen; without a terminal for that, print the help. An interrupt gives 130 and
+    a closed pipe 141, both without a message.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is

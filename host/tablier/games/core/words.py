@@ -24,9 +24,9 @@ class Words(Part):
     """A game's ``WORDS``, in its ``words.py``."""
 
     aim: Text = _UNSAID
-    """What one plays for, in one sentence."""
+    """The aim of the game, in one sentence."""
     turn: Text = _UNSAID
-    """What a player does in a turn, in a sentence or two."""
+    """A turn of a player, in a sentence or two."""
     help: tuple[Text, ...] = ()
     """The moves, by examples."""
     help_at_table: tuple[Text, ...] = ()

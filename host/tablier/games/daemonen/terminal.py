@@ -95,7 +95,7 @@ def crossing_name(name: str, *, ascii: bool) -> str:
 
 
 def map_of(layout: Layout, columns: int, lines: int, *, ascii: bool = False) -> Map | None:
-    """Return the map of a layout in so many columns and lines; ``None`` where it does not say how it lies, or where a
+    """Return the map of a layout, ``columns`` wide and ``lines`` high; ``None`` for a layout without geometry, or if a
     corner finds no place."""
     if plan_of(layout) is None:
         return None
@@ -399,7 +399,7 @@ def _place_labels(
 
 
 def _roomiest(cells: set[Cell], room: set[Cell], width: int) -> Spot | None:
-    """Return the place of so many cells in a room around which most cells are free."""
+    """Return the place of ``width`` cells in a room with the most free cells around it."""
     spots = (Spot(line, column, width) for line, column in room if (line, column + width - 1) in room)
     free = [spot for spot in spots if room.issuperset(spot.cells)]
     return max(free, key=lambda spot: (_clearance(spot, room), spot), default=None)
