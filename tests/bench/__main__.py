@@ -21,6 +21,7 @@ PARTS = (
     "keeper",
     "table_page",
     "pages",
+    "duel",
     "screens",
     "landings",
 )

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
-from served import Served, Stream, served
+from onlookers import NAMES, Game, marks
+from served import Served, served
 
-from keeper.seen import Seen
-from kept import kept, linked, opened
+from kept import kept, linked
 from tablier.games.core import seat_name
 from tablier.keeper.client import Link
-from tablier.play.binding import Binder
-
-NAMES = ("Anne", "Bernard", "Christine")
 
 
 @pytest.fixture(scope="module")
@@ -26,108 +21,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Li
     log = tmp_path_factory.mktemp("secrets") / "log.db"
     with kept(log), linked(log) as link, served(log) as pages:
         yield pages, link
-
-
-class Reader(Stream):
-    """A browser's stream that is read beside the test."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._heard = threading.Condition()
-        self.states: dict[str, Any] = {}
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        try:
-            while True:
-                event = self.next()
-                with self._heard:
-                    self.states[event["name"]] = event["state"]
-                    self._heard.notify_all()
-        except Exception:
-            return  # the test closes it
-
-    def until(self, name: str, ply: int) -> None:
-        """Wait until a channel has come as far as this move."""
-        with self._heard:
-            assert self._heard.wait_for(lambda: self.states.get(name, {}).get("ply", -1) >= ply, 20), (name, ply)
-
-    @property
-    def text(self) -> str:
-        """Return all that has come, without what stands between words: tags of a drawing among it."""
-        return marks("".join(self.raw))
-
-
-def marks(text: str) -> str:
-    return re.sub(r"<[^>]*>|[^0-9A-Za-z]", "", text)
-
-
-class Game:
-    """A game whose three seats are played here, while a spectator and two browsers with a seat each look on."""
-
-    def __init__(self, pages: Served, link: Link, stack: ExitStack, game: str, **options: Any) -> None:
-        seats = [{"name": name, "source": "screen"} for name in NAMES]
-        self.link = opened(link, "play", game=game, seats=seats, options=options)
-        self.number = self.link.game
-        self.seen = Seen(self.link, 1, 2, 3, None)
-        self.binders: dict[int, Binder] = {}
-        self.readers: dict[int | None, Reader] = {}
-        for viewer in (None, 2, 3):
-            browser = stack.enter_context(pages.browser())
-            if viewer is not None:
-                key = self.link.keys[viewer]
-                entered = browser.post("/enter", json={"game": self.number, "seat": viewer, "key": key})
-                assert entered.is_success
-            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table"))
-
-    @property
-    def updates(self) -> dict[int | None, Any]:
-        return {each["viewer"]: each for each in self.seen.updates}
-
-    def settle(self) -> None:
-        """Wait until all readers have the position that stands."""
-        ply = self.updates[None]["ply"]
-        for viewer, reader in self.readers.items():
-            reader.until(f"game-{self.number}", ply)
-            if viewer is not None:
-                reader.until(f"{self.number}-{viewer}", ply)
-
-    def told(self, viewer: int | None) -> str:
-        """Return all that a browser got of this game."""
-        own = (f'"name":"game-{self.number}"', f'"name":"{self.number}-')
-        return "".join(line for line in self.readers[viewer].raw if any(name in line for name in own))
-
-    def reply(self, seat: int, pick: int = 0) -> Any:
-        """Have a seat answer the open question, and wait until that is shown; return what was sent."""
-        update = self.updates[seat]
-        question, mine = update["question"], update["question"]["mine"]
-        head: dict[str, Any] = {"id": question["id"], "seat": seat}
-        if question["kind"] == "choice":
-            self.binders[seat] = Binder()
-            body = self.binders[seat].lock(question, seat, question["options"].index(mine["moves"][pick]))
-        elif question["kind"] == "poll":
-            body = {**head, "event": "answered", "yes": False}
-        elif question["kind"] == "menu":
-            body = {**head, "event": "picked", "option": pick}
-        else:
-            moves = mine["moves"]
-            body = {**head, "event": "played", "move": moves[pick % len(moves)] if moves else None}
-        self._send(body)
-        return body
-
-    def open(self, seat: int) -> Any:
-        """Open what a seat is bound to."""
-        body = self.binders.pop(seat).open(self.updates[seat]["question"], seat)
-        assert body is not None
-        self._send(body)
-        return body
-
-    def _send(self, body: Any) -> None:
-        before = len(self.seen.messages)
-        self.link.reply(body)
-        self.seen.wait(lambda told: len(told) > before and told)
-        assert "refused" not in self.seen.messages[-1], self.seen.messages[-1]
 
 
 def test_objectives_of_others_reach_no_browser(pages: tuple[Served, Link]) -> None:
