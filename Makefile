@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse pages games chance crash fuzz soak evening hil firmware hardware sheets pictures reading lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough browse pages games chance crash fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ soak: $(VENV)/.with-test ## a million frames, everything breaking again and agai
 
 evening: $(VENV)/.with-test ## whole evenings on a keeper while everything breaks, at most an hour; QUICK=1: a tenth; TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.evening --times $(if $(QUICK),$(shell expr \( $(TIMES) + 9 \) / 10),$(TIMES)) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+terminals: $(VENV)/.with-test ## end the program in its first three seconds, in each way a hundred times; TIMES=, SEED=, JOBS=
+	@$(BIN)/python -m tests.terminals --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 fuzz: $(VENV)/.with-test ## half a million frames of any values each way, 100,000 at games, requests (a million at a keeper), lies in between; FRAMES=, SEED=
 	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))

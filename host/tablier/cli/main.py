@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,7 +14,9 @@ from importlib.util import find_spec
 from tablier.cli.common import CommandError, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
-from tablier.cli.play import can_show_full
+from tablier.cli.play import can_show_full, is_terminal
+from tablier.cli.signals import Ended
+from tablier.cli.start import INTERRUPTED
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
@@ -22,8 +26,7 @@ GROUPS = ("play", "evening", "keeper", "web", "table", "records", "show", "log",
 cannot do. All are imported at every start, so what is heavy they import in ``run``."""
 
 FAILED = 2
-INTERRUPTED = 130  # as a shell says of a process that SIGINT ended
-BROKEN_PIPE = 141  # and of one that SIGPIPE ended
+BROKEN_PIPE = 141  # as a shell says of a process that SIGPIPE ended
 
 
 def build_parser() -> Parser:
@@ -41,9 +44,10 @@ def build_parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
-    Without a command, show the start screen; without a terminal for that, print the help. An interrupt gives 130 and
-    a closed pipe 141, both without a message.
+    Without a command, show the start screen; without a terminal for that, print the help. An interrupt gives 130, a
+    closed pipe 141, and a closed terminal 129, all without a message.
     """
+    in_terminal = is_terminal()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -61,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     return 0
                 words = chosen
             args = parser.parse_args(words or ["help"])
-        except SystemExit as done:  # --help and --version
+        except SystemExit as done:  # --help, --version, and a signal on the start screen
             status = int(done.code or 0)
         else:
             status = args.run(args)
@@ -78,7 +82,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Ended as ended:
+        return 128 + ended.number
     except OSError as error:  # a disk that is full, a terminal that is gone
+        if in_terminal and error.errno == errno.EIO and not is_terminal():
+            _discard_output()
+            return 128 + signal.SIGHUP
         where = {"file": error.filename or Text("the output"), "why": error.strerror or str(error)}
         return _fail(Text("{file}: {why}", where))
 

@@ -26,6 +26,7 @@ from tablier.cli.common import (
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
 from tablier.cli.seats import SOURCES, given_seats
+from tablier.cli.signals import Signals
 from tablier.printable import printable
 
 if TYPE_CHECKING:
@@ -273,7 +274,9 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
     if shows_full(args) and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
         threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
-    with kept_log(args) as link:
+    signals = Signals()
+    with signals.caught(), kept_log(args) as link:
+        signals.hold()  # a keeper plays on what was opened and not stopped
         opened = link.call(method, {**params, "table": table})
         if opened["already"] and args.port is not None:
             raise CommandError(
@@ -281,8 +284,10 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
             )
         game, screen = open_screen(args, link, opened)
         try:
+            signals.release()
             summary = screen.run(game)
         finally:
+            signals.hold()
             game.stop()
             game.link.close()
     say_end(args, game, summary)

@@ -1,16 +1,25 @@
-"""The program's entry point: an interrupt while it is loading gives no traceback."""
+"""The program's entry point: an interrupt while it is loading or ending gives no traceback."""
 
 from __future__ import annotations
 
 import signal
 
+INTERRUPTED = 130  # as a shell says of a process that SIGINT ended
+
 
 def main() -> int:
     """Load the command line and run it."""
     interrupt = signal.getsignal(signal.SIGINT)
-    if interrupt is signal.default_int_handler:  # else it is ignored, as of a job in the background
+    catches = interrupt is signal.default_int_handler  # else it is ignored, as of a job in the background
+    if catches:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from tablier.cli.main import main
 
-    signal.signal(signal.SIGINT, interrupt)
-    return main()
+    try:
+        signal.signal(signal.SIGINT, interrupt)
+        return main()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        if catches:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tablier.keeper.address import address_of
@@ -48,7 +49,8 @@ def detach() -> None:
 
 
 def say(text: str) -> None:
-    """Say a line to :func:`launch`, and nothing after it."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """Say a line to :func:`launch`, and nothing after it. It may have ended meanwhile: others can still come."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -68,9 +70,16 @@ class Offer(NamedTuple):
 
 
 def choose(offer: Offer) -> list[str] | None:
-    """Show the start screen; return the words of the command that was chosen, ``None`` if somebody has left."""
-    with kept_signals():
-        return Start(offer).run()
+    """Show the start screen; return the words of the command that was chosen, ``None`` if somebody has left.
+
+    Raise :class:`SystemExit` with the status that shells give for a signal, when one has ended it.
+    """
+    app = Start(offer)
+    with kept_signals(app.note_signal):
+        chosen = app.run()
+    if app.ended_by:
+        raise SystemExit(128 + app.ended_by)
+    return chosen
 
 
 class Start(Program[list[str]]):
@@ -80,6 +89,24 @@ class Start(Program[list[str]]):
 
     def __init__(self, offer: Offer) -> None:
         super().__init__(Menu(offer, self.exit))
+        self.ended_by = 0
+        """The signal that has ended it."""
+
+    def begin(self) -> None:
+        """Take signals from now on; end on one that came before."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._end, number)
+        if self.ended_by:
+            self.exit()
+
+    def note_signal(self, number: int, frame: object = None) -> None:
+        """Note a signal that comes before the screen is there."""
+        self.ended_by = number
+
+    def _end(self, number: int) -> None:
+        self.ended_by = number
+        self.exit()
 
 
 class Row(NamedTuple):

@@ -1,0 +1,64 @@
+"""Signals that end a command which has opened something: nothing stays open behind it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+class Ended(BaseException):
+    """A signal has ended the command."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Signals:
+    """SIGTERM, SIGHUP and SIGINT of one command, as exceptions. While they are held, they wait."""
+
+    def __init__(self) -> None:
+        self._held = False
+        self._waiting = 0
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Raise :class:`Ended` for a signal, and ``KeyboardInterrupt`` for SIGINT. What is ignored stays ignored."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        numbers = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self._take) for number in numbers}
+        try:
+            yield
+            self.release()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def hold(self) -> None:
+        """Have a signal wait for :meth:`release`, or for the end; a second one does not wait."""
+        self._held = True
+
+    def release(self) -> None:
+        """Raise what has waited, and from now on at once."""
+        self._held = False
+        if self._waiting:
+            self._raise(self._waiting)
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        if self._held and not self._waiting:
+            self._waiting = number
+        else:
+            self._raise(number)
+
+    def _raise(self, number: int) -> None:
+        raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
+
+
+__all__ = ["Ended", "Signals"]
