@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tablier.games import words_of
-from tablier.games.core import Move, Position
+from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo
 from tablier.play.asides import MISTAKE
@@ -48,7 +48,7 @@ class Teller:
             self._table.still()
             return
         self._table.show_move(move, position)
-        turn = _turn_of(move, position)
+        turn = _turn_of(position)
         at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
             self._audience.news.say(event.kind, event.text, event.audience, turn, at, logged=True)
@@ -93,9 +93,8 @@ class Teller:
             self._audience.note("resumed", counted(ply, one, more))
 
 
-def _turn_of(move: Move, position: Position[Any]) -> Any:
-    """Return whose turn the last move belongs to, as the game's view says it: a seat's to the one that it may end."""
-    if move.actor:
-        position = position.copy()
-        position.pop()
-    return position.rules.view(position.state, None).get("turn")
+def _turn_of(position: Position[Any]) -> Any:
+    """Return whose turn the last move belongs to, as the game's view says it: the one that it may end."""
+    earlier = position.copy()
+    earlier.pop()
+    return earlier.rules.view(earlier.state, None).get("turn")
