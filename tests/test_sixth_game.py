@@ -127,13 +127,13 @@ def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
     seats = ("--seat", "Zoe=screen", "--seat", "Bob=random")
     environment = {"PYTHONPATH": str(site), "TABLIER_LOG": str(tmp_path / "log.db")}
     with Term("play", "pig", "--option", "goal=10", "--pace", "0", *seats, **environment) as term:
-        over = "The game is over. Enter leaves."
+        over = "The game is over. Again?"
         term.until(lambda: term.lines[-3] == "Zoe>", "Zoe's turn")
         while over not in term.text:
             before = term.text
             term.type("hold" if "hold" in term.lines[-2] else "roll")
             term.until(lambda before=before: term.text != before and (over in term.text or term.lines[-3] == "Zoe>"))
-        term.type("")
+        term.type("quit")
         status, printed = term.ends()
     assert status == 0
     assert re.search(r"(Zoe|Bob) +\d+ +wins", printed)
@@ -291,7 +291,7 @@ def test_a_misspelt_part_is_one_line_before_the_game_begins(run: Run, site: Path
     assert done.stderr == (
         "tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: words.py: TypeError: Words.__init__() got an"
         " unexpected keyword argument 'by_hands'; it defines WORDS, tablier.games.core.words.Words(aim, turn, help,"
-        " help_at_table, overtaken, untold, by_hand, outcome, weighty, parts)\n"
+        " help_at_table, overtaken, untold, by_hand, outcome, course, counts, weighty, parts)\n"
     )
     assert not (tmp_path / "log.db").exists()
 

@@ -30,7 +30,8 @@ class Term:
     """The program with its terminal. Use as a context manager: whatever happens, the program ends with it.
 
     ``seen`` is called with the lines of the screen whenever something has come from the program. ``disk`` is how large
-    a file may become, in bytes. Pages for browsers are served only with ``web``: they take half a second.
+    a file may become, in bytes. Pages for browsers are served only with ``web``: they take half a second. Games are
+    explained before they begin only with ``card``.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Term:
         seen: Callable[[list[str]], None] | None = None,
         disk: int | None = None,
         web: bool = False,
+        card: bool = False,
         **env: str,
     ) -> None:
         self.screen = pyte.Screen(COLUMNS, ROWS)
@@ -54,6 +56,8 @@ class Term:
         words = [sys.executable, "-m", "tablier.cli.main", *map(str, argv)]
         if argv[:1] in (("play",), ("resume",), ("evening",)) and not web:
             words.append("--no-web")
+        if argv[:1] in (("play",), ("evening",)) and not card:
+            words.append("--no-card")
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
         self.process = subprocess.Popen(
             words,

@@ -63,15 +63,16 @@ def leave(term: Term, game: int = 1) -> None:
 
 def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
     """Leave a game that is over; what the screen, the log and its record say of it is the same. Returns the record."""
-    term.until(lambda: "The game is over. Enter leaves." in term.text)
+    term.until(lambda: "The game is over. Again?" in term.text)
     final = " ".join(line.strip() for line in term.lines)
-    term.type("")
+    term.type("quit")
     status, printed = term.ends()
     assert status == 0
-    head = re.search(r"its head is ([0-9a-f]{64})", printed)
-    assert head and f"Logged in {log}" in printed
-    assert str(log) in final.replace(" ", "") and head[1][:8] not in final  # a long path takes more than one line
-    assert main(["log", "verify", "--head", head[1]]) == 0
+    with Log.read(log) as kept:
+        head = kept.head
+    assert f"Logged as game 1 in {log}." in printed and head not in printed
+    assert head[:8] not in final
+    assert main(["log", "verify", "--head", head]) == 0
     capsys.readouterr()
     assert main(["log", "export", "--out", str(tmp_path / "record.json")]) == 0
     assert main(["replay", str(tmp_path / "record.json")]) == 0
@@ -629,7 +630,7 @@ def test_a_demonstration_has_a_log_of_its_own(
     with Log.open(tmp_path / "tablier" / "tablier.db") as usual:
         assert main(["play", "d21", "--option", "max_plies=2"]) == 0
         assert list(usual.games()) == []
-    shown = re.search(r"log show( --log \S+)'", capsys.readouterr().out)
+    shown = re.search(r"log show 1( --log \S+)'", capsys.readouterr().out)
     assert shown and main(["log", "show", *shown[1].split()]) == 0
     assert "Anne" in capsys.readouterr().out
 

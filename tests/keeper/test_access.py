@@ -57,6 +57,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "lights": {"game": 1},
         "lean": {"game": 1, "place": 1},
         "hurry": {"game": 1},
+        "pace": {"game": 1, "seconds": 2},
         "table": {"game": 1},
         "stop": {"game": 99},
         "quit": {},

@@ -393,6 +393,7 @@ def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: 
     async def look(pilot: Pilot[None]) -> None:
         await until(pilot, "look back")
         end = text(pilot)
+        assert "Turning points:" in end and re.search(r"Move \d+: (Anne|Bernard) ", end)
         scores = port.last["over"]["scores"]
         for seat, name in (("p1", "Anne"), ("p2", "Bernard")):
             assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", end), "the standings, with a curve"
@@ -408,6 +409,47 @@ def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: 
         assert text(pilot) == end
 
     run(port, look, size=size, read=partial(read_game, tmp_path / "log.db"))
+
+
+def test_what_follows_a_game_is_typed_or_chosen(tmp_path: Path) -> None:
+    port = Over(tmp_path / "log.db")
+
+    async def look(pilot: Pilot[None]) -> None:
+        await until(pilot, "again, look or quit")
+        await pilot.press(*"look", "enter")
+        assert "after move 0 of" in text(pilot)
+        await pilot.press("enter", "enter", *"back", "enter")
+        assert "after move 1 of" in text(pilot)
+        await pilot.press("escape", "enter")
+        assert "again  another game" in text(pilot), "Enter alone, which may be meant for a bot, begins none"
+        await pilot.press("enter")
+
+    screen = run(port, look, read=partial(read_game, tmp_path / "log.db"), repeats=True)
+    assert screen.another and "Turning points:" in (screen.model.summary or "")
+
+
+def test_a_card_explains_the_game_before_its_first_question() -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        shown = text(pilot)
+        for each in ("The aim", "Line up 1 to 6", "A turn", "Move one of your dice", "How to answer", "c3-c6", "F1 is"):
+            assert each in shown
+        await pilot.press("enter")
+        assert "How to answer" not in text(pilot) and "Anne>" in text(pilot)
+
+    run(Port(), look, explains=True)
+
+
+def test_bots_move_faster_and_slower_by_keys() -> None:
+    port = Port()
+
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("-", "f12")
+        assert ":pace: bots move faster or slower" in text(pilot)
+        await pilot.press(*"9s", "enter", *"slower", "enter", *":pace often", "enter")
+        assert ":pace takes faster, slower, or 0 to 60 seconds, not 'often'" in text(pilot)
+
+    run(port, press)
+    assert [command["seconds"] for command in port.commands] == [2.0, 9.0, 2.0], "told back by no news here"
 
 
 def test_a_log_that_cannot_be_read_shows_the_end_all_the_same(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
     rooms.append(room)
     idle = next(number for number, model in enumerate(room.models) if model.asked is None)
     room.type(":hint", idle)
-    assert room.models[idle].error.startswith(f"{NAMES[1 - idle]} is asked elsewhere")
+    assert room.models[idle].error == f"Hints are for your own turn; it is up to {NAMES[1 - idle]} now."
 
 
 # -- at the table, step by step ----------------------------------------------------------------------------------------

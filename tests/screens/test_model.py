@@ -71,14 +71,19 @@ def test_a_game_is_played_to_its_end_by_the_lines_that_a_screen_offers(
     assert at.left == {0}
 
 
-def test_at_an_evening_enter_after_the_end_means_another_game(room: Seats) -> None:
+@pytest.mark.parametrize("answers", [("again", "quit"), ("y", "no"), ("a", ":quit")])
+def test_when_the_game_is_over_another_one_is_offered(room: Seats, answers: tuple[str, str]) -> None:
     at = room("d21", ((1,), (2,)))
     for model in at.models:
-        model.evening = True
+        model.repeats = True
     play_out(at, seed=3)
-    assert at.models[0].question == "The game is over. Enter: another with the same people; :quit leaves."
+    assert at.models[0].question == "The game is over. Again?"
+    assert [option.line for option in at.models[0].options("")] == ["again", "quit"]  # nothing to look back at here
     at.type("")
-    at.type(":quit", 1)
+    at.type("perhaps")
+    assert at.left == set() and at.models[0].error == "'perhaps' is not possible now; type again or quit"
+    at.type(answers[0])
+    at.type(answers[1], 1)
     assert at.left == {0, 1} and [model.another for model in at.models] == [True, False]
 
 
@@ -395,7 +400,7 @@ def test_only_bots_can_be_hurried(room: Seats) -> None:
     at.type(next(iter(at.models[0].lines())))
     update = at.models[0].latest
     update["seats"][1]["source"] = "random"
-    assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · :help")]
+    assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · faster, slower · :help")]
 
 
 def test_names_are_cut_to_fit_and_stay_different(room: Seats) -> None:

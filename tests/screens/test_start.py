@@ -15,8 +15,6 @@ GAMES = [
         "d21",
         "D.21",
         "Line up.",
-        "Slide a die.",
-        ("c3-c6: slide it.",),
         (2,),
         [("Zoe", "screen"), ("Bernard", "greedy")],
         ("easy", "greedy"),
@@ -25,8 +23,6 @@ GAMES = [
         "roudalon",
         "Le Roudalon",
         "Take more.",
-        "",
-        (),
         (4, 6),
         [("Zoe", "screen"), *((name, "good") for name in ("Bernard", "Christine", "Daniel"))],
         ("good", "strong"),
@@ -59,11 +55,8 @@ def test_it_shows_what_there_is() -> None:
     assert chosen(shows=["D.21", "Line up.", "Le Roudalon", "Game 7", "struggle: Anne", "ttyACM0", ":8731"]) is None
 
 
-def test_a_card_is_read_before_the_first_game_begins() -> None:
-    card = ["The aim", "Line up.", "A turn", "Slide a die.", "How to answer", "c3-c6: slide it.", "F1 is the help"]
-    assert chosen("enter", "enter", shows=card) is None
-    assert chosen("enter", "enter", "escape", shows=["Who plays?"]) is None
-    assert chosen("enter", "enter", "enter") == ["play", "d21", "--seat", "Zoe=screen", "--seat", "Bernard=greedy"]
+def test_a_game_is_begun_with_the_players_of_its_last_one() -> None:
+    assert chosen("enter", "enter") == ["play", "d21", "--seat", "Zoe=screen", "--seat", "Bernard=greedy"]
 
 
 def test_a_game_is_resumed() -> None:
@@ -71,14 +64,14 @@ def test_a_game_is_resumed() -> None:
 
 
 def test_names_and_bots_are_chosen() -> None:
-    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "left", "up", "up", "enter", "enter")
+    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "left", "up", "up", "enter")
     assert chosen(*keys) == ["play", "d21", "--seat", "Mia=screen", "--seat", "Bernar=easy"]
 
 
 def test_players_come_and_go_in_numbers_that_can_play() -> None:
     more = ("down", "enter", "up", "enter")
     assert chosen(*more, shows=["Éric", "Anne", "One player less"]) is None
-    words = chosen(*more, *["up"] * 5, "enter", "enter")
+    words = chosen(*more, *["up"] * 5, "enter")
     assert words is not None and words.count("--seat") == 6
     assert chosen(*more, "down", "down", "enter", shows=["One more player"]) is None
 
@@ -89,7 +82,7 @@ def test_names_that_will_not_do_are_refused(typed: str, wrong: str) -> None:
 
 
 def test_signs_that_a_seat_cannot_have_in_its_name_are_not_typed() -> None:
-    words = chosen("enter", "down", "ctrl+u", *"A=b@c", "up", "enter", "enter")
+    words = chosen("enter", "down", "ctrl+u", *"A=b@c", "up", "enter")
     assert words is not None and words[3] == "Abc=screen"
 
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import select
 import sys
-from collections import deque
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
 from tablier.cli.game import game_name
-from tablier.cli.play import add_screen_options, add_web_option
+from tablier.cli.lines import Lent, Typed
+from tablier.cli.play import add_card_option, add_screen_options, add_web_option
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.keeper.client import Link
-    from tablier.table.clock import Waker
     from tablier.texts import Json
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
@@ -59,89 +55,10 @@ def register(commands: Commands) -> None:
     )
     evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
     add_screen_options(evening)
+    add_card_option(evening)
     evening.set_defaults(run=_run)
     add_web_option(evening)
     add_log_option(evening)
-
-
-class _Typed:
-    """The lines that are typed, and the news of the evening. Nothing is read from standard input before somebody waits
-    for it: a full screen reads the keys itself."""
-
-    def __init__(self) -> None:
-        from tablier.table.clock import Waker
-
-        self.waker = Waker()
-        self.ended = False
-        self._news: deque[Json] = deque()
-        self._bytes = b""
-
-    def tell(self, method: str, told: Json) -> None:
-        """Take news, in any thread."""
-        if method == "evening":
-            self._news.append(told)
-            self.waker.wake()
-
-    def next(self) -> tuple[str | None, Json | None]:
-        """Wait for a line or for news, and return it; neither at the end of the lines."""
-        while True:
-            if self._news:
-                return None, self._news.popleft()
-            line = self.line()
-            if line is not None or self.ended:
-                return line, None
-            self.wait(self.waker)
-
-    def line(self) -> str | None:
-        """Return a line that was typed already."""
-        line, newline, rest = self._bytes.partition(b"\n")
-        if not newline and not (self.ended and line):
-            return None
-        self._bytes = rest
-        return line.decode("utf-8", "replace")
-
-    def wait(self, waker: Waker) -> None:
-        """Wait for what is typed, or for the waker."""
-        stdin = sys.stdin.fileno()
-        ready, _, _ = select.select([stdin, waker], [], [])
-        if waker in ready:
-            waker.drain()
-        if stdin in ready:
-            data = os.read(stdin, 1 << 12)
-            self.ended = not data
-            self._bytes += data
-
-
-class _Lent:
-    """Standard input, for as long as a line screen shows a game."""
-
-    def __init__(self, typed: _Typed) -> None:
-        from tablier.table.clock import Waker
-
-        self._typed = typed
-        self._waker = Waker()
-        self._returned = False
-
-    def __iter__(self) -> Iterator[str]:
-        while not self._returned:
-            line = self._typed.line()
-            if line is not None:
-                yield line + "\n"
-            elif self._typed.ended:
-                return
-            else:
-                self._typed.wait(self._waker)
-
-    def give_back(self) -> None:
-        """Read no more."""
-        self._returned = True
-        self._waker.wake()
-
-    def isatty(self) -> bool:
-        return sys.stdin.isatty()
-
-    def fileno(self) -> int:
-        return sys.stdin.fileno()
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -152,7 +69,7 @@ def _run(args: argparse.Namespace) -> int:
     series = _series(args)
     if not args.plain and not is_terminal() and args.port is None and people:
         raise CommandError("people are at the screen, but this is not a terminal; add --plain, or --port")
-    typed = _Typed()
+    typed = Typed()
     with kept_log(args) as link:
         link.on_notice = typed.tell
         opened = link.call("list")["evenings"]
@@ -185,11 +102,13 @@ class _Evening:
     """An evening at this screen."""
 
     def __init__(
-        self, args: argparse.Namespace, link: Link, typed: _Typed, number: int, others: list[dict[str, Any]]
+        self, args: argparse.Namespace, link: Link, typed: Typed, number: int, others: list[dict[str, Any]]
     ) -> None:
         self._args, self._link, self._typed, self._number, self._others = args, link, typed, number, others
         self._told: Json = {}
         self._shown = 0
+        self._explained: set[str] = set()
+        """The games whose card was read here."""
         self._why: Json | None = None  # what was told last of a game that could not begin
 
     def _call(self, method: str, **params: Any) -> Json:
@@ -252,8 +171,11 @@ class _Evening:
 
         self._shown = opened["game"]
         full = opened["keys"] and shows_full(self._args)
-        lines = None if full else _Lent(self._typed)
-        game, screen = open_screen(self._args, self._link, opened, lines, evening=True)
+        lines = None if full else Lent(self._typed)
+        name = self.look()["games"][-1]["rules"]
+        explains = name not in self._explained and not self._args.no_card
+        self._explained.add(name)
+        game, screen = open_screen(self._args, self._link, opened, lines, repeats=bool(full), explains=explains)
         try:
             summary = screen.run(game)
         finally:
@@ -261,7 +183,7 @@ class _Evening:
                 lines.give_back()
         if game.link is not self._link:  # its keeper has died, and another goes on
             self._adopt(game.link)
-        say_end(self._args, game, summary)
+        say_end(self._args, game, screen, summary)
         self.results()
         if full and screen.another:
             return self._show(self._call("another"))

@@ -60,8 +60,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
             if info.game == name and all(source in (AT_SCREEN, *bots) for _, source in last):
                 seats = last
                 break
-        about = (str(words.aim), str(words.turn), tuple(map(str, words.help)))
-        found.append(Playable(name, rules.title, *about, rules.seat_counts, seats, bots))
+        found.append(Playable(name, rules.title, str(words.aim), rules.seat_counts, seats, bots))
     return found
 
 

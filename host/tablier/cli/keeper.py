@@ -116,7 +116,8 @@ def _attach(args: argparse.Namespace) -> int:
             link.close()
     if game.why is not None:
         raise CommandError(game.why)
-    say(*(summary or "").splitlines())
+    if not screen.told_end:
+        say(*(summary or "").splitlines())
     return end_status(screen)
 
 
@@ -222,7 +223,6 @@ def _follow(link: Link, evening: int, name: LogName) -> None:
         summary = screen.run(game)
         if summary is None and not game.ended:
             return
-        say(*(summary or "").splitlines(), flush=True)
 
 
 def _seat_of(seats: list[dict[str, Any]], name: str) -> int:

@@ -25,6 +25,7 @@ from tablier.cli.common import (
     say,
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
+from tablier.cli.lines import Lent, Typed
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.signals import Signals
 from tablier.printable import printable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tablier.keeper.client import GameLink, Link
     from tablier.play.chance import Sources
     from tablier.play.seats import Seat
+    from tablier.screens.replay import Played
     from tablier.screens.summary import LogName
     from tablier.texts import Json
 
@@ -74,6 +76,7 @@ def register(commands: Commands) -> None:
     play.add_argument(
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
     )
+    add_card_option(play)
     play.set_defaults(run=_play)
     resume = commands.add_parser(
         "resume",
@@ -117,6 +120,11 @@ def add_screen_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bell", action="store_true", help="ring when it is your turn, and have the window's title say so"
     )
+
+
+def add_card_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-card``."""
+    parser.add_argument("--no-card", action="store_true", help="do not explain the game before it begins")
 
 
 def add_web_option(parser: argparse.ArgumentParser) -> None:
@@ -274,38 +282,75 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
     if shows_full(args) and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
         threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
+    typed = Typed() if is_terminal() and not shows_full(args) else None
+    explained = method == "resume" or args.no_card
     signals = Signals()
     with signals.caught(), kept_log(args) as link:
-        signals.hold()  # a keeper plays on what was opened and not stopped
-        opened = link.call(method, {**params, "table": table})
-        if opened["already"] and args.port is not None:
-            raise CommandError(
-                "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
-            )
-        game, screen = open_screen(args, link, opened)
-        try:
-            signals.release()
-            summary = screen.run(game)
-        finally:
-            signals.hold()
-            game.stop()
+        while True:
+            signals.hold()  # a keeper plays on what was opened and not stopped
+            opened = link.call(method, {**params, "table": table})
+            if opened["already"] and args.port is not None:
+                raise CommandError(
+                    "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
+                )
+            screen, link = _show(args, link, opened, typed, signals, explains=not explained)
+            explained = True
+            if not screen.another:
+                return end_status(screen)
+            args.pace = table["pace_s"] = screen.pace_s
+            if method == "resume":
+                method, params = "play", _begun(args, opened["game"])
+                table["port"] = port if port is not None else found
+
+
+def _show(
+    args: argparse.Namespace, link: Link, opened: Json, typed: Typed | None, signals: Signals, *, explains: bool
+) -> tuple[Any, Link]:
+    """Show a game until its screen is left; return the screen, and the link to the keeper that has it then."""
+    lines = None if typed is None else Lent(typed)
+    game, screen = open_screen(args, link, opened, lines, explains=explains)
+    try:
+        signals.release()
+        summary = screen.run(game)
+    finally:
+        signals.hold()
+        if lines is not None:
+            lines.give_back()
+        game.stop()
+        if not screen.another:
             game.link.close()
-    say_end(args, game, summary)
-    return end_status(screen)
+    say_end(args, game, screen, summary)
+    return screen, game.link
+
+
+def _begun(args: argparse.Namespace, number: int) -> Json:
+    """Return how a game of the log was begun, to begin another one like it."""
+    with read_log(args) as log:
+        info = log.game(number)
+        body = next(log.entries(number)).body
+    more = {"chance": {key: body["chance"][key] for key in ("dice", "bag")}} if "chance" in body else {}
+    shared = {"options": body["options"], "seats": body["seats"], "practice": body["practice"]}
+    return {"game": info.game, **shared, **more}
 
 
 def open_screen(
-    args: argparse.Namespace, link: Link, opened: Json, lines: Any = None, *, evening: bool = False
+    args: argparse.Namespace,
+    link: Link,
+    opened: Json,
+    lines: Any = None,
+    *,
+    repeats: bool = True,
+    explains: bool = False,
 ) -> tuple[GameLink, Any]:
     """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input;
-    ``evening``: another game can follow."""
+    ``repeats``: whoever is at this terminal is asked whether another game follows; ``explains``: a card comes first."""
     from tablier.keeper.client import GameLink
     from tablier.keeper.starting import rejoin
 
     keys = {int(seat): key for seat, key in opened["keys"].items()}
     here = sorted(keys)
     game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
-    screen = make_screen(args, here, _log_name(args), lines, evening=evening)
+    screen = make_screen(args, here, _log_name(args), lines, repeats=repeats, explains=explains)
     game.on_end = screen.leave
     if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
         from tablier.web.starting import start_beside
@@ -315,17 +360,30 @@ def open_screen(
 
 
 def make_screen(
-    args: argparse.Namespace, here: Sequence[int], name: LogName, lines: Any = None, *, evening: bool = False
+    args: argparse.Namespace,
+    here: Sequence[int],
+    name: LogName,
+    lines: Any = None,
+    *,
+    repeats: bool = False,
+    explains: bool = False,
 ) -> Any:
-    """Return the screen that shows a game here. ``lines`` replaces standard input of one that prints lines."""
+    """Return the screen that shows a game here; see :func:`open_screen`."""
+    read = partial(_read_game, log_path(args))
+    pace_s = _PACE_S if getattr(args, "pace", None) is None else args.pace  # an evening has no option for it
     if here and shows_full(args):
         from tablier.screens.full import Full
-        from tablier.screens.replay import read_game
 
-        return Full(here, name, evening=evening, read=partial(read_game, log_path(args)), bell=args.bell)
+        return Full(here, name, repeats=repeats, explains=explains, pace_s=pace_s, read=read, bell=args.bell)
     from tablier.screens.line import Line
 
-    return Line(here, name, lines)
+    return Line(here, name, lines, repeats=repeats, explains=explains, pace_s=pace_s, read=read)
+
+
+def _read_game(path: Path, number: int) -> Played:
+    from tablier.screens.replay import read_game
+
+    return read_game(path, number)
 
 
 def end_status(screen: Any) -> int:
@@ -333,8 +391,8 @@ def end_status(screen: Any) -> int:
     return 128 + int(screen.ended_by) if screen.ended_by else 0
 
 
-def say_end(args: argparse.Namespace, game: GameLink, summary: str | None) -> None:
-    """Print how a game ended here. Raise :class:`CommandError` for what has ended it before its time."""
+def say_end(args: argparse.Namespace, game: GameLink, screen: Any, summary: str | None) -> None:
+    """Print how a game ended here, unless its screen has. Raise :class:`CommandError` for what has ended it early."""
     from tablier.screens.summary import kept_text
 
     name = _log_name(args)
@@ -342,7 +400,8 @@ def say_end(args: argparse.Namespace, game: GameLink, summary: str | None) -> No
         raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
     if game.why is not None:
         raise CommandError(game.why)
-    say(*(summary or kept_text(name, game.game)).split("\n"))
+    if summary is None or not screen.told_end:
+        say(*(summary or kept_text(name, game.game)).split("\n"))
 
 
 def _log_name(args: argparse.Namespace) -> LogName:

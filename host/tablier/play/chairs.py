@@ -12,6 +12,7 @@ from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for, fail
 from tablier.play.inbox import Inbox
 from tablier.play.requests import SeatReply, reply_of
 from tablier.play.session import Session
+from tablier.printable import number_text
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of
 
@@ -47,7 +48,7 @@ class Chairs:
         self._note = note
         self._publish = publish
         self._take = take
-        self._at = 0.0
+        self._asked_at = 0.0
         self.hurried = False
         """True while bots decide at once, until a person at a screen is asked."""
         self.taken: dict[int, Chair] = {}
@@ -69,10 +70,22 @@ class Chairs:
 
     def ask(self) -> None:
         """Take note that another question is open."""
-        self._at = self._clock.now() + (0 if self.hurried else self._pace)
+        self._asked_at = self._clock.now()
         session = self._session
         if any(seat.at_screen for seat in session.seats) and any(seat not in self.taken for seat in session.waiting):
             self.hurried = False
+
+    def set_pace(self, seconds: float) -> None:
+        """Have bots take so long for a decision from now on, also for the one that is open; tell everybody."""
+        self._pace, self.hurried = seconds, False
+        text = Text("Bots take {seconds} s for a move.", {"seconds": number_text(seconds)})
+        self._note("pace", text if seconds else Text("Bots move at once.", {"seconds": "0"}))
+        self._publish()
+
+    @property
+    def _at(self) -> float:
+        """Return when a bot is to decide."""
+        return self._asked_at + (0 if self.hurried else self._pace)
 
     @property
     def wait(self) -> float | None:
@@ -82,7 +95,7 @@ class Chairs:
     def decide(self) -> bool:
         """Let one bot decide that is asked; return whether one was found."""
         waiting = self._waiting()
-        if not waiting or (self._clock.now() < self._at and not self.hurried):
+        if not waiting or self._clock.now() < self._at:
             return False
         seat, session = waiting[0], self._session
         chair = self.taken[seat]

@@ -25,6 +25,7 @@ from tablier.play.requests import (
     Hurry,
     LockedReply,
     Mistake,
+    Pace,
     Pause,
     SeatReply,
     Source,
@@ -125,6 +126,8 @@ class FromScreens:
             raise Stopped
         if isinstance(command, Hurry):
             self._game.chairs.hurried = True
+        elif isinstance(command, Pace):
+            self._game.chairs.set_pace(command.seconds)
         elif isinstance(command, Back):
             to = self._session.past.before_last_of(command.seat, command.count)
             self._game.feed("request", {"to": to, "seat": command.seat})

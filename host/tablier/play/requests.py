@@ -49,6 +49,7 @@ SeatNumber = Annotated[int, _says(bodies.SEAT, ge=1, le=wire.PLACES)]
 AnySeat = Annotated[int, _says(bodies.ANY_SEAT, ge=0, le=wire.PLACES)]
 Yes = Annotated[bool, _says(bodies.BOOL)]
 Option = Annotated[int, _says(bodies.REPLIES["picked"]["option"], ge=0, le=wire.MAX_OPTIONS - 1)]
+PaceSeconds = Annotated[float, _says("0 to 60 seconds", ge=0, le=60)]
 Rank = Annotated[int, _says(bodies.COUNT, ge=0, le=(1 << 32) - 1)]
 Hash = Annotated[str, _says(bodies.HASH, pattern="^[0-9a-f]{64}$", max_length=64)]
 Nonce = Annotated[str, _says(bodies.NONCE, pattern="^[0-9a-f]{32}$", max_length=32)]
@@ -148,6 +149,12 @@ class Hurry(Command, frozen=True, kw_only=True, tag="hurry"):
     """Have bots decide at once."""
 
 
+class Pace(Command, frozen=True, kw_only=True, tag="pace"):
+    """Have bots take so long for a move from now on."""
+
+    seconds: PaceSeconds
+
+
 class Back(Command, frozen=True, kw_only=True, tag="back"):
     """Ask that a seat's last ``count`` moves, and what followed, are taken back."""
 
@@ -213,7 +220,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
+AnyCommand = Stop | Hurry | Pace | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -421,6 +428,7 @@ __all__ = [
     "Hint",
     "Hurry",
     "Mistake",
+    "Pace",
     "Pause",
     "RequestError",
     "SeatReply",

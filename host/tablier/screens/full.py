@@ -22,23 +22,33 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tablier.games.core.drawing import Canvas
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.editor import Editor
-from tablier.screens.model import COMMANDS, HELP, HINT_LINES, RULES, Action, Model, Option, send
+from tablier.screens.lookback import Lookback
+from tablier.screens.model import (
+    CARD,
+    COMMANDS,
+    FASTER,
+    HELP,
+    HINT_LINES,
+    PACE_S,
+    RULES,
+    SLOWER,
+    Action,
+    Model,
+    Option,
+    send,
+)
 from tablier.screens.paper import board_lines, rules_page, wrapped
-from tablier.screens.replay import Played, story
+from tablier.screens.replay import Played
 from tablier.screens.scrolled import Scrolled
-from tablier.screens.summary import LogName, results
+from tablier.screens.summary import LogName, results, turning_lines
 from tablier.screens.terminal import Driver, Program, kept_signals
 from tablier.texts import Failure, Json, Text
 
 BOARD_WIDTH = 78
-_HELP = Text(
-    "Tab completes a line; ↑ ↓ and Enter choose. PgUp, PgDn: older news. Enter: skip a bot's delay. Ctrl-P:"
-    " commands. Esc: back. Ctrl-Z: suspend."
-)
+_HELP = Text("Tab completes, ↑ ↓ choose, Esc goes back; + and - change the pace of bots.")
 _KEYS = (
     Text("F1 help  Ctrl-P commands  Ctrl-Q quit"),
     Text("F1 help  Ctrl-P commands"),
@@ -49,6 +59,7 @@ _CHOOSE = Text("Choose with ↑ ↓ and Enter:")
 _PART = Text("(there are more)")
 _LOOK = Text("← →: look back at the game")
 _LOOKING = Text("← →: a move back or forward · Shift with it: ten · Home, End · Esc: the end")
+_PACE = {"+": FASTER, "-": SLOWER}
 _LOOKS = {"left": -1, "right": 1, "shift+left": -10, "shift+right": 10, "home": -(1 << 30), "end": 1 << 30}
 """By key: how many moves further on it looks at a game that is over."""
 _WINS = Text("wins")
@@ -75,6 +86,7 @@ _STYLES = {
     "strong": "bold yellow",
     "error": "red",
     "chosen": "reverse",
+    "heading": "bold",
 }
 WIDE = 110
 """The columns from which on the news stand beside the board."""
@@ -91,6 +103,7 @@ SHORTCUTS = {
     ":correct": "f8",
     ":dispute": "f9",
     ":call": "f10",
+    ":pace": "f12",
     ":quit": "ctrl+q",
 }
 """By command: the key that does the same."""
@@ -104,21 +117,26 @@ class Full:
         here: Sequence[int],
         log: LogName,
         *,
-        evening: bool = False,
+        repeats: bool = False,
+        explains: bool = False,
+        pace_s: float = PACE_S,
         read: Callable[[int], Played] | None = None,
         bell: bool = False,
     ) -> None:
-        """``evening``: Enter after the end means another game with the same people, see :attr:`another`. ``read``
-        replays a game of the log, to look back at when it is over. ``bell``: a bell and the window's title say whose
-        turn it is."""
+        """``explains``: a card is read before the game begins. ``repeats``: at the end somebody is asked for another
+        game, see :attr:`another`. ``pace_s``: the seconds that bots take for a move at first. ``read`` replays a game
+        of the log, to look back at when it is over. ``bell``: a bell and the window's title say whose turn it is.
+        """
         self.model = Model(here, log)
-        self.model.evening = evening
+        self.model.repeats, self.model.explains, self.model.pace_s = repeats, explains, pace_s
         self._connection: Connection | None = None
         self._key = self.model.key
         self._asked: int | None = None
         self._read = read
         self._bell = bell
         self._left = False
+        self.told_end = False
+        """False: the result went with the screen, and is printed after it."""
         self.ended_by = 0
         """The signal that has ended it."""
         self._begun: tuple[asyncio.AbstractEventLoop, Context] | None = None
@@ -149,8 +167,13 @@ class Full:
 
     @property
     def another(self) -> bool:
-        """Return whether somebody here wants another game with the same people."""
+        """Return whether somebody here wants another game with the same players."""
         return self.model.another
+
+    @property
+    def pace_s(self) -> float:
+        """Return the seconds that bots take for a move now."""
+        return self.model.pace_s
 
     def leave(self) -> None:
         """Leave the screen; call from any thread, also repeatedly or before it is shown."""
@@ -223,7 +246,7 @@ class Full:
         self._call_attention()
         over = self.model.over
         if over is None:
-            self.app.look_back(None)
+            self.model.lookback = None
         elif was_over is None:
             args = {"game": self.model.latest["game"], "path": self.model.log.path}
             self.model.note(Text("Logged as game {game} in {path}.", args))
@@ -246,7 +269,12 @@ class Full:
         """Read what can be looked back at, while the end is shown."""
         with suppress(Failure):  # the log is somewhere else, or cannot be read: the end is shown without it
             played = read(game)
-            self._call(lambda: self.app.look_back(played if self.model.over is not None else None))
+            self._call(lambda: self._have(Lookback(played)))
+
+    def _have(self, lookback: Lookback) -> None:
+        """Have a game at hand to be looked back at, unless a take-back has opened it again."""
+        if self.model.over is not None:
+            self.model.lookback = lookback
 
 
 class Console(Program[None]):
@@ -286,10 +314,6 @@ class Console(Program[None]):
         if isinstance(self._driver, Driver):
             self._driver.name_window(title)
 
-    def look_back(self, played: Played | None) -> None:
-        """Have a game that is over at hand to be looked back at."""
-        self._play.look_back(played)
-
     def lose_terminal(self) -> None:
         """End: nobody sees this screen any more."""
         self._full.stop()
@@ -315,9 +339,6 @@ class Play(Widget, can_focus=True):
         self._full = full
         self._model = full.model
         self._story, self._page = Scrolled(page=False), Scrolled(page=True)
-        self._played: Played | None = None
-        self._at: int | None = None
-        """The number of moves at which somebody looks back."""
         self.editor = Editor()
         self._chosen: int | None = None
         """The number of the option that is pointed at."""
@@ -342,8 +363,12 @@ class Play(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         # Not bindings: those are looked at after keys that were typed since.
         before = self.editor.text
-        if event.key in _LOOKS and self._played is not None and not before and not self._model.page:
-            self._look(_LOOKS[event.key])
+        lookback = self._lookback
+        if event.key in _LOOKS and lookback is not None and not before and not self._model.page:
+            self._chosen = None
+            lookback.step(_LOOKS[event.key])
+        elif event.character in _PACE and not before and self._model.ready and not self._model.page:
+            self._full.accept(_PACE[event.character])
         elif event.key in self._keys:
             self._keys[event.key]()
         elif event.is_printable and event.character is not None:
@@ -396,6 +421,9 @@ class Play(Widget, can_focus=True):
 
     def _enter(self) -> None:
         line = self.editor.text
+        if not line and self._chosen is None and self._model.over is not None and self._options:
+            self._chosen = 0  # not taken at once: Enter may have been meant for a bot's delay
+            return
         if self._chosen is not None:
             option = self._options[self._chosen]
             line, self._chosen = option.line, None
@@ -420,15 +448,16 @@ class Play(Widget, can_focus=True):
     def _options(self) -> list[Option]:
         return self._model.options(self.editor.text) if self._model.ready else []
 
-    def look_back(self, played: Played | None) -> None:
-        """Have a game that is over at hand to be looked back at."""
-        self._played, self._at = played, None
+    @property
+    def _lookback(self) -> Lookback | None:
+        """Return the game that can be looked back at."""
+        lookback = self._model.lookback
+        return lookback if lookback is not None and lookback.possible else None
 
-    def _look(self, step: int) -> None:
-        """Look at the game some moves further on or back; at its end it is the end that is shown."""
-        assert self._played is not None
-        at = max(0, (self._played.last if self._at is None else self._at) + step)
-        self._at = at if at < self._played.last else None
+    @property
+    def _looks(self) -> bool:
+        """Return whether somebody looks back at the game."""
+        return self._lookback is not None and self._lookback.at is not None
 
     def _back(self) -> None:
         """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
@@ -438,8 +467,8 @@ class Play(Widget, can_focus=True):
             self._model.page = ""
         elif self._chosen is not None:
             self._chosen = None
-        elif self._at is not None and not self.editor.text:
-            self._at = None
+        elif self._lookback is not None and self._looks and not self.editor.text:
+            self._lookback.end()
         else:
             self.editor.put("")
             self._model.changed()
@@ -481,14 +510,14 @@ class Play(Widget, can_focus=True):
         prompt = self.editor.line(_STYLES[style], printable(lead), width, hidden=model.hidden)
         hints = model.hint(self.editor.text, inner)
         hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)][:HINT_LINES]
-        if self._played is not None and not self.editor.text and not model.error and not model.page:
-            hint = [*hint[:1], Styled(str(_LOOKING if self._at is not None else _LOOK), _STYLES["hint"])]
+        if self._lookback is not None and not self.editor.text and not model.error and not model.page:
+            about = [Styled(str(_LOOKING), _STYLES["hint"])]
+            hint = about if self._looks else [*hint[:1], Styled(str(_LOOK), _STYLES["hint"])]
         below = [*asked, prompt, *_filled(hint, HINT_LINES)]
         room = max(0, height - 1 - len(below))
         title = model.title
-        if self._played is not None and self._at is not None:
-            moves = {"at": self._at, "last": self._played.last}
-            title = str(Text("{title} · after move {at} of {last}", {"title": model.rules.title, **moves}))
+        if self._lookback is not None and self._looks:
+            title = str(self._lookback.title)
         return [_title(title, width), *_filled(self._middle(width, room), room), *below]
 
     def _middle(self, width: int, room: int) -> list[Styled]:
@@ -500,7 +529,7 @@ class Play(Widget, can_focus=True):
         options = self._options
         if self._chosen is not None and self._chosen >= len(options):
             self._chosen = len(options) - 1 if options else None
-        beside = side and (model.page == HELP or side >= _READABLE)
+        beside = side and (model.page in (HELP, CARD) or side >= _READABLE)
         if model.page and not beside:
             return self._paged(width, room)
         left = width - side
@@ -527,18 +556,19 @@ class Play(Widget, can_focus=True):
 
     def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[tuple[str, str], ...]]:
         """Return the board and the story: as they are, or at the move at which somebody looks back."""
-        model, played, at = self._model, self._played, self._at
-        if played is None or played.rules is None or at is None:
+        model, lookback = self._model, self._lookback
+        if lookback is None or not self._looks:
             canvas = model.canvas(columns, lines, chosen)
             return board_lines(model.rules, model.view, model.names, canvas), tuple(model.paragraphs)
-        canvas = Canvas.of_terminal(columns, lines, last=played.lasts[at])
-        drawn = board_lines(played.rules, played.rules.view(played.states[at], None), model.names, canvas)
-        return drawn, tuple(("", text) for text in story(played.lines, at))
+        drawn = board_lines(model.rules, lookback.view(), model.names, lookback.canvas(columns, lines))
+        return drawn, tuple(("", text) for text in lookback.story())
 
     def _end(self, width: int) -> list[Styled]:
-        """Return the standings of a game that is over, with the course of each player's points."""
-        if self._model.over is None:
+        """Return the standings of a game that is over with the course of each player's points, and its turning
+        points."""
+        if self._model.over is None or self._looks:
             return []
+        played = self._lookback.played if self._lookback is not None else None
         standings = results(self._model.latest)
         names = max(cell_len(name) for name, _, _ in standings)
         points = max(cell_len(score) for _, score, _ in standings)
@@ -548,10 +578,11 @@ class Play(Widget, can_focus=True):
                 f" {name}{' ' * (names - cell_len(name))}  {score:>{points}} ", _STYLES["mine"] if won else ""
             )
             line.append(f"{_WINS if won else ' ' * len(str(_WINS))}  ")
-            if self._played is not None:
-                line.append(self._played.curve(seat, max(0, min(_CURVE, width - line.cell_len - 1))), _STYLES["note"])
+            if played is not None:
+                line.append(played.curve(seat, max(0, min(_CURVE, width - line.cell_len - 1))), _STYLES["note"])
             lines.append(line)
-        return [Styled(), *lines]
+        turning = [Styled(f" {line}") for text in turning_lines(played) for line in wrapped(text, width - 2, "", "  ")]
+        return [Styled(), *lines, *turning]
 
     def _paged(self, width: int, room: int) -> list[Styled]:
         return self._page.lines(self._model.page, self._paper, min(width - 1, BOARD_WIDTH), room)
@@ -585,10 +616,19 @@ class Play(Widget, can_focus=True):
 
     def _paper(self, width: int) -> list[Styled]:
         """Return the page that is being read."""
+        if self._model.page == CARD:
+            head = [Styled(self._model.rules.title, _STYLES["heading"])]
+            return [*head, *(line for section in self._model.card(keys=True) for line in _section(*section, width))]
         if self._model.page != HELP:
             return _rules(self._model.rules.name, width)
         sections = ((line for text in texts for line in wrapped(text, width)) for texts in self._model.help(_HELP))
         return [Styled(line) for lines in sections for line in (*lines, "")]
+
+
+def _section(head: str, paragraphs: Sequence[str], width: int) -> list[Styled]:
+    """Return a heading and its paragraphs, below an empty line."""
+    lines = [Styled(line) for text in paragraphs for line in wrapped(text, width)]
+    return [Styled(), Styled(head, _STYLES["heading"]), *lines]
 
 
 def _filled(lines: list[Styled], count: int) -> list[Styled]:

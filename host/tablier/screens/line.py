@@ -12,18 +12,21 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import printable
-from tablier.screens.model import HELP, RULES, Action, Model, send
+from tablier.screens.model import CARD, HELP, PACE_S, RULES, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
-from tablier.texts import Json, Text
+from tablier.texts import Failure, Json, Text
+
+if TYPE_CHECKING:
+    from tablier.screens.replay import Played
 
 _WIDTH, _WIDEST = 78, 120
 """Columns of a screen that does not say how many it has, and the most that are read with ease."""
@@ -38,14 +41,31 @@ class Line:
     """A line screen with its seats; without any it only prints."""
 
     def __init__(
-        self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
+        self,
+        here: Sequence[int],
+        log: LogName,
+        lines: TextIO | None = None,
+        out: TextIO | None = None,
+        *,
+        repeats: bool = False,
+        explains: bool = False,
+        pace_s: float = PACE_S,
+        read: Callable[[int], Played] | None = None,
     ) -> None:
-        """``lines`` and ``out`` replace standard input and output."""
+        """``lines`` and ``out`` replace standard input and output. ``explains``: a card is printed before the game
+        begins. ``pace_s``: the seconds that bots take for a move at first. ``repeats``: at the end somebody at the
+        terminal is asked for another game, see :attr:`another`. ``read`` replays a game of the log when it is over.
+        """
         self._model = Model(here, log)
+        self._model.explains, self._model.pace_s = explains, pace_s
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
+        self._model.repeats = repeats and bool(self._model.here) and self._at_terminal()
+        self._read_game = read
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._connection: Connection | None = None
+        self.told_end = False
+        """True once the result of the game was printed here."""
         self._told: set[object] = set()  # the keys of the sayings that were printed
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
@@ -70,6 +90,16 @@ class Line:
         finally:
             leave()
         return self._model.summary
+
+    @property
+    def another(self) -> bool:
+        """Return whether somebody here wants another game with the same players."""
+        return self._model.another
+
+    @property
+    def pace_s(self) -> float:
+        """Return the seconds that bots take for a move now."""
+        return self._model.pace_s
 
     def leave(self) -> None:
         """End :meth:`run`; call from any thread."""
@@ -169,11 +199,31 @@ class Line:
             self._begin(self._model.latest)
         again = self._tell()
         if self._model.over is not None:
+            self._tell_end()
+            if self._model.repeats:
+                self._ask()
+                return
             self._left = not self._model.shown_at_table
             if not self._left and self._at_terminal():
                 self._say_that_it_ends()
         else:
+            self.told_end, self._model.lookback = False, None
             self._ask(again)
+
+    def _tell_end(self) -> None:
+        """Print the result, once; have the game at hand to be looked back at."""
+        if self.told_end:
+            return
+        self.told_end = True
+        if self._read_game is not None:
+            from tablier.screens.lookback import Lookback
+
+            with suppress(Failure):  # the log is somewhere else: the end is told without it
+                self._model.lookback = Lookback(self._read_game(self._model.latest["game"]))
+        self._out.write("\n")
+        for line in (self._model.summary or "").splitlines():
+            self._out.write(f"{printable(line)}\n")
+        self._out.flush()
 
     def _say_that_it_ends(self) -> None:
         if not self._ended:
@@ -195,6 +245,8 @@ class Line:
         players = [printable(seat["name"]) for seat in update["seats"]]
         args = {"title": self._model.rules.title, "game": update["game"], "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
+        if self._model.page == CARD:
+            self._show_page()
 
     def _tell(self) -> bool:
         """Print the news; return True if a typed line was refused."""
@@ -213,6 +265,14 @@ class Line:
     def _ask(self, again: bool = False) -> None:
         """Print board and question if a seat here is asked something new; ``again``: print an old prompt again."""
         model = self._model
+        if model.over is not None and model.repeats:
+            self._print_past()
+            self._print(model.question, "")
+            for _, text in model.hint("", self._width):
+                self._print(text)
+            self._out.write(printable(model.prompt[1]))
+            self._out.flush()
+            return
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
             if model.waits_at_table and self._at_terminal():
@@ -263,6 +323,18 @@ class Line:
                 self._print(line)
             self._ask(again=True)
 
+    def _print_past(self) -> None:
+        """Print the board after the move at which somebody looks back, and what was told of it."""
+        model, lookback = self._model, self._model.lookback
+        if lookback is None or lookback.at is None:
+            return
+        drawn = board(
+            model.rules, lookback.view(), model.names, self._width, lookback.canvas(*self._size), colour=False
+        )
+        self._out.write(f"\n{drawn}\n\n")
+        for text in (str(lookback.title), *lookback.story()[-1:]):
+            self._print(text)
+
     def _print_board(self) -> None:
         model = self._model
         canvas = model.canvas(*self._size)
@@ -272,6 +344,11 @@ class Line:
         page, self._model.page = self._model.page, ""
         if page == RULES:
             self._out.write(rules_page(self._model.rules.name, self._width, colour=False))
+        elif page == CARD:
+            for head, paragraphs in self._model.card(keys=False):
+                self._print(head, "")
+                for text in paragraphs:
+                    self._print(text)
         elif page == HELP:
             for section in self._model.help():
                 for text in section:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import zip_longest
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -26,14 +26,20 @@ from tablier.games.core.words import Words
 from tablier.play.binding import Binder
 from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
+from tablier.printable import number_text
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line
 from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render, text_from
 
+if TYPE_CHECKING:
+    from tablier.screens.lookback import Lookback
+
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
+PACE_S = 1.0
+"""The seconds that bots take for a move, where nothing else was said."""
 THINKING = Text("Hint: thinking …")
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
@@ -78,13 +84,26 @@ COMMANDS = {
     ":correct": Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":pause": Text("pause the game, until somebody says that it goes on"),
+    ":pace": Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
     ":call": Text("stop play: something was wrong. A place holds minus and presses plus"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
 }
-_TAKE_MORE = (":correct", ":dispute")
+_OVER = Text("The game is over. Enter leaves.")
+_PACE, FASTER, SLOWER = ":pace", "faster", "slower"
+_DOUBTS = (":correct", ":dispute")
+_TAKE_MORE = (*_DOUBTS, _PACE)
 """Commands that say nothing without what follows them."""
+AGAIN, LOOK, QUIT = "again", "look", "quit"
+_AFTER = {
+    AGAIN: Text("another game with the same players"),
+    LOOK: Text("look back at the game, move by move"),
+    QUIT: Text("leave"),
+}
+"""What can be done when a game is over."""
+_AFTER_ALSO = {"yes": AGAIN, "no": QUIT}
+"""Answers that mean the same."""
 _ALIASES = {":exit": ":quit", ":undo": ":back"}
 """Words of other programs for commands."""
 _BARE = {
@@ -97,15 +116,31 @@ _BARE = {
     "undo": ":back",
     "hint": ":hint",
     "rules": ":rules",
+    FASTER: f"{_PACE} {FASTER}",
+    SLOWER: f"{_PACE} {SLOWER}",
 }
 """Words that are commands without a colon, too, where nothing that is asked can be answered so."""
-RULES, HELP = "rules", "help"
+RULES, HELP, CARD = "rules", "help", "card"
 """The pages that can be read instead of the board."""
+_PACES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""The seconds for a bot's move between which one changes by faster and slower."""
+_PACE_MAX_S = 60
+_AIM, _TURN, _ANSWER = Text("The aim"), Text("A turn"), Text("How to answer")
+_WITH_KEYS = Text("Or choose with ↑ ↓ and Enter. F1 is the help, F2 the rules, F3 a hint.")
+_WITH_WORDS = Text("help, rules and hint say more.")
 
 
 def _number(text: str) -> int | None:
     """Return a number as people type one, ``None`` for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _seconds(text: str) -> float | None:
+    """Return a time in seconds as people type one, ``None`` for any other text."""
+    digits = text.removesuffix("s").rstrip()
+    if not digits.isascii() or not digits.replace(".", "", 1).isdigit() or float(digits) > _PACE_MAX_S:
+        return None
+    return float(digits)
 
 
 class Model:
@@ -135,8 +170,14 @@ class Model:
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
         self._now = now
-        self.evening = False
-        """True for a game of an evening: Enter after its end means another one."""
+        self.repeats = False
+        """True if another game with the same players can follow: when this one is over, somebody is asked."""
+        self.pace_s = PACE_S
+        """The seconds that bots take for a move, as far as it was told here."""
+        self.explains = False
+        """True where nobody has seen this game yet: a card is read before it begins."""
+        self.lookback: Lookback | None = None
+        """A game that is over, to be looked back at."""
         self.another = False
         """True once somebody here wants another game with the same people."""
         self._address: Text | None = None
@@ -212,6 +253,8 @@ class Model:
             story.say(self._saying(viewer, news, render(news["text"], self.names)))
             if news["kind"] == "takeback":
                 story.decided()
+            elif news["kind"] == "pace":
+                self.pace_s = float(news["text"]["args"]["seconds"])
 
     def _open(self, viewer: int | None, question: Json | None) -> list[Action]:
         """Open what a seat here is bound to, once all are bound."""
@@ -245,6 +288,8 @@ class Model:
         self._stories = {viewer: self._story() for viewer in self.viewers}
         if self._address is not None:
             self.note(self._address)
+        self.explains = self.explains and bool(self.here) and update["ply"] == 0 and update["over"] is None
+        self.page = CARD if self.explains else ""
 
     # -- what can be seen ------------------------------------------------------------------------------------------
 
@@ -292,7 +337,9 @@ class Model:
     @property
     def summary(self) -> str | None:
         """Return what is left to tell of a game that is over when its screen has been left."""
-        return final_text(self.latest, self.log) if self.over is not None else None
+        if self.over is None:
+            return None
+        return final_text(self.latest, self.log, self.lookback.played if self.lookback is not None else None)
 
     @property
     def title(self) -> str:
@@ -376,11 +423,14 @@ class Model:
         """Return the question, in one or two lines."""
         if self.quitting:
             return self._said(Text("Stop? The game is kept, and can be resumed."))
+        if self.page == CARD:
+            return self._said(Text("Enter: begin."))
         if self.page:
             return self._said(Text("PgDn, PgUp: turn the page. Enter: back to the game."))
         if self.over is not None:
-            another = Text("The game is over. Enter: another with the same people; :quit leaves.")
-            return self._said(another if self.evening else Text("The game is over. Enter leaves."))
+            if self._looks:
+                return self._said(Text("Looking back. Enter: next move; back; a number: after that move; quit."))
+            return self._said(Text("The game is over. Again?") if self.repeats else _OVER)
         question = self._question
         if question is None:
             return ""
@@ -440,6 +490,8 @@ class Model:
         """Return style and text of what stands before the line to type in."""
         if self.quitting:
             return "strong", self._said(Text("yes or no> "))
+        if self.repeats and self.over is not None:
+            return "mine", "> "
         return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
 
     @property
@@ -483,20 +535,27 @@ class Model:
             return [("error", self.error)]
         if self.quitting:
             return [("hint", self._said(Text("yes: stop · no: play on")))]
-        if not self.ready or (self.page and not typed):
+        if not self.ready or (self.page and not typed) or self._looks:
             return []
         if not typed and self.confirmation:
             return [("strong", self.confirmation)]
         if typed.startswith((":", "?")) or self._is_command(typed):
             return self._hint_at_command(typed)
         if self.over is not None:
-            another = Text("Enter: another game · :quit: leave · :back: take back your last decision")
             leave = Text("Enter: leave · :back: take back your last decision")
-            return [("hint", self._said(another if self.evening else leave))]
+            after = Text("{choices} · :back: take back your last decision", {"choices": any_of(self._after)})
+            return [("hint", self._said(after if self.repeats else leave))]
         if self.advice and not typed:
             return [("hint", ". ".join(self.advice_lines))]
         if self.asked is None:
-            return [("hint", self._said(Text("Enter: skip the delay · :help")) if self._bots_decide else ":help")]
+            return [
+                (
+                    "hint",
+                    self._said(Text("Enter: skip the delay · faster, slower · :help"))
+                    if self._bots_decide
+                    else ":help",
+                )
+            ]
         if self.must_confirm:
             text = Text(
                 "{name}: when nobody else looks, type your name (its beginning is enough).", self._who(self.asked)
@@ -512,13 +571,14 @@ class Model:
     def _hint_at_command(self, typed: str) -> list[tuple[str, str]]:
         """Return what the command being typed does; of one that takes the number of a move, also the last move's."""
         word = typed.split(" ")[0].casefold()
-        word = _BARE.get(word) or _ALIASES.get(word, word)
+        word = _BARE.get(word, word).split(" ")[0]
+        word = _ALIASES.get(word, word)
         fits = [name for name in COMMANDS if name.startswith(word)]
         if len(fits) != 1:
             return [("hint", " · ".join(fits))]
         lines = [("hint", self._explain(fits[0]))]
         last = next((saying for saying in reversed(self.sayings) if saying.at), None)
-        if fits[0] in _TAKE_MORE and last is not None:
+        if fits[0] in _DOUBTS and last is not None:
             lines.append(("hint", self._said(Text("The last one told here: {saying}", {"saying": last.text}))))
         return lines
 
@@ -549,9 +609,14 @@ class Model:
         """
         if self.quitting or self.page or self.hidden or self.must_confirm:
             return []
+        if typed.startswith(f"{_PACE} "):
+            lines = [f"{_PACE} {each}" for each in (FASTER, SLOWER)]
+            return [Option(line, "", True) for line in lines if line.startswith(typed)]
         if typed.startswith(":"):
             names = [name for name in COMMANDS if name.startswith(typed)]
             return [Option(name, self._said(COMMANDS[name]), name not in _TAKE_MORE) for name in names]
+        if self.over is not None and self.repeats and not self._looks:
+            return [Option(each, self._said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
         if self.asked is None:
             return []
         fits = find(list(self.lines()), typed)
@@ -620,6 +685,17 @@ class Model:
             *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
+    def card(self, *, keys: bool) -> list[tuple[str, Sequence[str]]]:
+        """Return what a newcomer has to know before the first question: headings, each with its paragraphs. ``keys``:
+        this kind of screen has some."""
+        words = self._words
+        moves = words.help_at_table or words.help if self._beside_table else words.help
+        more = _WITH_KEYS if keys else _WITH_WORDS
+        sections = ((_AIM, (words.aim,)), (_TURN, (words.turn,)), (_ANSWER, (*moves, more)))
+        return [
+            (self._said(head), [self._said(text) for text in texts]) for head, texts in sections if any(map(str, texts))
+        ]
+
     # -- lines that are typed --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -650,6 +726,8 @@ class Model:
         if self.quitting:
             self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
+        if self._looks:
+            return self._look(text)
         if self.page:
             self.page = ""
             if not text or text.casefold() in ("q", "back"):  # as every pager does
@@ -659,17 +737,62 @@ class Model:
         if self._is_command(text):
             word, _, rest = text.partition(" ")
             return self._command(f"{_BARE[word.casefold()]} {rest}".rstrip())
+        if self.over is not None and self.repeats:
+            return self._follow_up(text)
         if self.asked is None and text:
             late = Text("{seen} is dropped: nobody at this screen is asked now.", {"seen": repr(text)})
-            over = Text("The game is over. Enter leaves.")
-            self.error = self._said(late if self.over is None else over)
+            self.error = self._said(late if self.over is None else _OVER)
             return []
         if self.asked is None:
-            self.another = self.evening and self.over is not None
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
         return self._answer(self.asked, text or meant, sure=not text)
+
+    @property
+    def _after(self) -> list[str]:
+        """Return what can be done when the game is over."""
+        back = self.lookback is not None and self.lookback.possible
+        return [each for each in _AFTER if back or each != LOOK]
+
+    @property
+    def _looks(self) -> bool:
+        """Return whether somebody looks back at the game."""
+        return self.lookback is not None and self.lookback.at is not None
+
+    def _follow_up(self, text: str) -> list[Action]:
+        """Do what somebody wants when the game is over. Enter alone does nothing: it may have been meant for a bot's
+        delay."""
+        choices = {**{each: each for each in self._after}, **_AFTER_ALSO}
+        found = {choices[line] for line in read_line(list(choices), text)} if text else set()
+        if len(found) != 1:
+            wrong = Text(
+                "{seen} is not possible now; type {choices}", {"seen": repr(text), "choices": any_of(self._after)}
+            )
+            self.error = self._said(wrong) if text else ""
+            return []
+        if found == {LOOK}:
+            assert self.lookback is not None
+            self.lookback.begin()
+            return []
+        self.another = found == {AGAIN}
+        return [Action(LEAVE, {})]
+
+    def _look(self, text: str) -> list[Action]:
+        """Look back at another move, or at the end again."""
+        assert self.lookback is not None
+        if not text or "next".startswith(text.casefold()):
+            self.lookback.step(1)
+        elif "back".startswith(text.casefold()):
+            self.lookback.step(-1)
+        elif _number(text) is not None:
+            self.lookback.go(int(text))
+        elif "quit".startswith(text.removeprefix(":").casefold()):
+            self.lookback.end()
+        else:
+            wrong = Text("{seen} is not the number of a move, next, back or quit", {"seen": repr(text)})
+            self.error = self._said(wrong)
+        return []
 
     def _is_command(self, text: str) -> bool:
         """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
@@ -709,11 +832,28 @@ class Model:
             return self._leave_to_bot(rest)
         elif fits[0] == ":return":
             return self._come_back(rest)
-        elif fits[0] in _TAKE_MORE:
+        elif fits[0] == _PACE:
+            return self._set_pace(rest)
+        elif fits[0] in _DOUBTS:
             return self._doubt(fits[0], rest)
         else:
             self.page = HELP
         return []
+
+    def _set_pace(self, text: str) -> list[Action]:
+        """Have bots move faster or slower, or take some seconds for a move."""
+        seconds = _seconds(text)
+        if text and FASTER.startswith(text.casefold()):
+            seconds = max((pace for pace in _PACES if pace < self.pace_s), default=0.0)
+        elif text and SLOWER.startswith(text.casefold()):
+            seconds = min((pace for pace in _PACES if pace > self.pace_s), default=self.pace_s)
+        if seconds is None:
+            about = {"seen": repr(text), "now": number_text(self.pace_s), "most": _PACE_MAX_S}
+            wrong = Text(":pace takes faster, slower, or 0 to {most} seconds, not {seen}; it is {now} s now", about)
+            which = Text("Type :pace and faster, slower, or 0 to {most} seconds; it is {now} s now.", about)
+            self.error = self._said(wrong if text else which)
+            return []
+        return [Action(COMMAND, {"command": "pace", "seconds": seconds})]
 
     def _call(self) -> list[Action]:
         """Stop play for a seat here."""
@@ -730,9 +870,7 @@ class Model:
             self.error = self._said(Text("There is no question now."))
         elif seat is None:
             args = {"names": self._names(self._waiting)}
-            one = Text("{names} is asked elsewhere; there is no hint here.", args)
-            more = Text("{names} are asked elsewhere; there is no hint here.", args)
-            self.error = self._said(one if len(self._waiting) == 1 else more)
+            self.error = self._said(Text("Hints are for your own turn; it is up to {names} now.", args))
         elif self.must_confirm:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
         elif not self.thinking:
@@ -1025,4 +1163,17 @@ def _some(texts: Sequence[str]) -> Listed:
     return all_of([*texts[:shown], *more])
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "Option", "send"]
+__all__ = [
+    "CARD",
+    "COMMAND",
+    "COMMANDS",
+    "HELP",
+    "LEAVE",
+    "PACE_S",
+    "REPLY",
+    "RULES",
+    "Action",
+    "Model",
+    "Option",
+    "send",
+]

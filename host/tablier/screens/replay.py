@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tablier.games import words_of
 from tablier.games.core import Move, Position, Rules
 from tablier.games.core.parts import PartError
 from tablier.log import GameInfo, Log
@@ -51,6 +52,11 @@ class Played:
     lines: list[Line]
     scores: list[tuple[float, ...]]
     """The points after each number of moves; none where they do not lie open."""
+    course: list[tuple[float, ...]]
+    """What the turning points are found by: the points; where these come with the last move alone, what the game counts
+    besides."""
+    counts: Text | None
+    """What :attr:`course` counts, if not points."""
     why: Text | None
     """Why nothing can be drawn."""
 
@@ -64,9 +70,9 @@ class Played:
         return max(0, len(self.states) - 1)
 
     def curve(self, seat: int, width: int) -> str:
-        """Return a seat's points in the course of the game as bars, at most so many; empty where there are none."""
-        course = [scores[seat - 1] for scores in self.scores]
-        least, most = min(map(min, self.scores), default=0.0), max(map(max, self.scores), default=0.0)
+        """Return a seat's course through the game as bars, at most so many; empty where there is none."""
+        course = [points[seat - 1] for points in self.course]
+        least, most = min(map(min, self.course), default=0.0), max(map(max, self.course), default=0.0)
         if len(set(course)) < 2 and least == most:
             return ""
         bars = _ASCII_BARS if ascii_only() else _BARS
@@ -83,7 +89,7 @@ def replay(log: Log, info: GameInfo) -> Played:
         lines = _lines(log, info)
         begun = next(log.entries(info.id)).body
         if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
-            return Played(info, names, None, [], [], lines, [], Text("The game has not begun yet."))
+            return Played(info, names, None, [], [], lines, [], [], None, Text("The game has not begun yet."))
         position: Position[Any] = Position(rules)
         states, lasts = [position.state], [position.lately()[0]]
         for text in log.moves(info.id):
@@ -91,10 +97,21 @@ def replay(log: Log, info: GameInfo) -> Played:
             states.append(position.state)
             lasts.append(position.lately()[0])
     except (PartError, RecordError, ValueError) as error:
-        return Played(info, names, None, [], [], [], [], text_of(error))
+        return Played(info, names, None, [], [], [], [], [], None, text_of(error))
     open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
     scores = [tuple(rules.scores(state)) for state in states] if open else []
-    return Played(info, names, rules, states, lasts, lines, scores, None)
+    course, counts = _course(rules, states, scores) if info.ended is not None else (scores, None)
+    return Played(info, names, rules, states, lasts, lines, scores, course, counts, None)
+
+
+def _course(
+    rules: Rules[Any], states: Sequence[Any], scores: list[tuple[float, ...]]
+) -> tuple[list[tuple[float, ...]], Text | None]:
+    """Return the points of a game that is over; where they come with its last move alone, what it counts besides."""
+    words = words_of(rules.name)
+    if words.course is None or len(set(scores[:-1])) > 1:
+        return scores, None
+    return [words.course(rules, state, states[-1]) for state in states], words.counts
 
 
 def read_game(path: Path, number: int) -> Played:

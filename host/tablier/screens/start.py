@@ -23,11 +23,7 @@ from tablier.texts import Text
 _NAME_MAX = 40
 """The most characters of a name that is typed here."""
 _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
-_CARD = 74
-"""The columns in which a card is read with ease."""
 _BEGIN = Text("Begin")
-_AIM, _TURN, _MOVES = Text("The aim"), Text("A turn"), Text("How to answer")
-_ANSWERS = Text("Or choose with ↑ ↓ and Enter. F1 is the help, F2 the rules, F3 a hint.")
 _HERE = Text("at this screen")
 _KEYS = Text("↑ ↓ and Enter choose · Ctrl-Q quits")
 _SEAT_KEYS = Text("Type a name · ← → who decides · ↑ ↓ and Enter choose · Esc goes back")
@@ -39,10 +35,6 @@ class Playable(NamedTuple):
     name: str
     title: str
     aim: str
-    turn: str
-    """What a player does in a turn."""
-    help: tuple[str, ...]
-    """How moves are typed."""
     counts: tuple[int, ...]
     """The numbers of players."""
     seats: list[tuple[str, str]]
@@ -130,8 +122,6 @@ class Menu(Widget, can_focus=True):
         self._done = done
         self._game: Playable | None = None
         self._seats: list[tuple[str, str]] = []
-        self._words: list[str] = []
-        """The command that begins the game, once who plays is settled: then its card is read."""
         self._at = 0
         self._error = ""
         self._rows_at: dict[int, int] = {}
@@ -140,8 +130,6 @@ class Menu(Widget, can_focus=True):
     # -- what can be chosen ------------------------------------------------------------------------------------------
 
     def _rows(self) -> list[Row]:
-        if self._words:
-            return [Row(str(_BEGIN), "", partial(self._done, self._words))]
         if self._game is None:
             games = [Row(game.title, game.aim, partial(self._open, game)) for game in self._offer.games]
             resumable = [
@@ -192,7 +180,7 @@ class Menu(Widget, can_focus=True):
                 self._error = str(Text("Two players are called {name}; give each a name of its own.", {"name": name}))
                 return
         seats = [("--seat", f"{name}={source}") for name, (_, source) in zip(names, self._seats, strict=True)]
-        self._words = ["play", self._game.name, *(word for pair in seats for word in pair)]
+        self._done(["play", self._game.name, *(word for pair in seats for word in pair)])
 
     # -- what is pressed ---------------------------------------------------------------------------------------------
 
@@ -206,9 +194,7 @@ class Menu(Widget, can_focus=True):
         elif event.key == "escape":
             if self._game is None:
                 self._done(None)
-            if not self._words:
-                self._game = None
-            self._words, self._at = [], 0
+            self._game, self._at = None, 0
         elif row is None or row.seat is None:
             return
         elif event.key in ("left", "right"):
@@ -253,7 +239,7 @@ class Menu(Widget, can_focus=True):
         if self._game is None:
             lines += self._game_lines(width)
         else:
-            lines += self._card(self._game, width) if self._words else self._seat_lines(self._game, width)
+            lines += self._seat_lines(self._game, width)
         foot = Styled(self._error, _WRONG) if self._error else Styled(str(_KEYS if self._game is None else _SEAT_KEYS))
         if not self._error:
             foot.stylize(_SOFT)
@@ -281,18 +267,6 @@ class Menu(Widget, can_focus=True):
     def _seat_lines(self, game: Playable, width: int) -> list[Styled]:
         lines = [Styled(f" {game.title}", _HEAD), *(Styled(f" {line}") for line in wrapped(game.aim, width - 2))]
         lines += [Styled(), Styled(f" {Text('Who plays?')}", _HEAD)]
-        return [*lines, *self._drawn(self._rows(), 0, 2 + len(lines), width)]
-
-    def _card(self, game: Playable, width: int) -> list[Styled]:
-        """Return what a newcomer has to know before the first question."""
-        room = min(_CARD, width - 4)
-        lines = [Styled(f" {game.title}", _HEAD)]
-        answers = (*game.help, str(_ANSWERS))
-        for head, texts in ((_AIM, (game.aim,)), (_TURN, (game.turn,)), (_MOVES, answers)):
-            if any(texts):
-                lines += [Styled(), Styled(f"   {head}", _HEAD)]
-                lines += [Styled(f"   {line}") for text in texts for line in wrapped(text, room)]
-        lines.append(Styled())
         return [*lines, *self._drawn(self._rows(), 0, 2 + len(lines), width)]
 
     def _drawn(self, rows: Sequence[Row], first: int, line: int, width: int) -> Iterator[Styled]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablier.games import game_class
 from tablier.games.core import seat_name
 from tablier.printable import number_text, printable
+from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Json, Text, counted
+
+if TYPE_CHECKING:
+    from tablier.screens.replay import Played
 
 
 class LogName(NamedTuple):
@@ -26,8 +30,8 @@ def kept_text(log: LogName, game: int | None) -> str:
     return str(Text("The game is kept in {path}; 'tablier resume {game}{option}' resumes it.", args))
 
 
-def final_text(update: Json, log: LogName) -> str:
-    """Return the result of a finished game, and where its log is."""
+def final_text(update: Json, log: LogName, played: Played | None = None) -> str:
+    """Return the result of a finished game, its turning points if it was replayed, and where its log is."""
     standings = results(update)
     width = max(len(name) for name, _, _ in standings)
     wins = Text("wins")
@@ -35,17 +39,29 @@ def final_text(update: Json, log: LogName) -> str:
     args = {"title": game_class(update["rules"]).title}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"
-    logged = {"path": log.path, "head": update["over"]["head"], "option": log.option}
-    more = "See it with 'tablier log show{option}', write its record with 'tablier log export{option}'."
+    logged = {"path": log.path, "game": update["game"], "option": log.option}
+    see = "'tablier log show {game}{option}' shows it, 'tablier log export {game}{option}' writes its record."
     return "\n".join(
         [
             str(counted(update["ply"], one, many, **args)),
             *lines,
             *_unrevealed(update["over"].get("unrevealed", 0)),
-            str(Text("Logged in {path}; its head is {head}", logged)),
-            str(Text(more, logged)),
+            *turning_lines(played),
+            str(Text("Logged as game {game} in {path}.", logged)),
+            str(Text(see, logged)),
         ]
     )
+
+
+def turning_lines(played: Played | None) -> list[str]:
+    """Return the turning points of a game under a heading, nothing where there are none."""
+    turns = turning_points(played.course) if played is not None else []
+    if played is None or not turns:
+        return []
+    head = (
+        Text("Turning points:") if played.counts is None else Text("Turning points ({what}):", {"what": played.counts})
+    )
+    return [str(head), *(f"  {printable(str(turn_text(turn, played.names)))}" for turn in turns)]
 
 
 def _unrevealed(count: int) -> list[str]:
@@ -62,4 +78,4 @@ def results(update: Json) -> list[tuple[str, str, bool]]:
     ]
 
 
-__all__ = ["LogName", "final_text", "kept_text", "results"]
+__all__ = ["LogName", "final_text", "kept_text", "results", "turning_lines"]

@@ -26,13 +26,26 @@ STREAMS, OF_CLIENT, OF_BROWSER = 200, 40, 3
 """The most streams at a time: of all, of one address of the network, and of a browser, whose tabs share one."""
 
 OF_SEATS = frozenset(
-    ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "source", "again")
+    ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "pace", "source", "again")
 )
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
 OF_OPERATOR = frozenset(
     (
         *("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close"),
-        *("back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "source", "again", "table"),
+        *(
+            "back",
+            "mistake",
+            "correct",
+            "dispute",
+            "pause",
+            "call",
+            "hint",
+            "hurry",
+            "pace",
+            "source",
+            "again",
+            "table",
+        ),
     )
 )
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""

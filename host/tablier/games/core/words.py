@@ -42,6 +42,13 @@ class Words(Part):
     for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's
     own."""
 
+    course: Callable[[Rules[Any], Any, Any], tuple[float, ...]] | None = None
+    """``course(rules, state, last)``: Return how near each seat is to its aim, of a game that is over and whose points
+    come with its last move alone. ``last`` is its last state, of which nothing is secret."""
+
+    counts: Text = _UNSAID
+    """What :attr:`course` counts, in two or three words."""
+
     weighty: tuple[str, ...] = ()
     """Verbs of moves that stake or decide much: a shortened line for one is confirmed."""
 

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.d21.rules import D21, DICE, PASS, as_red, in_sets
+from tablier.games.d21.rules import D21, DICE, PASS, State, as_red, in_sets
 from tablier.texts import Json, Text
 
 
@@ -32,6 +32,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     return Text("die shows {face}; {count} of {dice} in sets", about)
 
 
+def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
+    """Return how many dice of each side fit two sets of 1 to 6."""
+    return tuple(float(in_sets(faces)) for faces in state.faces)
+
+
 WORDS = Words(
     aim=Text("Line up 1 to 6, or turn your dice into two sets of 1 to 6."),
     turn=Text("Move one of your dice: slide it, or jump over one die. A jump over the other side's die turns yours."),
@@ -41,5 +46,7 @@ WORDS = Words(
     ),
     by_hand=("slide", "jump"),
     outcome=outcome,
+    course=course,
+    counts=Text("dice in sets"),
     parts=parts,
 )

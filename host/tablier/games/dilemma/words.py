@@ -37,7 +37,7 @@ WORDS = Words(
     aim=Text("Gain cards, worth their rank. What you hold counts nothing."),
     turn=Text("One player offers a card, the others throw theirs at it; then two choose in secret, peace or conflict."),
     help=(
-        Text("offer 8: put your 8 on offer. throw 3: throw your 3; there is no arena, so chance decides how it lands."),
+        Text("offer 8: put your 8 on offer. throw 3: throw it; chance decides how it lands."),
         Text("pass: throw nothing now. The window closes when all have passed in a row. duel peace, duel conflict."),
     ),
     help_at_table=(

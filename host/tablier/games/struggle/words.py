@@ -24,9 +24,7 @@ WORDS = Words(
     aim=Text("Bring shared pawns home in the order that only you know."),
     turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
     help=(
-        Text(
-            "keep K K A: keep these dice and throw the others again; keep none: throw all again. Three throws at most."
-        ),
+        Text("keep K K A: keep these, throw the rest; keep none: throw all. Three throws."),
         Text(
             "play J+3 K+1: move the pawns in this order, aces included. What lands on black, or on taken yellow, stays."
         ),

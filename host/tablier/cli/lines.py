@@ -1,0 +1,97 @@
+"""Standard input, line by line, for what follows one after the other: games, and what is typed between them."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablier.table.clock import Waker
+    from tablier.texts import Json
+
+
+class Typed:
+    """The lines that are typed, and the news of the evening. Nothing is read from standard input before somebody waits
+    for it: a full screen reads the keys itself."""
+
+    def __init__(self) -> None:
+        from tablier.table.clock import Waker
+
+        self.waker = Waker()
+        self.ended = False
+        self._news: deque[Json] = deque()
+        self._bytes = b""
+
+    def tell(self, method: str, told: Json) -> None:
+        """Take news, in any thread."""
+        if method == "evening":
+            self._news.append(told)
+            self.waker.wake()
+
+    def next(self) -> tuple[str | None, Json | None]:
+        """Wait for a line or for news, and return it; neither at the end of the lines."""
+        while True:
+            if self._news:
+                return None, self._news.popleft()
+            line = self.line()
+            if line is not None or self.ended:
+                return line, None
+            self.wait(self.waker)
+
+    def line(self) -> str | None:
+        """Return a line that was typed already."""
+        line, newline, rest = self._bytes.partition(b"\n")
+        if not newline and not (self.ended and line):
+            return None
+        self._bytes = rest
+        return line.decode("utf-8", "replace")
+
+    def wait(self, waker: Waker) -> None:
+        """Wait for what is typed, or for the waker."""
+        stdin = sys.stdin.fileno()
+        ready, _, _ = select.select([stdin, waker], [], [])
+        if waker in ready:
+            waker.drain()
+        if stdin in ready:
+            data = os.read(stdin, 1 << 12)
+            self.ended = not data
+            self._bytes += data
+
+
+class Lent:
+    """Standard input, for as long as a line screen shows a game."""
+
+    def __init__(self, typed: Typed) -> None:
+        from tablier.table.clock import Waker
+
+        self._typed = typed
+        self._waker = Waker()
+        self._returned = False
+
+    def __iter__(self) -> Iterator[str]:
+        while not self._returned:
+            line = self._typed.line()
+            if line is not None:
+                yield line + "\n"
+            elif self._typed.ended:
+                return
+            else:
+                self._typed.wait(self._waker)
+
+    def give_back(self) -> None:
+        """Read no more."""
+        self._returned = True
+        self._waker.wake()
+
+    def isatty(self) -> bool:
+        return sys.stdin.isatty()
+
+    def fileno(self) -> int:
+        return sys.stdin.fileno()
+
+
+__all__ = ["Lent", "Typed"]

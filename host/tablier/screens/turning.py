@@ -1,0 +1,99 @@
+"""The turning points of a game: the moves after which somebody else led, or that moved the points most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tablier.printable import number_text
+from tablier.texts import Text
+
+MOST = 3
+"""The most turning points that are told of a game."""
+
+
+class Turn(NamedTuple):
+    """A move after which somebody else led, or by which somebody gained or lost more than by others."""
+
+    at: int
+    """The number of the move."""
+    seat: int
+    """Who leads since, or who gained or lost most."""
+    rival: int
+    """The best of the others after the move, 0 where nobody else plays."""
+    leads: bool
+    """True if ``seat`` leads alone since then, and did not before."""
+    gained: float
+    """What the move changed for ``seat``."""
+    points: tuple[float, ...]
+    """The points of each seat after the move."""
+
+
+def turning_points(course: Sequence[Sequence[float]], most: int = MOST) -> list[Turn]:
+    """Return the turning points of a game, the first one first.
+
+    ``course`` has the points of each seat after each number of moves. A new leader comes before any other change, and
+    a larger change of somebody's lead before a smaller one. Return nothing where points came with the last move alone.
+    """
+    if not course or all(list(points) == list(course[0]) for points in course[:-1]):
+        return []
+    found, leader = [], 0
+    for at in range(1, len(course)):
+        before, after = course[at - 1], course[at]
+        ahead = _leader(after)
+        if list(before) != list(after):
+            found.append((_turn(at, before, after), leader not in (0, ahead) and ahead != 0, _moved(before, after)))
+        leader = ahead or leader
+    found.sort(key=lambda each: (not each[1], -each[2], each[0].at))
+    return sorted(turn for turn, _, _ in found[:most])
+
+
+def turn_text(turn: Turn, names: Sequence[str]) -> Text:
+    """Return a turning point as people are told it."""
+    name = names[turn.seat - 1]
+    about = {"at": turn.at, "name": name, "points": _points(turn, turn.seat), "by": number_text(abs(turn.gained))}
+    if not turn.rival:
+        text = Text("Move {at}: {name} gains {by}, now {points}.", about)
+        return text if turn.gained > 0 else Text("Move {at}: {name} loses {by}, now {points}.", about)
+    about = {**about, "rival": names[turn.rival - 1], "theirs": _points(turn, turn.rival)}
+    if turn.leads:
+        return Text("Move {at}: {name} takes the lead, {points} to {rival}'s {theirs}.", about)
+    if turn.gained > 0 and turn.points[turn.seat - 1] == turn.points[turn.rival - 1]:
+        return Text("Move {at}: {name} draws level with {rival} at {points}.", about)
+    if turn.gained > 0:
+        return Text("Move {at}: {name} gains {by}, now {points} to {rival}'s {theirs}.", about)
+    return Text("Move {at}: {name} loses {by}, now {points} to {rival}'s {theirs}.", about)
+
+
+def _turn(at: int, before: Sequence[float], after: Sequence[float]) -> Turn:
+    """Return what a move changed."""
+    seats, ahead = range(1, len(after) + 1), _leader(after)
+    leads = ahead not in (0, _leader(before))
+    changed = [seat for seat in seats if after[seat - 1] != before[seat - 1]]
+    seat = ahead if leads else max(changed, key=lambda seat: abs(after[seat - 1] - before[seat - 1]))
+    rival = max((other for other in seats if other != seat), key=lambda other: after[other - 1], default=0)
+    return Turn(at, seat, rival, leads, after[seat - 1] - before[seat - 1], tuple(after))
+
+
+def _moved(before: Sequence[float], after: Sequence[float]) -> float:
+    """Return the largest change of somebody's distance to the best other."""
+    return max(abs(_lead(after, seat) - _lead(before, seat)) for seat in range(1, len(after) + 1))
+
+
+def _lead(points: Sequence[float], seat: int) -> float:
+    """Return how far a seat is before the best of the others, or behind it."""
+    others = [each for other, each in enumerate(points, 1) if other != seat]
+    return points[seat - 1] - max(others, default=0.0)
+
+
+def _leader(points: Sequence[float]) -> int:
+    """Return the seat that leads alone, 0 if none does."""
+    best = max(points)
+    return list(points).index(best) + 1 if list(points).count(best) == 1 else 0
+
+
+def _points(turn: Turn, seat: int) -> str:
+    return number_text(turn.points[seat - 1])
+
+
+__all__ = ["MOST", "Turn", "turn_text", "turning_points"]
