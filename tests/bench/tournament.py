@@ -16,15 +16,16 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import lgamma, log
-from multiprocessing import get_context
-from time import process_time
+from time import thread_time
 from typing import NamedTuple
 
+from tablier.cli.common import CommandError
+from tablier.cli.workers import add_worker_options, workers_of
 from tablier.games import game_class
 from tablier.play.campaigns import Campaign, play_one
+from tablier.play.workers import Workers, WorkersError, in_order
 
 SEATS = {"d21": 2, "dicke-daemonen": 2, "dilemma": 4, "roudalon": 4, "struggle": 2}
 """Where there are more than two, every other seat is of the same side."""
@@ -33,7 +34,6 @@ DEMANDS = {"greedy": 3, "good": 2}
 CONFIDENCE = 0.95
 MOST_GAMES = 400
 MINUTES = 60.0
-JOBS = 2
 
 
 class Match(NamedTuple):
@@ -96,25 +96,19 @@ def interval(wins: int, losses: int, confidence: float = CONFIDENCE) -> tuple[fl
 
 def play(match: Match, number: int) -> tuple[bool, bool, float]:
     """Play a game of a match; return whether the first and the second side won, and the seconds that it took."""
-    begun = process_time()
+    begun = thread_time()
     campaign = match.campaign(number)
     winners = {campaign.sources[seat - 1] for seat in play_one(campaign, number).winners}
-    return match.sides[0] in winners, match.sides[1] in winners, process_time() - begun
+    return match.sides[0] in winners, match.sides[1] in winners, thread_time() - begun
 
 
-def scores(match: Match, games: int, jobs: int) -> Iterator[Score]:
+def scores(match: Match, games: int, workers: Workers) -> Iterator[Score]:
     """Play a match; hand over how it stands after each game, in the order of their numbers."""
     score = Score(0, 0, 0, 0.0)
-    one, numbers = partial(play, match), range(1, games + 1)
-    pool = ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else None
-    try:
-        for first, second, seconds in pool.map(one, numbers) if pool else map(one, numbers):
-            won, lost = first and not second, second and not first
-            score = Score(score.wins + won, score.losses + lost, score.neither + (won == lost), score.seconds + seconds)
-            yield score
-    finally:
-        if pool:
-            pool.shutdown(cancel_futures=True)
+    for first, second, seconds in in_order(partial(play, match), games, workers):
+        won, lost = first and not second, second and not first
+        score = Score(score.wins + won, score.losses + lost, score.neither + (won == lost), score.seconds + seconds)
+        yield score
 
 
 def main() -> int:
@@ -126,17 +120,30 @@ def main() -> int:
     parser.add_argument(
         "--minutes", type=float, default=MINUTES, help=f"of all processes, for all matches ({MINUTES:g})"
     )
-    parser.add_argument("--jobs", type=int, default=JOBS, help=f"processes ({JOBS})")
+    add_worker_options(parser)
     args = parser.parse_args()
+    try:
+        with workers_of(args) as workers:
+            tournament(args, workers)
+    except (CommandError, WorkersError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def tournament(args: argparse.Namespace, workers: Workers) -> None:
+    """Play the matches and print each when it has ended."""
     seed = random.SystemRandom().getrandbits(32) if args.seed is None else args.seed
-    left = 60 * args.minutes * args.jobs
+    left = 60 * args.minutes * workers.size
     matches = [(game, other) for game in args.games for other in args.against]
     print(f"seed {seed}; wins and losses: games that one side has won alone; interval: {CONFIDENCE:.0%}, at any time")
     print(f"  {'game':15}{'against':9}{'wins':>6}{'losses':>8}{'neither':>9}{'share':>7}  {'interval':15}demanded")
     for number, (game, other) in enumerate(matches):
         share = left / (len(matches) - number)  # what a match leaves over goes to those that follow
         score = Score(0, 0, 0, 0.0)
-        for score in scores(Match(game, ("strong", other), seed), args.most, args.jobs):
+        for score in scores(Match(game, ("strong", other), seed), args.most, workers):
             if score.verdict(DEMANDS[other]) != "open" or score.seconds >= share:
                 break
         left -= score.seconds
@@ -149,7 +156,6 @@ def main() -> int:
             f"; {score.seconds / (decided + score.neither):.1f} s a game",
             flush=True,
         )
-    return 0
 
 
 if __name__ == "__main__":

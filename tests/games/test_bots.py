@@ -25,6 +25,7 @@ from tablier.games.dilemma.search import Outline
 from tablier.games.roudalon.search import Alliance, alone, prospects
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, THROWS, State
 from tablier.games.struggle.search import Pawns, Turn, arrivals
+from tablier.play.workers import Workers
 from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 3, "roudalon": 4, "struggle": 3}
@@ -472,7 +473,7 @@ def test_sides_are_swapped() -> None:
 def test_a_match_ends_when_it_is_decided_and_leaves_its_time_to_the_others(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def scores(match: Match, games: int, jobs: int) -> Iterator[Score]:
+    def scores(match: Match, games: int, workers: Workers) -> Iterator[Score]:
         """Of ``greedy`` all is won; of ``good`` every other game. A game takes six seconds of a processor."""
         for n in range(1, games + 1):
             lost = n // 2 if match.sides[1] == "good" else 0

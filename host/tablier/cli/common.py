@@ -44,6 +44,20 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
         raise CommandError(text_of(error)) from error
 
 
+@contextmanager
+def extra(name: str, why: Text) -> Iterator[None]:
+    """Turn a failed import into an error that names the missing extra."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandError(
+            "{why}; {package} is not installed: pip install 'tablier[{extra}]'",
+            why=why,
+            package=error.name,
+            extra=name,
+        ) from None
+
+
 def path_name(text: str) -> str:
     """Return an argument that names a file or a port; refuse an empty one, as of ``--log "$LOG"``."""
     if not text:

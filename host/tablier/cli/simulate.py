@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
+from tablier.cli.workers import add_worker_options, whole_number, workers_of
 from tablier.printable import number_text, printable
 from tablier.texts import Text, counted, suggest
 
@@ -27,10 +27,11 @@ def register(commands: Commands) -> None:
         "simulate",
         help="play many games between player programs",
         description="Plays many games between player programs, and says how long they are, how they end and who wins."
-        " A seed repeats the same games, whatever the number of jobs.",
+        " A seed repeats the same games, whatever the number of processes or machines. A process or a machine that is"
+        " lost meanwhile costs time, no game.",
     )
     add_game_argument(parser)
-    parser.add_argument("--games", metavar="N", type=_count, default=100, help="how many games (100)")
+    parser.add_argument("--games", metavar="N", type=whole_number, default=100, help="how many games (100)")
     parser.add_argument(
         "--seats",
         metavar="[NAME=]SOURCE",
@@ -42,31 +43,21 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--seed", metavar="S", type=int, help="a whole number (default: a random one, which is printed)"
     )
-    parser.add_argument("--jobs", metavar="J", type=_count, help="processes (default: one a processor)")
+    add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", type=path_name, help="write the records to this file, one a line")
     add_force_option(parser)
     parser.set_defaults(run=run)
 
 
-def _count(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}; allowed: a whole number from 1")
-    return value
-
-
 def run(args: argparse.Namespace) -> int:
     import random
-    from concurrent.futures import BrokenExecutor
     from time import monotonic
 
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.games.core.parts import PartError
     from tablier.play import campaigns
+    from tablier.play.workers import WorkersError
 
     seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed
     options = game_options(args.option)
@@ -74,17 +65,16 @@ def run(args: argparse.Namespace) -> int:
         names, sources = _seats(args)
         rules = rules_of(args.game, len(sources), options)
     campaign = campaigns.Campaign(args.game, options, sources, names, seed)
-    jobs = min(args.jobs or os.cpu_count() or 1, args.games)
     began = monotonic()
-    with _records(args) as out, _progress(rules.title, args.games) as step:
+    with _records(args) as out, workers_of(args) as workers, _progress(rules.title, args.games) as step:
 
         def done(outcome: campaigns.Outcome) -> None:
             if out is not None:
                 out.write(outcome.record.dumps() + "\n")
             step()
 
-        with refusing(OSError, BrokenExecutor, PartError):
-            tally = campaigns.run(campaign, args.games, jobs, done)
+        with refusing(OSError, WorkersError, PartError):
+            tally = campaigns.run(campaign, args.games, workers, done)
     _report(rules.title, campaign, tally, monotonic() - began)
     return 0
 

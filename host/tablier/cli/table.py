@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
+from tablier.cli.common import (
+    CommandError,
+    add_log_option,
+    extra,
+    kept_log,
+    log_path,
+    path_name,
+    read_log,
+    refusing,
+    say,
+)
 from tablier.printable import printable
 from tablier.texts import Text, counted, text_from, text_of
 
@@ -156,7 +166,7 @@ def _sim(args: argparse.Namespace) -> int:
 def _emulate(args: argparse.Namespace) -> int:
     import os
 
-    with _extra("emulate", Text("an emulated Pico needs rp2040py")):
+    with extra("emulate", Text("an emulated Pico needs rp2040py")):
         from tablier.simulation.emulator import Emulator
         from tablier.simulation.pico import PicoError
     from tablier.service.firmware import FirmwareError
@@ -171,20 +181,6 @@ def _emulate(args: argparse.Namespace) -> int:
             files={} if args.blank else None,
         )
     return serve(table, _announce)
-
-
-@contextmanager
-def _extra(name: str, why: Text) -> Iterator[None]:
-    """Turn a failed import into an error that names the missing extra."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise CommandError(
-            "{why}; {package} is not installed: pip install 'tablier[{extra}]'",
-            why=why,
-            package=error.name,
-            extra=name,
-        ) from None
 
 
 def _announce(table: TableProcess) -> None:
@@ -382,7 +378,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _deploy(args: argparse.Namespace) -> int:
-    with _extra("deploy", Text("deploying needs mpremote")):
+    with extra("deploy", Text("deploying needs mpremote")):
         from tablier.service.deploy import DeployError, deploy
 
     live = sys.stdout.isatty()
@@ -411,7 +407,7 @@ def _deploy(args: argparse.Namespace) -> int:
 
 
 def _service(args: argparse.Namespace) -> int:
-    with _extra("deploy", Text("MicroPython's prompt needs mpremote")):
+    with extra("deploy", Text("MicroPython's prompt needs mpremote")):
         import mpremote  # noqa: F401  # said before the board is disturbed
 
         from tablier.service.listener import BoardError

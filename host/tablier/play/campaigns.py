@@ -1,12 +1,9 @@
-"""Many games between player programs: each from a seed of its own, so that how they are shared out does not matter."""
+"""Many games between player programs: each from a seed of its own, so that any number of workers plays the same."""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -17,10 +14,8 @@ from tablier.games.core import Position
 from tablier.play.bots import Chair, built_in
 from tablier.play.seats import Seat
 from tablier.play.session import Session
+from tablier.play.workers import Workers, in_order
 from tablier.record import Record, record_of
-
-_CHUNKS_PER_JOB = 8  # so that no job is left with much more than the others
-_MOST_IN_A_CHUNK = 8
 
 
 @dataclass(frozen=True)
@@ -94,40 +89,6 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
     return Outcome(record_of(position, campaign.names), ending, rules.scores(state), rules.winners(state))
 
 
-def play_all(campaign: Campaign, games: int, jobs: int) -> Iterator[Outcome]:
-    """Play games 1 to ``games`` in so many processes, and hand them over in this order."""
-    one = partial(play_one, campaign)
-    numbers = range(1, games + 1)
-    if jobs == 1:
-        yield from map(one, numbers)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    chunk = max(1, min(_MOST_IN_A_CHUNK, games // (jobs * _CHUNKS_PER_JOB)))
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve)
-    try:
-        yield from pool.map(one, numbers, chunksize=chunk)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _serve() -> None:
-    """Leave interrupts to the parent process, and end when it ends. Called first in each worker."""
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    first = parent_process()
-    assert first is not None
-
-    def watch() -> None:
-        wait([first.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 class Tally:
     """Counts over the games of a campaign."""
 
@@ -154,10 +115,12 @@ class Tally:
             self.scores[index] += score
 
 
-def run(campaign: Campaign, games: int, jobs: int, done: Callable[[Outcome], None] = lambda outcome: None) -> Tally:
-    """Play a campaign and count; ``done`` gets every game, in order."""
+def run(
+    campaign: Campaign, games: int, workers: Workers, done: Callable[[Outcome], None] = lambda outcome: None
+) -> Tally:
+    """Play games 1 to ``games`` of a campaign and count; ``done`` gets every game, in order."""
     tally = Tally(len(campaign.sources))
-    for outcome in play_all(campaign, games, jobs):
+    for outcome in in_order(partial(play_one, campaign), games, workers):
         tally.add(outcome)
         done(outcome)
     return tally

@@ -1,0 +1,49 @@
+"""The options of commands that many processes or machines can work on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from tablier.cli.common import extra, path_name, refusing
+from tablier.texts import Text
+
+if TYPE_CHECKING:
+    from tablier.play.workers import Workers
+
+
+def add_worker_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--jobs`` and ``--dask``, of which one can be given."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
+    where.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        type=path_name,
+        help="play on a cluster of Dask, whose scheduler is at this address: tcp://HOST:PORT",
+    )
+
+
+def whole_number(text: str) -> int:
+    """Return an argument that is a whole number from 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; allowed: a whole number from 1")
+    return value
+
+
+def workers_of(args: argparse.Namespace) -> Workers:
+    """Return the workers that the options name."""
+    from tablier.play.workers import Alone, Processes, WorkersError
+
+    if args.dask is not None:
+        with extra("cluster", Text("a cluster of Dask needs distributed")):
+            from tablier.play.cluster import Cluster
+        with refusing(WorkersError):
+            return Cluster(args.dask)
+    jobs = args.jobs or os.cpu_count() or 1
+    return Alone() if jobs == 1 else Processes(jobs)
