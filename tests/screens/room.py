@@ -26,12 +26,20 @@ SHORT = {
 
 
 class Room:
-    """``screens``: for each screen the seats that sit at it. Others are bots."""
+    """``screens``: for each screen the seats that sit at it. Others are bots. ``people``: seats at
+    screens that come by themselves."""
 
     def __init__(
-        self, path: Path, game: str, seats: Sequence[str], screens: Sequence[Sequence[int]], *, practice: bool = False
+        self,
+        path: Path,
+        game: str,
+        seats: Sequence[str],
+        screens: Sequence[Sequence[int]],
+        *,
+        practice: bool = False,
+        people: Sequence[int] = (),
     ) -> None:
-        here = {seat for screen in screens for seat in screen}
+        here = {seat for screen in screens for seat in screen} | set(people)
         self.names = list(seats)
         sources = ["screen" if number in here else "random" for number in range(1, len(seats) + 1)]
         self.log = Log.open(path, create=True)

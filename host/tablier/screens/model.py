@@ -288,7 +288,7 @@ class Model:
         self._stories = {viewer: self._story() for viewer in self.viewers}
         if self._address is not None:
             self.note(self._address)
-        self.explains = self.explains and bool(self.here) and update["ply"] == 0 and update["over"] is None
+        self.explains = self.explains and bool(self.here) and update["over"] is None
         self.page = CARD if self.explains else ""
 
     # -- what can be seen ------------------------------------------------------------------------------------------
