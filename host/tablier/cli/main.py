@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -41,11 +41,12 @@ def build_parser() -> Parser:
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = lambda: None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
     Without a command, show the start screen; without a terminal for that, print the help. An interrupt gives 130, a
     closed pipe 141, and a closed terminal 129, all without a message.
+    ``loaded`` is called before the command runs: an interrupt that Python raises in an import may be lost.
     """
     in_terminal = is_terminal()
     for stream in (sys.stdout, sys.stderr):
@@ -68,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except SystemExit as done:  # --help, --version, and a signal on the start screen
             status = int(done.code or 0)
         else:
+            loaded()
             status = args.run(args)
         _flush()
         return status

@@ -27,7 +27,7 @@ from tablier.cli.common import (
 from tablier.cli.game import add_game_argument, add_game_option, game_options
 from tablier.cli.lines import Lent, Typed
 from tablier.cli.seats import SOURCES, given_seats
-from tablier.cli.signals import Signals
+from tablier.cli.signals import Signals, fatal_interrupt
 from tablier.printable import printable
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def register(commands: Commands) -> None:
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
     )
     add_card_option(play)
-    play.set_defaults(run=_play)
+    play.set_defaults(run=partial(_prepared, _play))
     resume = commands.add_parser(
         "resume",
         help="resume an interrupted game",
@@ -85,7 +85,7 @@ def register(commands: Commands) -> None:
         allow_abbrev=False,
     )
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
-    resume.set_defaults(run=_resume)
+    resume.set_defaults(run=partial(_prepared, _resume))
     for parser in (play, resume):
         parser.add_argument(
             "--port",
@@ -148,6 +148,12 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
 
 
 # -- play ------------------------------------------------------------------------------------------------------
+
+
+def _prepared(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """Run a command that catches signals once it opens a game; before that they end the process."""
+    with fatal_interrupt():
+        return run(args)
 
 
 def _play(args: argparse.Namespace) -> int:
@@ -285,9 +291,8 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     typed = Typed() if is_terminal() and not shows_full(args) else None
     explained = method == "resume" or args.no_card
     signals = Signals()
-    with signals.caught(), kept_log(args) as link:
+    with kept_log(args) as link, signals.caught():
         while True:
-            signals.hold()  # a keeper plays on what was opened and not stopped
             opened = link.call(method, {**params, "table": table})
             if opened["already"] and args.port is not None:
                 raise CommandError(

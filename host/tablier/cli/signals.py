@@ -19,11 +19,26 @@ class Ended(BaseException):
         self.number = number
 
 
+@contextmanager
+def fatal_interrupt() -> Iterator[None]:
+    """Let SIGINT end the process, as SIGTERM does: while modules are imported, Python may lose an exception for it."""
+    catches = threading.current_thread() is threading.main_thread()
+    catches = catches and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if catches:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if catches:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Signals:
-    """SIGTERM, SIGHUP and SIGINT of one command, as exceptions. While they are held, they wait."""
+    """SIGTERM, SIGHUP and SIGINT of one command, as exceptions. While they are held, as at first, they wait:
+    what is being opened has to be there before it can be closed."""
 
     def __init__(self) -> None:
-        self._held = False
+        self._held = True
         self._waiting = 0
 
     @contextmanager
@@ -61,4 +76,4 @@ class Signals:
         raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
 
-__all__ = ["Ended", "Signals"]
+__all__ = ["Ended", "Signals", "fatal_interrupt"]

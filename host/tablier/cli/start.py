@@ -16,8 +16,7 @@ def main() -> int:
     from tablier.cli.main import main
 
     try:
-        signal.signal(signal.SIGINT, interrupt)
-        return main()
+        return main(loaded=lambda: signal.signal(signal.SIGINT, interrupt))
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:

@@ -7,10 +7,11 @@ that is made here; a game that names none stays as light as paper.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from xml.etree import ElementTree
 
-from tablier.games import GAMES, BrokenGame, drawing_of, words_of
+from tablier.games import GAMES, BrokenGame, drawing_of, game_class, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import plain
 from tablier.games.core.parts import PartError, called
@@ -65,6 +66,15 @@ def _shown(rules: Rules[Any], view: Json, last: Move) -> list[str]:
         return []
 
 
+def load() -> None:
+    """Import what boards are drawn with, so that no game's first move waits for it."""
+    for name in GAMES:
+        with suppress(BrokenGame):
+            game_class(name)
+            words_of(name)
+            drawing_of(name)
+
+
 def style() -> str:
     """Return a style sheet: the colours of all games' drawings in the dark."""
     rules = [rule for game in GAMES for rule in _rules(game)]
@@ -85,4 +95,4 @@ def _rules(game: str) -> list[str]:
     return rules
 
 
-__all__ = ["draw", "draw_hand", "read", "style"]
+__all__ = ["draw", "draw_hand", "load", "read", "style"]

@@ -14,6 +14,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError
 from tablier.texts import Json
+from tablier.web import boards
 from tablier.web.browsers import Browsers, operator_key
 from tablier.web.hub import Hub
 from tablier.web.joining import Codes
@@ -101,7 +102,7 @@ class Site:
             if self.stays:
                 await self.operator_link()
             await asyncio.to_thread(self.on_ready)
-            await self.watch.run(self._back)
+            await asyncio.gather(asyncio.to_thread(boards.load), self.watch.run(self._back))
         finally:
             sweeping.cancel()
             self.on_end()

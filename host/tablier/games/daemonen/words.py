@@ -2,10 +2,11 @@
 
 from typing import Any, cast
 
-from tablier.games.core import Move, Rules
+from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.words import Parts, Words
+from tablier.games.daemonen.colours import NAMES, WHITE
 from tablier.games.daemonen.rules import Daemonen, State
-from tablier.texts import Text
+from tablier.texts import Json, Text, counted
 
 NONE = "none"
 """The part that stands for no prediction."""
@@ -30,6 +31,39 @@ def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
     return tuple(float(sum(points[colour] for colour in named)) for named in last.predictions)
 
 
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return what a placing makes of its field, or where the rest of the fist goes after a prediction."""
+    if move.verb == "predict":
+        rest = len(view["fists"][seat_name(move.actor)]) - len(move.args)
+        if not rest:
+            return Text("your fist is empty then")
+        gone = counted(rest, "{count} creature leaves the game", "{count} creatures leave the game")
+        back = counted(rest, "{count} creature goes back into the bag", "{count} creatures go back into the bag")
+        return gone if rules.seats == 1 else back
+    if move.verb != "place":
+        return None
+    (colour, spot), board = move.args, cast(Daemonen, rules).board
+    field = board.field_of(spot)
+    about: dict[str, Any] = {"field": field, "colour": NAMES[colour]}
+    if colour == WHITE:
+        ghosts = len(view["ghosts"]) + 1
+        one, many = "{field} is frozen; white has {count} point", "{field} is frozen; white has {count} points"
+        return counted(ghosts, one, many, field=field)
+    stood = sum(board.bits[each, at] for at, each in view["demons"].items())
+    was, now = (board.majorities(placed)[field] for placed in (stood, stood | board.bits[colour, spot]))
+    points = next(each.points for each in board.fields if each.name == field)
+    if now == was:
+        if now is None:
+            return Text("{field} stays nobody's", about)
+        return Text("{field} stays {owner}'s", {"field": field, "owner": NAMES[now]})
+    if now is None:
+        assert was is not None
+        one, many = "a tie: {owner} loses {field}, {count} point", "a tie: {owner} loses {field}, {count} points"
+        return counted(points, one, many, field=field, owner=NAMES[was])
+    one, many = "{colour} takes {field}, {count} point", "{colour} takes {field}, {count} points"
+    return counted(points, one, many, **about)
+
+
 WORDS = Words(
     aim=Text("Predict the colour that has the most points in the end."),
     turn=Text("Place a creature from your fist into a corner or a field. Once in the game you may predict a colour."),
@@ -39,6 +73,7 @@ WORDS = Words(
     ),
     overtaken={"creature": "creature"},
     untold=("draw",),
+    outcome=outcome,
     by_hand=("place", "predict"),
     course=course,
     counts=Text("points of the predicted colour"),

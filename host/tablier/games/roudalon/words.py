@@ -4,12 +4,52 @@ from typing import Any
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.texts import Text
+from tablier.games.roudalon.dice import falls
+from tablier.games.roudalon.rules import OVER, Roudalon, State
+from tablier.texts import Json, Text, Who, counted
 
 
 def parts(rules: Rules[Any], move: Move) -> Parts:
     """Return the row of coins, the throw, or the answer: all that a seat decides is one thing."""
     return ((" ".join(map(str, (move.verb, *move.args))),),)
+
+
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return the pot after a stake, how many throws take the pot, or what an answer means."""
+    if not isinstance(rules, Roudalon):  # who begins is thrown for: nobody decides
+        return None
+    state = rules.read(view)
+    after = rules.apply(state, move)
+    about: dict[str, Any] = {"pot": after.pot, "who": Who(state.turn)}
+    if move.verb == "bet":
+        if after.phase == OVER:
+            return Text("{pot} in the pot: out of reach, and the game is over", about)
+        if after.dice[move.actor - 1] > state.dice[move.actor - 1]:
+            return Text("{pot} in the pot, and you gain a die", about)
+        return Text("{pot} in the pot; you have two dice already", about)
+    if move.verb == "roll":
+        return _chances(state, move.args[0])
+    if move.verb == "ally":
+        return Text("{who} is asked; allies share the pot", {"who": Who(rules.actor(after))})
+    if move.verb == "yes":
+        return Text("you throw along, and share what is taken")
+    if move.verb == "done":
+        return Text("nobody else is asked: the alliance throws")
+    alone = Text("{who} stakes or throws alone", about)
+    return alone if state.allies == 1 else Text("the others throw without you")
+
+
+def _chances(state: State, dice: int) -> Text:
+    """Return how many of all throws of some dice take the pot, and what the others do."""
+    missing = state.pot - sum(map(sum, state.thrown))
+    thrown = [(sum(faces), ways) for faces, ways in falls(dice)]
+    about = {"ways": sum(ways for total, ways in thrown if total == missing), "throws": sum(ways for _, ways in thrown)}
+    if len(state.thrown) + 1 < state.allies:
+        short = sum(ways for total, ways in thrown if total < missing)
+        return Text("{ways} of {throws} throws take the pot, {short} fall short of it", {**about, "short": short})
+    one = "{ways} of {throws} throws take the pot; others lose the die"
+    many = "{ways} of {throws} throws take the pot; others lose both dice"
+    return counted(dice, one, many, **about)
 
 
 WORDS = Words(
@@ -20,6 +60,7 @@ WORDS = Words(
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),
     ),
     overtaken={"roll": "dice"},
+    outcome=outcome,
     weighty=("bet", "roll"),
     parts=parts,
 )

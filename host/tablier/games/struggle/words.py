@@ -1,11 +1,11 @@
 """The words of Struggle besides its rules."""
 
-from typing import Any
+from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.struggle.rules import NONE
-from tablier.texts import Text
+from tablier.games.struggle.rules import DICE, NONE, PAWNS, PLACES, THROWS, Struggle
+from tablier.texts import Json, Text, counted
 
 
 def die_part(face: str) -> str:
@@ -20,6 +20,33 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
     return (tuple(map(die_part, move.args)),) if move.verb == "keep" else tuple((step,) for step in move.args)
 
 
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return how many dice a ``keep`` throws again; of a ``play``, where its pawns then stand."""
+    if move.verb == "keep":
+        about = {"throw": view["throws"] + 1, "most": THROWS}
+        again = DICE if move.args == NONE else DICE - len(move.args)
+        one, many = "{count} die again: throw {throw} of {most}", "{count} dice again: throw {throw} of {most}"
+        return counted(again, one, many, **about)
+    if move.args == NONE:
+        return Text("no pawn moves")
+    struggle = cast(Struggle, rules)
+    length, track = struggle.length, view["pawns"]
+    before = [track[pawn] if pawn in track else length + 1 + view["places"].index(pawn) for pawn in PAWNS]
+    after = before.copy()
+    for _ in struggle.carry_out(after, move.args):
+        pass
+    named = {word.partition("+")[0] for word in move.args}
+    stands = []
+    for pawn, was, at in zip(PAWNS, before, after, strict=True):
+        if at != was:
+            home = at > length
+            about = {"pawn": pawn, "space": PLACES[at - length - 1] if home else at}
+            stands.append(Text("{pawn} to {space}", about))
+        elif pawn in named:
+            stands.append(Text("{pawn} stays", {"pawn": pawn}))
+    return Text("{pawns}", {"pawns": stands})
+
+
 WORDS = Words(
     aim=Text("Bring shared pawns home in the order that only you know."),
     turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
@@ -30,5 +57,6 @@ WORDS = Words(
         ),
     ),
     overtaken={"keep": "roll", "roll": "roll"},
+    outcome=outcome,
     parts=parts,
 )

@@ -1,0 +1,76 @@
+"""What a move leads to, as its game says before it is played, is what it then does."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablier.games import rules_of, words_of
+from tablier.games.core import TABLE, Move, Rules
+from tablier.games.core.words import OUTCOME_MAX
+
+
+def decisions(game: str, seed: int) -> Iterator[tuple[Rules[Any], Any, Move, str]]:
+    """Yield rules, state, a move that a seat can make, and what it leads to, along a random game."""
+    draw, rules = random.Random(seed), rules_of(game, 4, {"first": "p1"} if game == "roudalon" else {})
+    outcome, state = words_of(game).outcome, rules.initial()
+    assert outcome is not None
+    while moves := [move for move, _ in rules.chance(state)] or list(rules.legal(state)):
+        move = draw.choice(moves)
+        if move.actor != TABLE:
+            for each in {move, *draw.sample(moves, min(len(moves), 4))}:
+                text = str(outcome(rules, rules.view(state, each.actor), each))
+                assert len(text) < OUTCOME_MAX, f"{each}: {text}"
+                yield rules, state, each, text
+        state = rules.apply(state, move)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_struggle_says_where_pawns_will_stand(seed: int) -> None:
+    for rules, state, move, text in decisions("struggle", seed):
+        after = rules.view(rules.apply(state, move), move.actor)
+        if move.verb == "keep":
+            assert text.startswith(str(5 - len(after["hand"])))
+            continue
+        said = dict(part.split(" to ") for part in text.split(", ") if " to " in part)
+        track = {pawn: str(at) for pawn, at in after["pawns"].items()}
+        stands = {**track, **dict(zip(after["places"], "ABCDE", strict=False))}
+        before = rules.view(state, move.actor)
+        moved = {pawn for pawn in stands if before["pawns"].get(pawn) != after["pawns"].get(pawn)}
+        assert said == {pawn: stands[pawn] for pawn in moved}
+        named = {word.partition("+")[0] for word in move.args} - {"none"}
+        assert {part.split()[0] for part in text.split(", ") if "stays" in part} == named - moved
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_le_roudalon_says_the_pot_and_how_many_throws_take_it(seed: int) -> None:
+    for rules, state, move, text in decisions("roudalon", seed):
+        after = rules.apply(state, move)
+        if move.verb == "bet":
+            assert text.startswith(f"{after.pot} in the pot") and ("over" in text) == (after.phase == "over")
+            assert ("gain" in text) == (sum(after.dice) > sum(state.dice) and after.phase != "over")
+        elif move.verb == "roll":
+            chances = rules.chance(after)
+            takes = sum(weight for dice, weight in chances if rules.apply(after, dice).phase == "over")
+            assert text.startswith(f"{takes} of {sum(weight for _, weight in chances)} throws")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_dicke_daemonen_says_who_has_the_field(seed: int) -> None:
+    for rules, state, move, text in decisions("dicke-daemonen", seed):
+        before, after = (rules.view(each, None) for each in (state, rules.apply(state, move)))
+        if move.verb == "predict":
+            assert int(text.split()[0]) == after["bag"] - before["bag"] if "back" in text else "empty" in text
+        elif move.verb == "place" and move.args[0] == "white":
+            points = after["points"]["white"]
+            assert f"white has {points} point" in text
+        elif move.verb == "place":
+            was, now = before["majorities"], after["majorities"]
+            changed = [field for field in now if now[field] != was[field]]
+            assert ("stays" in text) == (not changed)
+            for field in changed:
+                loses, takes = f"{was[field]} loses {field}", f"{now[field]} takes {field}"
+                assert (loses if now[field] is None else takes) in text
