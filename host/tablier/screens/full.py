@@ -454,11 +454,6 @@ class Play(Widget, can_focus=True):
         lookback = self._model.lookback
         return lookback if lookback is not None and lookback.possible else None
 
-    @property
-    def _looks(self) -> bool:
-        """Return whether somebody looks back at the game."""
-        return self._lookback is not None and self._lookback.at is not None
-
     def _back(self) -> None:
         """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
         if self._model.quitting:
@@ -467,7 +462,7 @@ class Play(Widget, can_focus=True):
             self._model.page = ""
         elif self._chosen is not None:
             self._chosen = None
-        elif self._lookback is not None and self._looks and not self.editor.text:
+        elif self._lookback is not None and self._model.looks and not self.editor.text:
             self._lookback.end()
         else:
             self.editor.put("")
@@ -512,11 +507,11 @@ class Play(Widget, can_focus=True):
         hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)][:HINT_LINES]
         if self._lookback is not None and not self.editor.text and not model.error and not model.page:
             about = [Styled(str(_LOOKING), _STYLES["hint"])]
-            hint = about if self._looks else [*hint[:1], Styled(str(_LOOK), _STYLES["hint"])]
+            hint = about if self._model.looks else [*hint[:1], Styled(str(_LOOK), _STYLES["hint"])]
         below = [*asked, prompt, *_filled(hint, HINT_LINES)]
         room = max(0, height - 1 - len(below))
         title = model.title
-        if self._lookback is not None and self._looks:
+        if self._lookback is not None and self._model.looks:
             title = str(self._lookback.title)
         return [_title(title, width), *_filled(self._middle(width, room), room), *below]
 
@@ -557,7 +552,7 @@ class Play(Widget, can_focus=True):
     def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[tuple[str, str], ...]]:
         """Return the board and the story: as they are, or at the move at which somebody looks back."""
         model, lookback = self._model, self._lookback
-        if lookback is None or not self._looks:
+        if lookback is None or not self._model.looks:
             canvas = model.canvas(columns, lines, chosen)
             return board_lines(model.rules, model.view, model.names, canvas), tuple(model.paragraphs)
         drawn = board_lines(model.rules, lookback.view(), model.names, lookback.canvas(columns, lines))
@@ -566,7 +561,7 @@ class Play(Widget, can_focus=True):
     def _end(self, width: int) -> list[Styled]:
         """Return the standings of a game that is over with the course of each player's points, and its turning
         points."""
-        if self._model.over is None or self._looks:
+        if self._model.over is None or self._model.looks:
             return []
         played = self._lookback.played if self._lookback is not None else None
         standings = results(self._model.latest)

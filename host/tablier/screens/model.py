@@ -101,7 +101,7 @@ _AFTER = {
     LOOK: Text("look back at the game, move by move"),
     QUIT: Text("leave"),
 }
-"""What can be done when a game is over."""
+"""The choices when a game is over, and their meaning."""
 _AFTER_ALSO = {"yes": AGAIN, "no": QUIT}
 """Answers that mean the same."""
 _ALIASES = {":exit": ":quit", ":undo": ":back"}
@@ -428,7 +428,7 @@ class Model:
         if self.page:
             return self._said(Text("PgDn, PgUp: turn the page. Enter: back to the game."))
         if self.over is not None:
-            if self._looks:
+            if self.looks:
                 return self._said(Text("Looking back. Enter: next move; back; a number: after that move; quit."))
             return self._said(Text("The game is over. Again?") if self.repeats else _OVER)
         question = self._question
@@ -535,7 +535,7 @@ class Model:
             return [("error", self.error)]
         if self.quitting:
             return [("hint", self._said(Text("yes: stop · no: play on")))]
-        if not self.ready or (self.page and not typed) or self._looks:
+        if not self.ready or (self.page and not typed) or self.looks:
             return []
         if not typed and self.confirmation:
             return [("strong", self.confirmation)]
@@ -615,7 +615,7 @@ class Model:
         if typed.startswith(":"):
             names = [name for name in COMMANDS if name.startswith(typed)]
             return [Option(name, self._said(COMMANDS[name]), name not in _TAKE_MORE) for name in names]
-        if self.over is not None and self.repeats and not self._looks:
+        if self.over is not None and self.repeats and not self.looks:
             return [Option(each, self._said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
         if self.asked is None:
             return []
@@ -726,7 +726,7 @@ class Model:
         if self.quitting:
             self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
-        if self._looks:
+        if self.looks:
             return self._look(text)
         if self.page:
             self.page = ""
@@ -756,7 +756,7 @@ class Model:
         return [each for each in _AFTER if back or each != LOOK]
 
     @property
-    def _looks(self) -> bool:
+    def looks(self) -> bool:
         """Return whether somebody looks back at the game."""
         return self.lookback is not None and self.lookback.at is not None
 

@@ -29,24 +29,8 @@ OF_SEATS = frozenset(
     ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "pace", "source", "again")
 )
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
-OF_OPERATOR = frozenset(
-    (
-        *("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close"),
-        *(
-            "back",
-            "mistake",
-            "correct",
-            "dispute",
-            "pause",
-            "call",
-            "hint",
-            "hurry",
-            "pace",
-            "source",
-            "again",
-            "table",
-        ),
-    )
+OF_OPERATOR = (OF_SEATS - {"reply"}) | frozenset(
+    ("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close", "table")
 )
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
 BEGINNING = frozenset(("play", "next", "another"))

@@ -68,7 +68,7 @@ def evening(game: str, size: tuple[int, int]) -> str:
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.dict(os.environ, {"TERM": "xterm-256color"}),
-        patch("tablier.play.bots.random.Random", partial(_Seeded)),
+        patch("tablier.play.bots.random.Random", _Seeded),
         patch.object(Searching, "SECONDS", inf),
     ):
         log = Path(folder) / "log.db"
