@@ -1,4 +1,4 @@
-"""What a move leads to, as its game says before it is played, is what it then does."""
+"""Games announce the outcomes of moves truly: playing them brings about the text shown before."""
 
 from __future__ import annotations
 

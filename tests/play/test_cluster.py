@@ -50,7 +50,7 @@ def games(workers: Alone | Cluster) -> Iterator[tuple[bool, bool]]:
         yield first, second
 
 
-def test_a_tournament_on_a_cluster_plays_the_same_games_whoever_dies(start: Start, tmp_path: Path) -> None:
+def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(start: Start, tmp_path: Path) -> None:
     here = list(games(Alone()))
     assert len(set(here)) > 1
     file = tmp_path / "scheduler.json"

@@ -348,7 +348,7 @@ def open_screen(
     explains: bool = False,
 ) -> tuple[GameLink, Any]:
     """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input;
-    ``repeats``: whoever is at this terminal is asked whether another game follows; ``explains``: a card comes first."""
+    ``repeats``: at its end somebody here is asked for another game; ``explains``: a card comes first."""
     from tablier.keeper.client import GameLink
     from tablier.keeper.starting import rejoin
 

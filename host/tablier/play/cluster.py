@@ -22,7 +22,7 @@ dask.config.set({"logging": {"distributed": "critical", "distributed.client": "c
 from distributed import Client, KilledWorker  # noqa: E402
 
 PATIENCE_S = 10
-"""How long to wait for a scheduler's answer, and for its first worker."""
+"""The seconds to wait for a scheduler's answer, and again for its first worker."""
 
 
 class Cluster(Workers):

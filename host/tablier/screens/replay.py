@@ -53,10 +53,10 @@ class Played:
     scores: list[tuple[float, ...]]
     """The points after each number of moves; none where they do not lie open."""
     course: list[tuple[float, ...]]
-    """What the turning points are found by: the points; where these come with the last move alone, what the game counts
-    besides."""
+    """The figures of each seat that turning points are found by: its points or, where these come with the last move
+    alone, a count of the game's own."""
     counts: Text | None
-    """What :attr:`course` counts, if not points."""
+    """The name of that count; ``None`` for points."""
     why: Text | None
     """Why nothing can be drawn."""
 
@@ -70,7 +70,7 @@ class Played:
         return max(0, len(self.states) - 1)
 
     def curve(self, seat: int, width: int) -> str:
-        """Return a seat's course through the game as bars, at most so many; empty where there is none."""
+        """Return a seat's course through the game as at most ``width`` bars; empty where there is none."""
         course = [points[seat - 1] for points in self.course]
         least, most = min(map(min, self.course), default=0.0), max(map(max, self.course), default=0.0)
         if len(set(course)) < 2 and least == most:

@@ -18,13 +18,13 @@ class Turn(NamedTuple):
     at: int
     """The number of the move."""
     seat: int
-    """Who leads since, or who gained or lost most."""
+    """The new leader, or the seat that gained or lost most."""
     rival: int
     """The best of the others after the move, 0 where nobody else plays."""
     leads: bool
     """True if ``seat`` leads alone since then, and did not before."""
     gained: float
-    """What the move changed for ``seat``."""
+    """The points that ``seat`` gained, negative if it lost some."""
     points: tuple[float, ...]
     """The points of each seat after the move."""
 

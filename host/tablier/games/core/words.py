@@ -47,7 +47,7 @@ class Words(Part):
     come with its last move alone. ``last`` is its last state, of which nothing is secret."""
 
     counts: Text = _UNSAID
-    """What :attr:`course` counts, in two or three words."""
+    """The name of the count in :attr:`course`, in two or three words."""
 
     weighty: tuple[str, ...] = ()
     """Verbs of moves that stake or decide much: a shortened line for one is confirmed."""
