@@ -26,6 +26,7 @@ ROOMS = {
     "log": "one SQLite file: every entry, chained by hashes",
     "table": "the client of the wire, its clock, the ports",
     "play": "the session, the conductor, chance, bots, views, redaction, the audit",
+    "archive": "ended games of many logs and clubs in one database; ratings, figures, reports",
     "service": "deployment, the way to MicroPython's prompt, self-test, calibration",
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
     "keeper": "one process that owns a log and its tables, conducts the games, and serves screens over a socket",

@@ -545,14 +545,14 @@ class Position(Generic[S]):
     @property
     def moves(self) -> list[Move]:
         """Return the moves pushed so far, first to last."""
-        return [move for _, move in self._history()]
+        return [move for _, move in self.history()]
 
     @property
     def recorded(self) -> list[Move]:
         """Return the moves that a record has: all but the idle ones (:meth:`Rules.idle`)."""
-        return [move for before, move in self._history() if move != self.rules.idle(before)]
+        return [move for before, move in self.history() if move != self.rules.idle(before)]
 
-    def _history(self) -> list[tuple[S, Move]]:
+    def history(self) -> list[tuple[S, Move]]:
         """Return each move that was pushed with the state before it, first to last."""
         history = []
         past = self._past

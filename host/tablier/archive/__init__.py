@@ -1,0 +1,1 @@
+"""Ended games of many logs and clubs in one database, SQLite or PostgreSQL, and what is asked of them."""

@@ -1,0 +1,110 @@
+"""An ended game as an archive holds it: what everybody may know of it, without names."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from tablier.games.core import Position
+from tablier.log.chain import canonical
+from tablier.play.chance import Sources
+from tablier.record import Record, replay
+from tablier.texts import Json
+
+_STATE_BYTES = 16
+_COMMON = (
+    b'{"chance":{"bag":"host","dice":["host","host","host","host"]},"moves":["p1 throw p2 duel p3 conflict peace p4'
+    b' reach table dice roll keep draw p1 stake pass hold"],"options":{},"table":{"hello":1,"doubtful":1,"landed":1}}'
+)
+"""What bodies have in common: a third fewer bytes. Part of the format: never changed, only followed by another."""
+
+
+class Player(NamedTuple):
+    """Somebody or something at a seat."""
+
+    key: str
+    """Unlike all others of the club: a person's id as the log has it, ``bot greedy``, or ``simulated Anne``."""
+    name: str | None
+    """``None`` for a person whose name was forgotten."""
+
+
+class Result(NamedTuple):
+    """A seat of an ended game."""
+
+    player: Player
+    points: float
+    won: bool
+
+
+@dataclass(frozen=True)
+class EndedGame:
+    """A game of a log or a campaign that has ended."""
+
+    number: int
+    """In its log or campaign, from 1."""
+    kind: str
+    """The name of its rules."""
+    options: Json
+    moves: tuple[str, ...]
+    """In the notation of records; without those at the end that stay secret."""
+    seats: tuple[Result, ...]
+    ending: str
+    """How it ended, as one word of the game's own list."""
+    began: int
+    ended: int
+    """Microseconds since 1970 (UTC)."""
+    evening: int = 0
+    series: int | None = None
+    practice: bool = False
+    sources: Sources = field(default_factory=Sources)
+    """Where its dice and draws came from."""
+    table: Mapping[str, int] = field(default_factory=dict)
+    """What its table went through, such as resets and gaps, with how often."""
+
+    @property
+    def body(self) -> bytes:
+        """Return what is stored of it beside its columns, as compressed JSON."""
+        said = {
+            "options": self.options,
+            "moves": list(self.moves),
+            "chance": self.sources.to_json(),
+            "table": dict(self.table),
+        }
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _COMMON)
+        return packer.compress(canonical(said).encode()) + packer.flush()
+
+    @property
+    def state(self) -> bytes:
+        """Return a digest of all that is stored of it but names: equal for equal games."""
+        seats = [[seat.player.key, float(seat.points), seat.won] for seat in self.seats]
+        told = [self.kind, self.ending, self.began, self.ended, self.evening, self.series, self.practice, seats]
+        return blake2b(canonical(told).encode() + self.body, digest_size=_STATE_BYTES).digest()
+
+    def replayed(self) -> Position[Any]:
+        """Return where its moves lead. Raise ``RecordError`` where they cannot be."""
+        names = tuple(str(number) for number in range(1, len(self.seats) + 1))
+        return replay(Record(self.kind, names, self.moves, self.options))
+
+
+class Body(NamedTuple):
+    """What a stored body says."""
+
+    options: Json
+    moves: tuple[str, ...]
+    sources: Sources
+    table: dict[str, int]
+
+
+def read_body(body: bytes) -> Body:
+    """Return what :attr:`EndedGame.body` has stored. Raise ``ValueError`` for anything else."""
+    from json import loads
+
+    try:
+        unpacker = zlib.decompressobj(-15, zdict=_COMMON)
+        said = loads(unpacker.decompress(body) + unpacker.flush())
+        return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"])
+    except (zlib.error, KeyError, TypeError) as error:
+        raise ValueError(f"not the body of a game ({error!r})") from error

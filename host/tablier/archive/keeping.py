@@ -1,0 +1,168 @@
+"""Put games into an archive and take them out again, with all that they count for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from tablier.archive.database import upsert
+from tablier.archive.ended import EndedGame, Player, Result, read_body
+from tablier.archive.tables import CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
+from tablier.archive.tally import AGAINST, COUNTING, Counts, Key, counts_of, merge
+
+_COLUMNS = ("number", "kind", "began", "ended", "evening", "series", "practice", "ending", "state", "body")
+
+
+class Keeping:
+    """A transaction in which games of one club come and go. What they count for is written by :meth:`finish`."""
+
+    def __init__(self, connection: Connection, club: int) -> None:
+        self._connection = connection
+        self._club = club
+        self._counts: Counts = {}
+        self._ids = {player.key: player.id for player in self._players()}
+        self._rated_again: set[str] = set()
+        if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
+            self._count_anew()
+
+    # -- players ---------------------------------------------------------------------------------------
+
+    def name(self, players: Iterable[Player]) -> None:
+        """Make players known, under the names that they have now."""
+        names = {player.key: player.name for player in players}
+        if not names:
+            return
+        new = upsert(self._connection, PLAYER)
+        new = new.on_conflict_do_update(index_elements=["club", "key"], set_={"name": new.excluded.name})
+        rows = [{"club": self._club, "key": key, "name": name} for key, name in sorted(names.items())]
+        self._connection.execute(new, rows)
+        self._ids = {player.key: player.id for player in self._players()}
+
+    def _players(self) -> Sequence[Row[Any]]:
+        return self._connection.execute(select(PLAYER).where(PLAYER.c.club == self._club)).all()
+
+    # -- games -----------------------------------------------------------------------------------------
+
+    def states(self, source: int) -> dict[int, bytes]:
+        """Return the digest of each game of a source, by its number."""
+        found = select(GAME.c.number, GAME.c.state).where(GAME.c.source == source)
+        return {row.number: row.state for row in self._connection.execute(found)}
+
+    def add(self, source: int, games: Sequence[tuple[EndedGame, Counts]]) -> None:
+        """Put games of a source in, each with what it counts for (:func:`counts_of`)."""
+        if not games:
+            return
+        self.name(
+            {seat.player.key: seat.player for game, _ in games for seat in game.seats if self._is_new(seat)}.values()
+        )
+        self._connection.execute(insert(GAME), [self._row(source, game) for game, _ in games])
+        self._connection.execute(insert(SEAT), [row for game, _ in games for row in self._seat_rows(source, game)])
+        for _, counts in games:
+            merge(self._counts, counts)
+
+    def _is_new(self, seat: Result) -> bool:
+        return seat.player.key not in self._ids
+
+    def _row(self, source: int, game: EndedGame) -> dict[str, Any]:
+        row = {column: getattr(game, column) for column in _COLUMNS}
+        return {**row, "source": source, "club": self._club, "moves": len(game.moves)}
+
+    def _seat_rows(self, source: int, game: EndedGame) -> list[dict[str, Any]]:
+        about = {"source": source, "number": game.number}
+        return [
+            {**about, "seat": at, "player": self._ids[seat.player.key], "points": seat.points, "won": seat.won}
+            for at, seat in enumerate(game.seats, 1)
+        ]
+
+    def remove(self, source: int, numbers: Iterable[int]) -> None:
+        """Take games of a source out, and off the counts. Ratings, which depend on the order, are computed anew."""
+        for number in numbers:
+            here = (GAME.c.source == source) & (GAME.c.number == number)
+            for game in list(read_games(self._connection, here)):
+                merge(self._counts, counts_of(game), -1)
+                self._rated_again.add(game.kind)
+            self._connection.execute(delete(SEAT).where(SEAT.c.source == source, SEAT.c.number == number))
+            self._connection.execute(delete(GAME).where(here))
+
+    # -- counts ----------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Write what the games that came and went count for."""
+        self._write_counts()
+        self._counts = {}
+        for kind in sorted(self._rated_again):
+            self._connection.execute(delete(RATED).where(RATED.c.club == self._club, RATED.c.kind == kind))
+            self._connection.execute(delete(RATING).where(RATING.c.club == self._club, RATING.c.kind == kind))
+        if self._rated_again:  # who was merged into somebody else has no game any more
+            plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
+            self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))
+
+    def _write_counts(self) -> None:
+        rows = [self._tally_row(key, n, total) for key, (n, total) in sorted(self._counts.items())]
+        if not rows:
+            return
+        new = upsert(self._connection, TALLY)
+        sums = {"n": TALLY.c.n + new.excluded.n, "total": TALLY.c.total + new.excluded.total}
+        new = new.on_conflict_do_update(index_elements=list(TALLY.primary_key), set_=sums)
+        self._connection.execute(new, rows)
+        if any(row["n"] < 0 for row in rows) or self._rated_again:
+            gone = (TALLY.c.n == 0) & (TALLY.c.total.between(-1e-6, 1e-6))
+            self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club, gone))
+
+    def _tally_row(self, key: Key, n: int, total: float) -> dict[str, Any]:
+        row = {**key._asdict(), "club": self._club, "n": n, "total": total}
+        row["player"] = self._ids[key.player] if key.player else 0
+        if key.what == AGAINST:
+            row["value"] = str(self._ids[key.value])
+        return row
+
+    def _count_anew(self) -> None:
+        """Count all games of the club as this version counts."""
+        self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club))
+        for game in read_games(self._connection, GAME.c.club == self._club):
+            merge(self._counts, counts_of(game))
+        self._write_counts()
+        self._counts = {}
+        self._connection.execute(update(CLUB).where(CLUB.c.id == self._club).values(counting=COUNTING))
+
+
+def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
+    """Yield the games of an archive that a condition on the table ``game`` allows, in the order of their ends."""
+    order = (GAME.c.ended, GAME.c.source, GAME.c.number)
+    rows = connection.execute(
+        select(GAME, PLAYER.c.key, PLAYER.c.name, SEAT.c.points, SEAT.c.won)
+        .join(SEAT, (SEAT.c.source == GAME.c.source) & (SEAT.c.number == GAME.c.number))
+        .join(PLAYER, SEAT.c.player == PLAYER.c.id)
+        .where(where)
+        .order_by(*order, SEAT.c.seat)
+        .execution_options(yield_per=1000)
+    )
+    for _, seats in groupby(rows, key=lambda row: (row.source, row.number)):
+        game, *others = seats
+        results = tuple(Result(Player(each.key, each.name), each.points, each.won) for each in (game, *others))
+        body = read_body(game.body)
+        yield EndedGame(
+            number=game.number,
+            kind=game.kind,
+            options=body.options,
+            moves=body.moves,
+            seats=results,
+            ending=game.ending,
+            began=game.began,
+            ended=game.ended,
+            evening=game.evening,
+            series=game.series,
+            practice=game.practice,
+            sources=body.sources,
+            table=body.table,
+        )
+
+
+def source_of(connection: Connection, club: int, origin: bytes, campaign: str | None = None) -> Any:
+    """Return the row of a source, made for a new one: ``id``, ``club``, ``entries``, ``head``."""
+    new = upsert(connection, SOURCE).values(club=club, origin=origin, campaign=campaign, entries=0)
+    connection.execute(new.on_conflict_do_nothing())
+    return connection.execute(select(SOURCE).where(SOURCE.c.origin == origin)).one()

@@ -1,0 +1,34 @@
+"""What an archive holds, club by club."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from tablier.archive.database import Archive
+from tablier.archive.tables import CLUB, PLAYER, SOURCE, TALLY
+from tablier.archive.tally import LENGTH
+
+
+class Club(NamedTuple):
+    """A club, and how much of it there is."""
+
+    id: int
+    name: str
+    logs: int
+    """Logs, and campaigns of simulated games."""
+    games: int
+    people: int
+    """Those whom a log knows or knew by name."""
+
+
+def clubs(archive: Archive) -> list[Club]:
+    """Return the clubs of an archive by their names."""
+    logs = select(func.count()).where(SOURCE.c.club == CLUB.c.id).scalar_subquery()
+    games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
+    is_person = PLAYER.c.key.not_like("bot %") & PLAYER.c.key.not_like("simulated %")
+    people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person).scalar_subquery()
+    found = select(CLUB.c.id, CLUB.c.name, logs, games.scalar_subquery(), people).order_by(CLUB.c.name)
+    with archive.reading() as connection:
+        return [Club(*row) for row in connection.execute(found)]

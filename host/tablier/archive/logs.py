@@ -1,0 +1,219 @@
+"""Add the ended games of a log to an archive.
+
+A log is known by the hash of its first entry, and how far it was read by the number and the hash of its last one. So
+to add it again adds what is new, changes what was taken back and played anew since, and refuses a log that went
+another way: a copy in which other games were played.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import EndedGame, Player, Result
+from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.tables import CHAIN, CLUB, SOURCE
+from tablier.archive.tally import Counts, counts_of
+from tablier.games import GAMES
+from tablier.games.core import Position
+from tablier.games.core.questions import doubt
+from tablier.log import Entry, GameInfo, Log, LogError, Names
+from tablier.play.audit import Report, examine
+from tablier.play.chance import Sources
+from tablier.play.logged import is_hello
+from tablier.play.redaction import record
+from tablier.record import RecordError, replay
+from tablier.texts import Json, Text
+
+_SHORT = 4
+"""Bytes of each entry's hash that are kept to find where a log forks; that it does is told by the whole last one."""
+
+
+@dataclass
+class Added:
+    """The outcome of adding a log."""
+
+    club: str
+    new: list[int] = field(default_factory=list)
+    """The games that came in, by their numbers in the log."""
+    changed: list[int] = field(default_factory=list)
+    """Those that were in the archive otherwise: they were reopened, or their people were merged."""
+    removed: list[int] = field(default_factory=list)
+    """Those whose end was taken back, and that go on."""
+    same: list[int] = field(default_factory=list)
+    running: list[int] = field(default_factory=list)
+    refused: list[Text] = field(default_factory=list)
+    """A sentence for each game that does not verify."""
+    older: bool = False
+    """The log is an older copy of what was added: there is nothing new in it."""
+
+
+def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
+    """Add the ended games of a log to an archive, in one transaction, as games of a club.
+
+    Raise :class:`LogError` for a log that is not whole, :class:`ArchiveError` for one that forks from what was added
+    before or that belongs to another club; nothing is changed then.
+    """
+    with Log.read(path) as log:
+        log.verify()
+        entries = list(log.entries())
+        if not entries:
+            return Added(club)
+        report = examine(entries)
+        if report.problems:
+            raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
+        with archive.writing(club) as (connection, number):
+            return _add(connection, number, club, log, entries, report)
+
+
+def _add(connection: Connection, club: int, name: str, log: Log, entries: Sequence[Entry], report: Report) -> Added:
+    source = source_of(connection, club, bytes.fromhex(entries[0].hash))
+    if source.club != club:
+        theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
+        raise ArchiveError("{path} was added as a log of {club}; add it as theirs", path=log.path, club=theirs)
+    added = Added(name, older=len(entries) < source.entries)
+    _check_fork(connection, source.id, log, entries, source.entries, source.head)
+    if added.older:
+        return added
+    keeping = Keeping(connection, club)
+    before = keeping.states(source.id)
+    coming: list[tuple[EndedGame, Counts]] = []
+    players: dict[str, Player] = {}
+    for game, position in _ended(log, entries, report, added):
+        players |= {seat.player.key: seat.player for seat in game.seats}
+        if game.number not in before:
+            added.new.append(game.number)
+        elif before[game.number] != game.state:
+            added.changed.append(game.number)
+        else:
+            added.same.append(game.number)
+            continue
+        coming.append((game, counts_of(game, position)))
+    there = {*added.new, *added.changed, *added.same}
+    added.removed = [number for number in sorted(before) if number not in there]
+    keeping.remove(source.id, [*added.changed, *added.removed])
+    keeping.name(players.values())
+    keeping.add(source.id, coming)
+    keeping.finish()
+    if len(entries) > source.entries:
+        _keep_place(connection, source.id, entries, source.entries)
+    return added
+
+
+def _check_fork(
+    connection: Connection, source: int, log: Log, entries: Sequence[Entry], read: int, head: bytes | None
+) -> None:
+    """Raise :class:`ArchiveError` where the entries are not those that were read before."""
+    if read <= len(entries) and (head is None or entries[read - 1].hash == head.hex()):
+        return
+    rows = connection.execute(select(CHAIN.c.hashes).where(CHAIN.c.source == source).order_by(CHAIN.c.after))
+    known = b"".join(hashes for (hashes,) in rows)
+    for entry in entries[:read]:
+        if bytes.fromhex(entry.hash)[:_SHORT] != known[_SHORT * (entry.n - 1) : _SHORT * entry.n]:
+            raise ArchiveError(
+                "{path}: entry {n} is not the one that was added before, so the log has gone two ways; nothing of this"
+                " one was added",
+                path=log.path,
+                n=entry.n,
+            )
+
+
+def _keep_place(connection: Connection, source: int, entries: Sequence[Entry], read: int) -> None:
+    """Keep how far the log was read."""
+    hashes = b"".join(bytes.fromhex(entry.hash)[:_SHORT] for entry in entries[read:])
+    connection.execute(insert(CHAIN).values(source=source, after=read, hashes=hashes))
+    last = {"entries": len(entries), "head": bytes.fromhex(entries[-1].hash)}
+    connection.execute(update(SOURCE).where(SOURCE.c.id == source).values(last))
+
+
+def _ended(
+    log: Log, entries: Sequence[Entry], report: Report, added: Added
+) -> Iterator[tuple[EndedGame, Position[Any]]]:
+    """Yield the games of a log that have ended and verify; keep of the others why they do not come in."""
+    by_game: dict[int | None, list[Entry]] = {}
+    for entry in entries:
+        by_game.setdefault(entry.game, []).append(entry)
+    found = {each.game: each for each in report.by_game}
+    names = log.names()
+    for info in log.games():
+        if info.ended is None:
+            added.running.append(info.id)
+        elif problem := found[info.id].problem:
+            added.refused.append(problem)
+        elif info.game not in GAMES:
+            added.refused.append(found[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
+        else:
+            try:
+                yield ended_game(log, info, by_game[info.id], names)
+            except (LogError, RecordError) as error:
+                added.refused.append(error.text)
+
+
+def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names) -> tuple[EndedGame, Position[Any]]:
+    """Return a game of a log as an archive holds it, and where its moves have led.
+
+    Raise :class:`LogError` or :class:`RecordError` where they cannot be played.
+    """
+    told, _ = record(log, info)
+    position = replay(replace(told, result=None))
+    head, result = entries[0].body, info.result
+    assert info.ended is not None and result is not None
+    game = EndedGame(
+        number=info.id,
+        kind=info.game,
+        options=told.options,
+        moves=told.moves,
+        seats=tuple(
+            Result(_player(body, names), float(result["scores"][f"p{at}"]), f"p{at}" in result["winners"])
+            for at, body in enumerate(info.seats, 1)
+        ),
+        ending=position.rules.ending(position.state) or "",
+        began=_moment(info.started),
+        ended=_moment(info.ended),
+        evening=info.evening,
+        series=head.get("series"),
+        practice=head["practice"],
+        sources=Sources.read(head),
+        table=_table(entries),
+    )
+    return game, position
+
+
+def _player(seat: Json, names: Names) -> Player:
+    """Return who had a seat when its game began."""
+    if "person" in seat:
+        person = names.one(seat["person"])
+        return Player(person, names.known.get(person))
+    if seat.get("simulated"):
+        return Player(f"simulated {seat['name']}", seat["name"])
+    return Player(f"bot {seat['source']}", seat["source"])
+
+
+def _moment(at: str) -> int:
+    """Return a time of the log in microseconds since 1970."""
+    return round(datetime.fromisoformat(at).timestamp() * 1e6)
+
+
+def _table(entries: Iterable[Entry]) -> dict[str, int]:
+    """Return what the table of a game went through: how often it was found (again), with resets, and what was lost."""
+    went: Counter[str] = Counter()
+    boots: set[str] = set()
+    for entry in entries:
+        body = entry.body
+        if entry.kind in ("gap", "aborted", "void", "fault", "warning", "dispute"):
+            went[entry.kind] += 1
+        elif is_hello(entry):
+            went["hello"] += 1
+            went["reset"] += bool(boots) and body["boot"] not in boots
+            boots.add(body["boot"])
+        elif entry.kind == "table" and body["event"] == "landed":
+            went["landed"] += 1
+            went["doubtful"] += doubt(body["confidence"], body["doubts"]) is not None
+    return {what: times for what, times in sorted(went.items()) if times}

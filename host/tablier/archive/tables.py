@@ -1,0 +1,148 @@
+"""The tables of an archive. How they came to be is told by ``migrations``; a test holds that both say the same.
+
+Games and seats are named by their source (a log or a campaign) and their number in it, so that many rows are written
+without asking for ids. Everything that changes with a game hangs on its club: two clubs never write the same row.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pk",
+        "fk": "%(table_name)s_%(referred_table_name)s_fk",
+        "uq": "%(table_name)s_%(column_0_N_name)s_uq",
+    }
+)
+
+CLUB = Table(
+    "club",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(80), nullable=False, unique=True),
+    Column("counting", Integer, nullable=False),
+)
+"""Whose games they are. counting: the version of what its tallies count."""
+
+SOURCE = Table(
+    "source",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("club", ForeignKey(CLUB.c.id), nullable=False),
+    Column("origin", LargeBinary(32), nullable=False, unique=True),
+    Column("campaign", Text),
+    Column("entries", Integer, nullable=False),
+    Column("head", LargeBinary(32)),
+)
+"""Where games came from: a log, named by the hash of its first entry, with the number and the hash of the last
+entry that was read; or a campaign (its JSON)."""
+
+CHAIN = Table(
+    "chain",
+    METADATA,
+    Column("source", ForeignKey(SOURCE.c.id), primary_key=True),
+    Column("after", Integer, primary_key=True, autoincrement=False),
+    Column("hashes", LargeBinary, nullable=False),
+)
+"""The first four bytes of the hash of each entry of a log, from the one after this: where a log forks."""
+
+PLAYER = Table(
+    "player",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("club", ForeignKey(CLUB.c.id), nullable=False),
+    Column("key", String(120), nullable=False),
+    Column("name", Text),
+    UniqueConstraint("club", "key"),
+)
+"""A person of a club (by the id that its log gives; without a name where it was forgotten), a bot, or a simulated
+person."""
+
+GAME = Table(
+    "game",
+    METADATA,
+    Column("source", ForeignKey(SOURCE.c.id), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("club", Integer, nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("began", BigInteger, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Column("evening", Integer, nullable=False),
+    Column("series", Integer),
+    Column("practice", Boolean, nullable=False),
+    Column("moves", Integer, nullable=False),
+    Column("ending", String(40), nullable=False),
+    Column("state", LargeBinary(16), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("game_club_ended", "club", "ended"),
+)
+"""A game that has ended: times in microseconds since 1970 (UTC); state: a digest of all that is stored of it;
+body: options, moves, sources of chance and what the table went through, as compressed JSON."""
+
+SEAT = Table(
+    "seat",
+    METADATA,
+    Column("source", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
+    Column("player", ForeignKey(PLAYER.c.id), nullable=False),
+    Column("points", Float, nullable=False),
+    Column("won", Boolean, nullable=False),
+    ForeignKeyConstraint(["source", "number"], [GAME.c.source, GAME.c.number], ondelete="CASCADE"),
+    Index("seat_player", "player"),
+)
+
+TALLY = Table(
+    "tally",
+    METADATA,
+    Column("club", ForeignKey(CLUB.c.id), primary_key=True, autoincrement=False),
+    Column("month", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(40), primary_key=True),
+    Column("players", SmallInteger, primary_key=True, autoincrement=False),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("what", String(40), primary_key=True),
+    Column("value", String(80), primary_key=True),
+    Column("n", BigInteger, nullable=False),
+    Column("total", Float, nullable=False),
+)
+"""What the games of a club and a month (202611) add up to, by game and number of players; player 0 for the game as
+a whole."""
+
+RATING = Table(
+    "rating",
+    METADATA,
+    Column("club", ForeignKey(CLUB.c.id), primary_key=True, autoincrement=False),
+    Column("kind", String(40), primary_key=True),
+    Column("player", ForeignKey(PLAYER.c.id), primary_key=True, autoincrement=False),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+)
+
+RATED = Table(
+    "rated",
+    METADATA,
+    Column("club", ForeignKey(CLUB.c.id), primary_key=True, autoincrement=False),
+    Column("kind", String(40), primary_key=True),
+    Column("ended", BigInteger, nullable=False),
+    Column("source", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+)
+"""The last game that the ratings of a club and a game take in."""

@@ -1,0 +1,129 @@
+"""What a game counts for: the numbers that all questions about many games are answered from.
+
+A count is added to a row of the table ``tally`` when a game comes into the archive, and taken off again when the game
+goes: nothing is asked of a million games one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from tablier.archive.ended import EndedGame
+from tablier.games.core import Move, Position
+from tablier.play.chance import kind_of
+
+COUNTING = 1
+"""Raised whenever a game counts for something else than before; archives are then counted anew."""
+
+WHOLE = 0
+"""Stands for a seat in what a game counts for as a whole."""
+
+# What is counted. The first three for each player, the next for each pair of them, the others for the game.
+GAMES, WON, POINTS = "games", "won", "points"
+AGAINST = "against"
+"""value: the other player; total: 1 for a win over that one, 1/2 where both have won or neither."""
+LENGTH, ENDING = "length", "ending"
+DIE, BAG = "die", "bag"
+"""``die roll 6``: source and faces; value: the face. ``bag host``; value: what was drawn, total: how often it was to
+be expected."""
+TABLE, FACT = "table", "fact"
+
+_VALUE_MAX = 80
+
+
+class Key(NamedTuple):
+    """A row of the tally within its club."""
+
+    month: int
+    """Such as 202611 (UTC)."""
+    kind: str
+    players: int
+    player: str
+    """The key of a player; empty for the game as a whole."""
+    what: str
+    value: str
+
+
+Counts = dict[Key, tuple[int, float]]
+"""By key: how often, and a sum."""
+
+
+def month_of(moment: int) -> int:
+    """Return the month of a time in microseconds since 1970, such as 202611."""
+    at = datetime.fromtimestamp(moment / 1e6, UTC)
+    return at.year * 100 + at.month
+
+
+def counts_of(game: EndedGame, position: Position[Any] | None = None) -> Counts:
+    """Return what a game counts for.
+
+    :param position: where its moves have led, for whoever has just played it; without it they are replayed.
+
+    Raise ``RecordError`` where its moves cannot be played by the rules as they are.
+    """
+    counting = _Counting(game)
+    counting.results()
+    counting.play(position or game.replayed())
+    for what, times in game.table.items():
+        counting.add(WHOLE, TABLE, what, times)
+    return counting.counts
+
+
+def merge(into: Counts, more: Counts, sign: int = 1) -> None:
+    """Add counts to others, or take them off."""
+    for key, (n, total) in more.items():
+        before = into.get(key, (0, 0.0))
+        into[key] = before[0] + sign * n, before[1] + sign * total
+
+
+class _Counting:
+    def __init__(self, game: EndedGame) -> None:
+        self._game = game
+        self._month = month_of(game.ended)
+        self.counts: Counts = {}
+
+    def add(self, seat: int, what: str, value: object = "", n: int = 1, total: float = 0.0) -> None:
+        player = self._game.seats[seat - 1].player.key if seat else ""
+        key = Key(self._month, self._game.kind, len(self._game.seats), player, what, str(value)[:_VALUE_MAX])
+        before = self.counts.get(key, (0, 0.0))
+        self.counts[key] = before[0] + n, before[1] + total
+
+    def results(self) -> None:
+        """Count who has played, and won, and against whom."""
+        seats = self._game.seats
+        for number, seat in enumerate(seats, 1):
+            self.add(number, GAMES)
+            self.add(number, POINTS, total=seat.points)
+            if seat.won:
+                self.add(number, WON)
+        for (number, one), (_, other) in permutations(enumerate(seats, 1), 2):
+            if one.player.key != other.player.key:
+                self.add(number, AGAINST, other.player.key, total=(1 + one.won - other.won) / 2)
+        self.add(WHOLE, ENDING, self._game.ending)
+        self.add(WHOLE, LENGTH, len(self._game.moves))
+
+    def play(self, position: Position[Any]) -> None:
+        """Count what was thrown and drawn."""
+        rules = position.rules
+        for before, move in position.history():
+            if not move.actor and (outcomes := rules.chance(before)):
+                draw = rules.draw(before)
+                source = self._game.sources.of(draw)
+                if draw.dice:
+                    for face in move.args:
+                        self.add(WHOLE, f"{DIE} {source} {draw.ranges[0]}", face)
+                else:
+                    self._draw(f"{BAG} {source}", outcomes, move)
+
+    def _draw(self, what: str, outcomes: Sequence[tuple[Move, int]], move: Move) -> None:
+        """Count what was drawn, and how often each kind was to be expected."""
+        weights: dict[str, int] = {}
+        for outcome, weight in outcomes:
+            value = " ".join(map(str, kind_of(outcome)))
+            weights[value] = weights.get(value, 0) + weight
+        drawn, whole = " ".join(map(str, kind_of(move))), sum(weights.values())
+        for value, weight in weights.items():
+            self.add(WHOLE, what, value, int(value == drawn), weight / whole)

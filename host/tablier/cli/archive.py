@@ -1,0 +1,129 @@
+"""``tablier archive``: the ended games of many logs in one database."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablier.cli.common import CommandError, extra, log_path, path_name, refusing, say
+from tablier.texts import Failure, Text, all_of, counted
+
+if TYPE_CHECKING:
+    from tablier.archive.database import Archive
+    from tablier.archive.logs import Added
+    from tablier.cli.common import Commands
+
+ARCHIVE_VARIABLE = "TABLIER_ARCHIVE"
+NEEDS = Text("an archive needs more packages")
+
+
+def register(commands: Commands) -> None:
+    group = commands.add_parser(
+        "archive",
+        help="collect the ended games of many logs and clubs in one database",
+        description="An archive holds the ended games of many logs: one SQLite file, or a database of PostgreSQL.",
+    )
+    actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
+    add = actions.add_parser(
+        "add",
+        help="add the ended games of logs",
+        description="Verifies each log and adds its ended games in one transaction. A log that was added before adds"
+        " what is new in it; names that were changed or forgotten since are so in the archive. A game that does not"
+        " verify is named and left out; a log that is not whole, or that is a copy in which other games were played, is"
+        " left out altogether.",
+    )
+    add.add_argument("logs", metavar="LOG", nargs="*", type=path_name, help="logs (default: the one of 'tablier log')")
+    add.add_argument("--club", metavar="NAME", type=path_name, default="club", help="whose logs they are (club)")
+    add_archive_option(add, "--to")
+    add.set_defaults(run=_add, log=None)
+    listing = actions.add_parser("list", help="the clubs, with their logs and games")
+    add_archive_option(listing)
+    listing.set_defaults(run=_list)
+
+
+def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
+    """Add ``--archive WHERE``, also under other names."""
+    parser.add_argument(
+        *others,
+        "--archive",
+        dest="archive",
+        metavar="WHERE",
+        type=path_name,
+        help=f"a file, or postgresql://NAME@HOST/DATABASE (default: ${ARCHIVE_VARIABLE}, or a file beside the log)",
+    )
+
+
+def archive_of(args: argparse.Namespace) -> str:
+    """Return the file or the address that ``--archive``, the environment or the platform names."""
+    given = args.archive or os.environ.get(ARCHIVE_VARIABLE)
+    return given or str(log_path(argparse.Namespace(log=None)).with_name("archive.db"))
+
+
+@contextmanager
+def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Archive]:
+    """Give the archive that the options name; what it refuses is a :class:`CommandError`."""
+    with extra("archive", NEEDS):
+        from tablier.archive.database import Archive, ArchiveError
+    where = archive_of(args)
+    if create and not (args.archive or os.environ.get(ARCHIVE_VARIABLE)):
+        Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with refusing(ArchiveError), Archive.open(where, create=create) as archive:
+        yield archive
+
+
+def _add(args: argparse.Namespace) -> int:
+    failed = False
+    with opened(args, create=True) as archive:
+        from tablier.archive.logs import add_log
+
+        for path in args.logs or [log_path(args)]:
+            try:
+                added = add_log(archive, path, args.club)
+            except Failure as error:
+                say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
+                failed = True
+                continue
+            _say_added(path, added)
+            failed |= bool(added.refused)
+    if failed:
+        raise CommandError("not everything was added; what was left out is named above")
+    return 0
+
+
+def _say_added(path: str | Path, added: Added) -> None:
+    """Print what came of a log."""
+    if added.older:
+        say(Text("{path}: nothing new; more of this log was added before", {"path": path}))
+        return
+    parts = [counted(len(added.new), "{count} new game", "{count} new games")]
+    if added.changed:
+        parts.append(counted(len(added.changed), "{count} changed", "{count} changed"))
+    if gone := len(added.removed):
+        parts.append(counted(gone, "{count} taken out, which goes on again", "{count} taken out, which go on again"))
+    if added.same:
+        parts.append(counted(len(added.same), "{count} as before", "{count} as before"))
+    if running := len(added.running):
+        parts.append(counted(running, "{count} that has not ended", "{count} that have not ended"))
+    say(Text("{path}: {parts}", {"path": path, "parts": all_of(parts)}))
+    for why in added.refused:
+        say(Text("  left out: {why}", {"why": why}), file=sys.stderr)
+
+
+def _list(args: argparse.Namespace) -> int:
+    with opened(args) as archive:
+        from tablier.archive.listing import clubs
+
+        found = clubs(archive)
+    if not found:
+        say(Text("No club has added a log yet."))
+    for club in found:
+        logs = counted(club.logs, "{count} log", "{count} logs")
+        games = counted(club.games, "{count} game", "{count} games")
+        people = counted(club.people, "{count} person", "{count} people")
+        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of([logs, games, people])}))
+    return 0

@@ -1,0 +1,33 @@
+"""An archive of each kind for tests: a file, and a database of a server of the test's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from postgres import MISSING, Postgres, programs, server
+
+sys.path.append(str(Path(__file__).parents[1] / "play"))  # honest.py and what it stands on
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A server for all tests of this process."""
+    if programs() is None:
+        pytest.skip(MISSING)
+    with server() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The name of an archive that is not there yet."""
+    if request.param == "sqlite":
+        return str(tmp_path / "archive.db")
+    running: Postgres = request.getfixturevalue("postgres")
+    return running.make(f"archive{next(_NUMBERS)}")

@@ -1,0 +1,41 @@
+"""The whole of an archive in a form that does not depend on the order in which it came about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+
+from tablier.archive.database import Archive
+from tablier.archive.keeping import read_games
+from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, SOURCE, TALLY
+from tablier.archive.tally import AGAINST
+
+
+def contents(archive: Archive) -> dict[str, Any]:
+    """Return clubs, sources, players, games and what they add up to, without the ids of rows."""
+    with archive.reading() as connection:
+        clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
+        sources = {row.id: row.origin.hex() for row in connection.execute(select(SOURCE))}
+        players = {row.id: row.key for row in connection.execute(select(PLAYER))}
+        heads = {
+            (clubs[row.club], row.origin.hex(), row.entries, row.head and row.head.hex())
+            for row in connection.execute(select(SOURCE))
+        }
+        chains: dict[str, bytes] = {}
+        for row in connection.execute(select(CHAIN).order_by(CHAIN.c.source, CHAIN.c.after)):
+            chains[sources[row.source]] = chains.get(sources[row.source], b"") + row.hashes
+        games = {
+            (clubs[club], sources[source]): sorted(
+                read_games(connection, (GAME.c.source == source) & (GAME.c.club == club)), key=lambda game: game.number
+            )
+            for club, source in connection.execute(select(GAME.c.club, GAME.c.source).distinct()).all()
+        }
+        tallies = {}
+        for row in connection.execute(select(TALLY)):
+            value = players[int(row.value)] if row.what == AGAINST else row.value
+            who = players[row.player] if row.player else ""
+            key = (clubs[row.club], row.month, row.kind, row.players, who, row.what, value)
+            tallies[key] = row.n, round(row.total, 6)
+        people = {(clubs[row.club], row.key, row.name) for row in connection.execute(select(PLAYER))}
+    return {"sources": heads, "chains": chains, "games": games, "tallies": tallies, "players": people}

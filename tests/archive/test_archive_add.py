@@ -1,0 +1,253 @@
+"""What is added to an archive: ended games of whole logs, each once, as the log has them now."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from at_screens import HandClock, Screens, at_screens
+from broken_off import cut
+from contents import contents
+from honest import at_screens_only, in_evenings
+from sqlalchemy import create_engine, text
+
+from forging import stored
+from ports import console
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.logs import Added, add_log
+from tablier.archive.tables import METADATA
+from tablier.log import Entry, Log, LogError
+from tablier.play.beginning import begin
+
+
+@pytest.fixture(scope="module")
+def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of six ended games of three people."""
+    folder = tmp_path_factory.mktemp("evenings")
+    in_evenings(folder)
+    return folder / "log.db"
+
+
+def add(where: str, path: Path, club: str = "Beaune") -> Added:
+    with Archive.open(where, create=True) as archive:
+        return add_log(archive, path, club)
+
+
+def held(where: str) -> dict:
+    with Archive.open(where) as archive:
+        return contents(archive)
+
+
+def copied(path: Path, to: Path) -> Path:
+    with Log.read(path) as log:
+        log.backup(to)
+    return to
+
+
+def ends(path: Path) -> list[int]:
+    with Log.read(path) as log:
+        return [entry.n for entry in log.entries() if entry.kind == "end"]
+
+
+def test_a_log_that_grows_is_added_part_by_part_to_what_it_is_as_a_whole(
+    where: str, evenings: Path, tmp_path: Path
+) -> None:
+    for number, n in enumerate(ends(evenings), 1):
+        cut(evenings, tmp_path / f"{n}.db", n)
+        added = add(where, tmp_path / f"{n}.db")
+        assert (added.new, added.same) == ([number], list(range(1, number)))
+    add(where, evenings)
+    whole = tmp_path / "whole.db"
+    add(str(whole), evenings)
+    assert held(where) == held(str(whole))
+    (games,) = held(where)["games"].values()
+    assert [game.number for game in games] == [1, 2, 3, 4, 5, 6]
+
+
+def test_an_older_copy_changes_nothing(where: str, evenings: Path, tmp_path: Path) -> None:
+    add(where, evenings)
+    before = held(where)
+    cut(evenings, tmp_path / "old.db", ends(evenings)[2])
+    assert add(where, tmp_path / "old.db").older
+    assert held(where) == before
+
+
+def d21(log: Log, *, moves: int = 2) -> int:
+    """Play a game of D.21 between Anne and Bernard."""
+    game = begin(log, "d21", {"max_plies": moves}, at_screens(2))
+    room = Screens(log, game, HandClock(), (1, 2))
+    while not room.running.over:
+        room.play_first()
+    room.running.close()
+    return game
+
+
+def test_a_copy_in_which_other_games_were_played_is_refused_with_the_entry(
+    where: str, evenings: Path, tmp_path: Path
+) -> None:
+    one, other = (copied(evenings, tmp_path / name) for name in ("one.db", "other.db"))
+    with Log.read(evenings) as log:
+        last = sum(1 for _ in log.entries())
+    for path, moves in ((one, 2), (other, 4)):
+        with Log.open(path) as log:
+            d21(log, moves=moves)
+    assert add(where, one).new == [1, 2, 3, 4, 5, 6, 7]
+    before = held(where)
+    with pytest.raises(ArchiveError, match=f"other.db: entry {last + 1} is not the one that was added before"):
+        add(where, other)
+    shorter = tmp_path / "shorter.db"
+    cut(other, shorter, last + 1)
+    with pytest.raises(ArchiveError, match=f"entry {last + 1} is not"):
+        add(where, shorter)
+    assert held(where) == before
+
+
+def test_people_are_in_the_archive_as_they_are_in_the_log(where: str, evenings: Path, tmp_path: Path) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, path)
+    with Log.open(path) as log:
+        anne, bernard, christine = (log.names().find(name) for name in ("Anne", "Bernard", "Christine"))
+        assert anne and bernard and christine
+        log.rename(anne, "Annette")
+        log.forget(bernard)
+    assert add(where, path).same == [1, 2, 3, 4, 5, 6]
+    assert held(where)["players"] == {
+        ("Beaune", anne, "Annette"),
+        ("Beaune", bernard, None),
+        ("Beaune", christine, "Christine"),
+    }
+    with Log.open(path) as log:
+        daniel = log.person("Daniel")
+        log.merge(christine, daniel)
+    assert add(where, path).changed
+    now = held(where)
+    assert not any(christine in key for key in now["tallies"]), "what was Christine's is Daniel's"
+    fresh = tmp_path / "fresh.db"
+    add(str(fresh), path)
+    assert now["tallies"] == held(str(fresh))["tallies"]
+    assert now["games"] == held(str(fresh))["games"]
+
+
+def test_a_game_whose_end_is_taken_back_goes_and_comes_again(where: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        d21(log)
+        game = d21(log)
+    assert add(where, path).new == [1, 2]
+    with Log.open(path) as log:
+        room = Screens(log, game, HandClock(), (1, 2))
+        console(room.running).command({"command": "back", "seat": 1})
+        room.running.work()
+        room.say(2, event="answered", yes=True)
+        room.running.close()
+    assert add(where, path).removed == [2]
+    (games,) = held(where)["games"].values()
+    assert [game.number for game in games] == [1]
+    with Log.open(path) as log:
+        room = Screens(log, game, HandClock(), (1, 2))
+        while not room.running.over:
+            room.play_first()
+        room.running.close()
+    assert add(where, path).new == [2]
+    fresh = tmp_path / "fresh.db"
+    add(str(fresh), path)
+    now, anew = held(where), held(str(fresh))
+    assert (now["games"], now["tallies"], now["players"]) == (anew["games"], anew["tallies"], anew["players"])
+
+
+def forged(entries: list[Entry], game: int) -> list[Entry]:
+    """Have the second of a game win that nobody has won."""
+    return [
+        entry._replace(body={**entry.body, "winners": ["p2"]}) if (entry.game, entry.kind) == (game, "end") else entry
+        for entry in entries
+    ]
+
+
+def test_a_game_that_does_not_verify_is_named_and_the_others_go_in(where: str, evenings: Path, tmp_path: Path) -> None:
+    with Log.read(evenings) as log:
+        entries = list(log.entries())
+    path = stored(tmp_path / "forged.db", forged(entries, 3))
+    added = add(where, path)
+    assert added.new == [1, 2, 4, 5, 6]
+    (why,) = added.refused
+    assert "entry" in str(why) and "p2" in str(why)
+
+
+def test_a_log_that_was_changed_afterwards_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, evenings)
+    before = held(where)
+    with sqlite3.connect(path) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute(
+            "UPDATE entry SET body = replace(body, 'peace', 'piece'), at = replace(at, '2026', '2025') WHERE n = 9"
+        )
+    db.close()
+    with pytest.raises(LogError, match="entry 9 is not what was written"):
+        add(where, path)
+    assert held(where) == before
+
+
+def test_a_log_is_one_club_s(where: str, evenings: Path) -> None:
+    add(where, evenings)
+    with pytest.raises(ArchiveError, match="was added as a log of Beaune"):
+        add(where, evenings, "Dijon")
+    assert {club for club, *_ in held(where)["sources"]} == {"Beaune"}
+
+
+def test_nothing_of_a_running_game_is_added(where: str, tmp_path: Path) -> None:
+    at_screens_only(tmp_path)
+    added = add(where, tmp_path / "log.db")
+    assert len(added.running) == 2
+    (games,) = held(where)["games"].values()
+    assert [game.kind for game in games] == ["d21"]
+    assert {key[2] for key in held(where)["tallies"]} == {"d21"}
+
+
+# -- the database ----------------------------------------------------------------------------------
+
+
+def test_the_migrations_make_the_tables_that_the_program_knows(where: str, evenings: Path) -> None:
+    add(where, evenings)
+    with Archive.open(where) as archive, archive.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def executed(where: str, statement: str) -> None:
+    engine = create_engine(
+        where.replace("postgresql:", "postgresql+psycopg:") if "://" in where else f"sqlite:///{where}"
+    )
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("use", [lambda where: Archive.open(where), lambda where: Archive.open(where, create=True)])
+def test_what_is_no_archive_of_ours_is_left_alone(where: str, evenings: Path, use: Callable[[str], Archive]) -> None:
+    executed(where, "CREATE TABLE game (id integer)")
+    with pytest.raises(ArchiveError, match="no archive: it has tables of something else"):
+        use(where)
+
+
+@pytest.mark.parametrize("use", [lambda where: Archive.open(where), lambda where: Archive.open(where, create=True)])
+def test_a_newer_one_is_refused(where: str, evenings: Path, use: Callable[[str], Archive]) -> None:
+    add(where, evenings)
+    executed(where, "UPDATE alembic_version SET version_num = 'z9'")
+    with pytest.raises(ArchiveError, match="written by a newer version"):
+        use(where)
+
+
+def test_an_archive_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="there is no archive"):
+        Archive.open(tmp_path / "none.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:
+    add(str(tmp_path / "a.db"), evenings)
+    assert (tmp_path / "a.db").stat().st_mode & 0o077 == 0
