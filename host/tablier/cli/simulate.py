@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
+from tablier.cli.archive import add_archive_option, opened
 from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
@@ -17,7 +18,7 @@ from tablier.texts import Text, counted, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
-    from tablier.play.campaigns import Campaign, Tally
+    from tablier.play.campaigns import Campaign, Outcome, Tally
 
 _SEED_BITS = 32
 
@@ -46,6 +47,13 @@ def register(commands: Commands) -> None:
     add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", type=path_name, help="write the records to this file, one a line")
     add_force_option(parser)
+    parser.add_argument(
+        "--club",
+        metavar="NAME",
+        type=path_name,
+        help="put the games into the archive as this club's; what it has of them already is not played again",
+    )
+    add_archive_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -56,27 +64,46 @@ def run(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.games.core.parts import PartError
-    from tablier.play import campaigns
+    from tablier.play.campaigns import Campaign
     from tablier.play.workers import WorkersError
 
+    if args.archive and args.club is None:
+        raise CommandError("--archive needs --club NAME: the games are put in as those of a club")
+    if args.out and args.club:
+        raise CommandError("--out and --club cannot be given together: the archive may have a part of the games")
     seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed
     options = game_options(args.option)
     with refusing(OptionError):
         names, sources = _seats(args)
         rules = rules_of(args.game, len(sources), options)
-    campaign = campaigns.Campaign(args.game, options, sources, names, seed)
+    campaign = Campaign(args.game, options, sources, names, seed)
     began = monotonic()
-    with _records(args) as out, workers_of(args) as workers, _progress(rules.title, args.games) as step:
+    with refusing(OSError, WorkersError, PartError):
+        tally, before = _play(args, rules.title, campaign)
+    if before:
+        say(counted(before, "{count} game was in the archive", "{count} games were in the archive"))
+    if tally.lengths:
+        _report(rules.title, campaign, tally, monotonic() - began)
+    return 0
 
-        def done(outcome: campaigns.Outcome) -> None:
+
+def _play(args: argparse.Namespace, title: str, campaign: Campaign) -> tuple[Tally, int]:
+    """Play the games. Return the counts over those that were played, and how many the archive had before."""
+    from tablier.play import campaigns
+
+    with _records(args) as out, workers_of(args) as workers, _progress(title, args.games) as step:
+
+        def done(outcome: Outcome) -> None:
             if out is not None:
                 out.write(outcome.record.dumps() + "\n")
             step()
 
-        with refusing(OSError, WorkersError, PartError):
-            tally = campaigns.run(campaign, args.games, workers, done)
-    _report(rules.title, campaign, tally, monotonic() - began)
-    return 0
+        if args.club is None:
+            return campaigns.run(campaign, args.games, workers, done), 0
+        with opened(args, create=True) as archive:
+            from tablier.archive.campaigns import add_campaign
+
+            return add_campaign(archive, args.club, campaign, args.games, workers, done)
 
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:

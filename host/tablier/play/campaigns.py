@@ -70,8 +70,8 @@ def play_out(session: Session, chairs: Mapping[int, Chair]) -> None:
         session.feed("commitment" if reply["event"] == "locked" else "reply", reply)
 
 
-def play_one(campaign: Campaign, number: int) -> Outcome:
-    """Play one game of a campaign."""
+def played(campaign: Campaign, number: int) -> Position[Any]:
+    """Play one game of a campaign and return its last position."""
     seed = seed_of(campaign, number)
     dice = random.Random(seed)
     game, options, count = campaign.game, campaign.options, len(campaign.sources)
@@ -82,11 +82,20 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
         session,
         {n: Chair(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
     )
-    position = session.position
+    return session.position
+
+
+def outcome_of(campaign: Campaign, position: Position[Any]) -> Outcome:
+    """Return the course of a game of a campaign from its last position."""
     rules, state = position.rules, position.state
     ending = rules.ending(state)
     assert ending is not None
     return Outcome(record_of(position, campaign.names), ending, rules.scores(state), rules.winners(state))
+
+
+def play_one(campaign: Campaign, number: int) -> Outcome:
+    """Play one game of a campaign."""
+    return outcome_of(campaign, played(campaign, number))
 
 
 class Tally:

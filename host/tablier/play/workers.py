@@ -87,16 +87,16 @@ def work(call: Call[R], numbers: range) -> tuple[list[R], float]:
     return [call(number) for number in numbers], thread_time() - begun
 
 
-def in_order(call: Call[R], count: int, workers: Workers) -> Iterator[R]:
-    """Return the results of the calls 1 to ``count``, in this order.
+def in_order(call: Call[R], count: int, workers: Workers, first: int = 1) -> Iterator[R]:
+    """Return the results of the calls ``first`` to ``count``, in this order.
 
     How long a part is follows from the time that finished ones took; towards the end parts become short, so that all
     workers are busy until then.
     """
     begun: deque[Part[R]] = deque()
-    following, done, seconds = 1, 0, 0.0
+    following, done, seconds = first, 0, 0.0
     try:
-        while done < count:
+        while done <= count - first:
             size = workers.size
             while following <= count and len(begun) < _AHEAD * size:
                 even = (count - following + 1) // (2 * size)

@@ -1,0 +1,91 @@
+"""Simulated games in an archive: the same as without, once each, however often it is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from contents import contents
+
+from tablier.archive.campaigns import add_campaign
+from tablier.archive.database import Archive
+from tablier.archive.ended import EndedGame
+from tablier.cli.main import main
+from tablier.play.campaigns import Campaign, Outcome, play_one
+from tablier.play.workers import Alone, Processes
+
+CAMPAIGN = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("Anne", "Bernard", "Chloé", "Denis"), 7)
+
+
+def games_of(where: str) -> list[EndedGame]:
+    with Archive.open(where) as archive:
+        (games,) = contents(archive)["games"].values()
+    return games
+
+
+def test_it_holds_the_games_that_are_played_without_it(where: str) -> None:
+    with Archive.open(where, create=True) as archive:
+        tally, before = add_campaign(archive, "here", CAMPAIGN, 12, Alone())
+    assert (len(tally.lengths), before) == (12, 0)
+    for game in games_of(where):
+        alone = play_one(CAMPAIGN, game.number)
+        assert game.moves == alone.record.moves
+        assert [seat.points for seat in game.seats] == list(alone.scores)
+        assert [seat.won for seat in game.seats] == [at in alone.winners for at in (1, 2, 3, 4)]
+        assert [seat.player.name for seat in game.seats] == ["random", "greedy", "easy", "random"]
+
+
+class Stop(Exception):
+    pass
+
+
+def test_a_campaign_that_was_stopped_goes_on_where_it_was(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.archive.campaigns._AT_ONCE", 4)
+    done: list[Outcome] = []
+
+    def stop(outcome: Outcome) -> None:
+        done.append(outcome)
+        if len(done) == 10:
+            raise Stop
+
+    with Archive.open(where, create=True) as archive, pytest.raises(Stop):
+        add_campaign(archive, "here", CAMPAIGN, 12, Alone(), stop)
+    assert [game.number for game in games_of(where)] == list(range(1, 9)), "two transactions of four"
+    with Processes(2) as workers, Archive.open(where, create=True) as archive:
+        assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 8
+        assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 12
+        now = contents(archive)
+    with Archive.open(tmp_path / "whole.db", create=True) as archive:
+        add_campaign(archive, "here", CAMPAIGN, 12, Alone())
+        whole = contents(archive)
+    assert [game.moves for game in games_of(where)] == [game.moves for game in games_of(str(tmp_path / "whole.db"))]
+    assert now["tallies"] == whole["tallies"]
+
+
+def test_the_command_says_what_was_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "simulate",
+        "roudalon",
+        "--seed",
+        "7",
+        "--jobs",
+        "1",
+        "--archive",
+        str(tmp_path / "a.db"),
+        "--club",
+        "here",
+    ]
+    assert main([*words, "--games", "3"]) == 0
+    assert "3 games with seed 7" in capsys.readouterr().out
+    assert main([*words, "--games", "5"]) == 0
+    assert capsys.readouterr().out.startswith("3 games were in the archive\nLe Roudalon: 2 games with seed 7")
+    assert main([*words, "--games", "5"]) == 0
+    assert capsys.readouterr().out == "5 games were in the archive\n"
+
+
+def test_an_archive_without_a_club_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "d21", "--archive", str(tmp_path / "a.db")]) == 2
+    assert "--club" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
