@@ -169,6 +169,12 @@ BROKEN = {
         ("the game has 8 moves; longest is 7", broken(__init__=shorter)),
         ("table has 6 legal moves; most_legal is 5", broken(most_legal=5)),
     ],
+    "facts_are_told_of_an_ended_game": [
+        (
+            "hunch, facts.py: tell raised ValueError: 'threw' of seat 0 is no fact of this game (facts.py, line ",
+            broken(thrower=lambda rules, state: TABLE),
+        )
+    ],
     "lights_show_every_position": [
         ("hunch, lights.py: ring raised KeyError: 'points' (lights.py, line ", broken(view=without_points))
     ],

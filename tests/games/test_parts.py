@@ -24,6 +24,7 @@ def nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     return tmp_path / package, Game("nim", [EntryPoint("nim", f"{package}.rules:Nim", "tablier.games")])
 
 
+FACTS = "from tablier.games.core.facts import Facts\nfrom tablier.texts import Text\n"
 FIT = "from tablier.games.core.words import Words\nWORDS = Words()\n"
 
 
@@ -53,6 +54,17 @@ FIT = "from tablier.games.core.words import Words\nWORDS = Words()\n"
             "bots",
             "BOTS = {'greedy': int}",
             "bots.py: BOTS is {'greedy': <class 'int'>}; it defines BOTS, a dict of sub",
+        ),
+        (
+            "facts",
+            FACTS + "FACTS = Facts(seats={'won': 'games won'})",
+            "facts.py: TypeError: 'won' must have a text, not 'games won'; it defines FACTS, tablier.games.core.facts.",
+        ),
+        ("facts", FACTS + "FACTS = Facts(seats={'Won': Text('games won')})", "'Won' is no key: small letters and _"),
+        (
+            "facts",
+            FACTS + "FACTS = Facts(game={'first_move': Text('first move')})",
+            "first_move is a fact about the game or about a seat, not both",
         ),
         (
             "people",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tablier.games.core.bots import Bot
     from tablier.games.core.drawing import Drawing
     from tablier.games.core.encoding import Encoding
+    from tablier.games.core.facts import Facts
     from tablier.games.core.lights import Lights
     from tablier.games.core.people import Mind
     from tablier.games.core.questions import ScriptOf
@@ -60,6 +61,7 @@ PARTS: Mapping[str, Part] = {
     "bots": Part("BOTS", "bots", "Bot", _BY_NAME),
     "people": Part("MIND", "people", "Mind", _SUBCLASS),
     "encoding": Part("ENCODING", "encoding", "Encoding", _SUBCLASS),
+    "facts": Part("FACTS", "facts", "Facts"),
 }
 """The parts of a game besides its rules, by the names of their modules. Each is optional."""
 
@@ -289,6 +291,12 @@ def words_of(name: str) -> Words:
     return words
 
 
+def facts_of(name: str) -> Facts:
+    """Return what is told of an ended game for tables over many. Raise :class:`OptionError`."""
+    facts: Facts = game_of(name).part("facts")
+    return facts
+
+
 def _script_of(name: str) -> GameScript:
     script: GameScript = game_of(name).part("script")
     return script
@@ -386,6 +394,7 @@ __all__ = [
     "drawing_of",
     "encoding_again",
     "encoding_of",
+    "facts_of",
     "game_called",
     "game_class",
     "game_of",

@@ -7,7 +7,7 @@
 
 Each law is checked in random games. A :class:`LawError` names the law that is broken, the game and its seed, what was
 seen, the moves that led there, and the call that plays this game again. Lights, words and bots are checked along the
-games, too; bots that take their time and simulated people are not.
+games, too, and the facts of each are told; bots that take their time and simulated people are not.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any
 from tablier.games import GAMES, GROUP, Game, default_part
 from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
 from tablier.games.core.bots import Bot, decide
+from tablier.games.core.facts import Facts
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
 from tablier.games.core.scripts import attempts_of, options_at_once
 from tablier.games.core.words import OUTCOME_MAX, Words
@@ -468,13 +469,18 @@ def a_choice_fits_a_table(walk: Walk) -> None:
 
 
 def texts_have_their_arguments(walk: Walk) -> None:
-    """Each field of a template has its argument: of what is told, of the help, and of what a choice leads to."""
+    """Each field of a template has its argument: of what is told, of the help, of the names of facts, and of what a
+    choice leads to."""
     for before, move, after in walk.steps:
         for event in walk.rules.events(before, move, after):
             _check_fields(f"event {event.kind}", event.text)
-    words: Words = _game_of(type(walk.rules)).part("words")
+    game = _game_of(type(walk.rules))
+    words: Words = game.part("words")
     for text in (*words.help, *words.help_at_table):
         _check_fields("help", text)
+    facts: Facts = game.part("facts")
+    for text in (*facts.names.values(), *facts.values.values()):
+        _check_fields("facts", text)
     for state in walk.all_states:
         if words.outcome is not None and options_at_once(walk.rules, state):
             for move in walk.rules.legal(state):
@@ -504,6 +510,15 @@ def _fields(template: str) -> list[str]:
         return [name for _, name, _, _ in string.Formatter().parse(template) if name and name.isidentifier()]
     except ValueError:
         return []
+
+
+def facts_are_told_of_an_ended_game(walk: Walk) -> None:
+    """What an ended game shows is told under names that the game gives, each once for a seat."""
+    facts: Facts = _game_of(type(walk.rules)).part("facts")
+    position = Position(walk.rules)
+    for move in walk.moves:
+        position.push_unchecked(move)
+    facts.of(position)
 
 
 def lights_show_every_position(walk: Walk) -> None:
@@ -566,6 +581,7 @@ LAWS: tuple[Callable[[Walk], None], ...] = (
     a_game_ends_once_and_for_good,
     scores_are_numbers,
     a_game_keeps_its_bounds,
+    facts_are_told_of_an_ended_game,
     lights_show_every_position,
     bots_play_legal_moves,
 )
