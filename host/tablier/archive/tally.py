@@ -12,6 +12,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from tablier.archive.ended import EndedGame
+from tablier.games import facts_of
 from tablier.games.core import Move, Position
 from tablier.play.chance import kind_of
 
@@ -29,7 +30,9 @@ LENGTH, ENDING = "length", "ending"
 DIE, BAG = "die", "bag"
 """``die roll 6``: source and faces; value: the face. ``bag host``; value: what was drawn, total: how often it was to
 be expected."""
-TABLE, FACT = "table", "fact"
+TABLE = "table"
+FACT = "fact"
+"""``fact duels``: a fact of :mod:`tablier.games.core.facts`; value: a word, or total: the sum of numbers."""
 
 _VALUE_MAX = 80
 
@@ -106,7 +109,7 @@ class _Counting:
         self.add(WHOLE, LENGTH, len(self._game.moves))
 
     def play(self, position: Position[Any]) -> None:
-        """Count what was thrown and drawn."""
+        """Count what was thrown and drawn, and what the game shows of how it was played."""
         rules = position.rules
         for before, move in position.history():
             if not move.actor and (outcomes := rules.chance(before)):
@@ -117,6 +120,12 @@ class _Counting:
                         self.add(WHOLE, f"{DIE} {source} {draw.ranges[0]}", face)
                 else:
                     self._draw(f"{BAG} {source}", outcomes, move)
+        if position.is_over:
+            for seat, what, value in facts_of(self._game.kind).of(position):
+                if isinstance(value, str):
+                    self.add(seat, f"{FACT} {what}", value)
+                else:
+                    self.add(seat, f"{FACT} {what}", total=value)
 
     def _draw(self, what: str, outcomes: Sequence[tuple[Move, int]], move: Move) -> None:
         """Count what was drawn, and how often each kind was to be expected."""
