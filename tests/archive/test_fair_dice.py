@@ -1,0 +1,212 @@
+"""Tests of dice and bags: exact against enumeration by fractions, fair seasons, biased dice, laws of the power."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial, prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import bdtrc, chdtrc
+
+from tablier.archive import fairness
+from tablier.archive.fairness import Fairness, accused, throws_needed
+
+SEASONS = 1000
+LEVEL = 0.01
+SURE = 1e-6
+"""The chance that a season's bound fails, were its dice drawn anew."""
+
+odds = st.lists(st.integers(1, 4), min_size=2, max_size=4)
+p_values = st.dictionaries(st.integers(1, 9).map(str), st.floats(0, 1) | st.floats(0, 0.02), max_size=8)
+
+
+def all_counts(n: int, faces: int) -> Iterator[tuple[int, ...]]:
+    if faces == 1:
+        yield (n,)
+        return
+    for count in range(n + 1):
+        for rest in all_counts(n - count, faces - 1):
+            yield count, *rest
+
+
+@cache
+def enumerated(n: int, weights: tuple[int, ...]) -> dict[tuple[int, ...], tuple[Fraction, Fraction]]:
+    """Return Pearson's statistic and the chance of all counts of so many throws."""
+    shares = [Fraction(weight, sum(weights)) for weight in weights]
+    found = {}
+    for counts in all_counts(n, len(weights)):
+        statistic = sum((c - n * share) ** 2 / (n * share) for c, share in zip(counts, shares, strict=True))
+        ways = factorial(n) // prod(map(factorial, counts))
+        chance = ways * prod(share**c for c, share in zip(counts, shares, strict=True))
+        found[counts] = Fraction(statistic), Fraction(chance)
+    return found
+
+
+@given(odds, st.integers(1, 7), st.randoms(use_true_random=False))
+def test_the_exact_p_is_that_of_an_enumeration(weights: list[int], n: int, dice: random.Random) -> None:
+    everything = enumerated(n, tuple(weights))
+    counts = dice.choice(list(everything))
+    expected = sum(chance for statistic, chance in everything.values() if statistic >= everything[counts][0])
+    found = fairness.test_faces(counts, weights)
+    assert found.method == "exact" and found.n == n
+    assert found.p == pytest.approx(float(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize("n, weights", [(6, (1, 1, 1)), (8, (1, 1, 1, 1)), (5, (1, 2, 3)), (4, (1,) * 6)])
+def test_a_fair_die_is_never_accused_more_often_than_the_level_says(n: int, weights: tuple[int, ...]) -> None:
+    chances = [
+        (fairness.test_faces(counts, weights).p, float(chance))
+        for counts, (_, chance) in enumerated(n, weights).items()
+    ]
+    assert sum(chance for _, chance in chances) == pytest.approx(1)
+    for level in {p for p, _ in chances}:
+        assert sum(chance for p, chance in chances if p <= level) <= level * (1 + 1e-9)
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=6), st.integers(2, 5), st.randoms(use_true_random=False))
+def test_neither_the_order_of_faces_nor_the_unit_of_weights_counts(
+    counts: list[int], unit: int, dice: random.Random
+) -> None:
+    order = dice.sample(range(len(counts)), len(counts))
+    plain, moved = (
+        fairness.test_faces(counts, range(1, len(counts) + 1)),
+        fairness.test_faces([counts[at] for at in order], [unit * (at + 1) for at in order]),
+    )
+    assert (moved.n, moved.method) == (plain.n, plain.method) and moved.p == pytest.approx(plain.p, rel=1e-9)
+
+
+def test_many_throws_are_judged_by_the_chi_square() -> None:
+    assert fairness.test_faces((10,) * 6).method == "exact"
+    # Of five degrees of freedom a table of the distribution has 11.07 for 5 % and 15.09 for 1 %.
+    for counts, p in (((120, 80, 112, 88, 103, 97), 0.05), ((125, 75, 111, 89, 103, 97), 0.01)):
+        found = fairness.test_faces(counts)
+        assert found.method == "chi-square" and found.n == 600
+        assert found.p == pytest.approx(p, rel=0.05)
+
+
+def test_where_the_exact_test_ends_the_chi_square_agrees() -> None:
+    assert fairness.test_faces((3, 8, 11, 12, 9, 18)).method == "chi-square"
+    for counts in ((3, 8, 11, 12, 9, 17), (11, 9, 8, 12, 10, 10), (2, 7, 10, 12, 10, 19)):
+        found = fairness.test_faces(counts)
+        assert found.method == "exact" and sum(counts) == 60
+        statistic = sum((count - 10) ** 2 for count in counts) / 10
+        assert found.p == pytest.approx(chdtrc(5, statistic), rel=0.1)
+
+
+def test_rare_kinds_are_counted_as_one() -> None:
+    """One draw of a kind that hardly ever comes is no proof, though its chi-square alone would be."""
+    found = fairness.test_faces((500, 499, 1), (0.499995, 0.499995, 0.00001))
+    assert found.method == "chi-square" and found.p > 0.9 and found.face == 2
+    assert fairness.test_faces((1, 2), (0.1, 0.3)) == Fairness(3, 1.0, "chi-square", 0)
+
+
+@pytest.mark.parametrize(
+    "counts, weights, face",
+    [
+        ((10, 10, 10, 10, 10, 16), None, 5),
+        ((10, 10, 4, 10, 10, 10), None, 2),
+        ((6, 8, 10), (1, 1, 1), 0),
+        ((0, 2), (1, 2), 0),
+        # Two too few of a rare face weigh more than three too many of a common one.
+        ((0, 53, 49), (2, 50, 50), 0),
+        ((7, 7, 7), None, None),
+        ((0, 0), None, None),
+        ((5,), None, None),
+    ],
+)
+def test_the_face_that_deviates_most(counts: Sequence[int], weights: Sequence[int] | None, face: int | None) -> None:
+    assert fairness.test_faces(counts, weights).face == face
+
+
+@pytest.mark.parametrize(
+    "counts, weights", [((), None), ((1, 2), (1,)), ((-1, 2), None), ((1, 2), (1, 0)), ((1, 2), (1, float("nan")))]
+)
+def test_counts_and_weights_that_cannot_be_are_refused(counts: Sequence[int], weights: Sequence[float] | None) -> None:
+    with pytest.raises(ValueError, match=r"weight"):
+        fairness.test_faces(counts, weights)
+
+
+def most_of(times: int, chance: float) -> int:
+    """Return what a count of so many trials exceeds with a chance of :data:`SURE` at most."""
+    return next(count for count in range(times) if bdtrc(count, times, chance) <= SURE)
+
+
+def test_of_a_thousand_fair_seasons_few_accuse_anybody() -> None:
+    """Five dice each, thirty throws a die: at most 28 seasons, the binomial bound of 1 % of a thousand."""
+    thrown = np.random.default_rng(1).multinomial(30, [1 / 6] * 6, size=(SEASONS, 5))
+    wrong = sum(
+        bool(accused({str(die): fairness.test_faces(counts).p for die, counts in enumerate(season)}, LEVEL))
+        for season in thrown.tolist()
+    )
+    assert most_of(SEASONS, LEVEL) == 28
+    assert 0 < wrong <= 28
+
+
+def test_a_six_in_five_throws_is_found_as_often_as_promised() -> None:
+    n = throws_needed(6, 1 / 5, LEVEL, 0.9)
+    assert n == 2754
+    thrown = np.random.default_rng(2).multinomial(n, [0.16] * 5 + [0.2], size=SEASONS)
+    found = [fairness.test_faces(counts) for counts in thrown.tolist()]
+    seen = sum(each.p <= LEVEL for each in found)
+    assert SEASONS - most_of(SEASONS, 0.1) <= seen <= most_of(SEASONS, 0.9)
+    assert sum(each.face == 5 for each in found) > 0.95 * SEASONS
+
+
+@given(
+    st.integers(2, 20), st.floats(0.02, 0.5), st.floats(1e-4, 0.1), st.floats(0.2, 0.98), st.sampled_from([1.1, 1.5])
+)
+def test_a_clearer_bias_and_lower_demands_need_fewer_throws(
+    faces: int, bias: float, level: float, power: float, less: float
+) -> None:
+    share = 1 / faces + bias * (1 - 1 / faces)
+    needed = throws_needed(faces, share, level, power)
+    assert throws_needed(faces, 1 / faces + (share - 1 / faces) / less, level, power) >= needed
+    assert throws_needed(faces, share, level / less, power) >= needed
+    assert throws_needed(faces, share, level, power / less) <= needed
+
+
+def test_a_coin_needs_what_the_binomial_distribution_says() -> None:
+    """Another way to the same number: a coin's heads are binomial, and nearly normal."""
+    n = throws_needed(2, 0.6, 0.05, 0.8)
+    assert n == 197
+    seen = [heads for heads in range(n + 1) if fairness.test_faces((heads, n - heads)).p <= 0.05]
+    assert sum(comb(n, heads) * 0.6**heads * 0.4 ** (n - heads) for heads in seen) == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (1, 0.5, 0.01, 0.9),
+        (6, 1 / 6, 0.01, 0.9),
+        (6, 1.1, 0.01, 0.9),
+        (6, 0.2, 0, 0.9),
+        (6, 0.2, 0.5, 0.4),
+        (6, 0.2, 0.1, 1),
+    ],
+)
+def test_what_no_number_of_throws_shows_is_refused(values: tuple[int, float, float, float]) -> None:
+    with pytest.raises(ValueError, match="face"):
+        throws_needed(*values)
+
+
+def test_holm_steps_down() -> None:
+    """0.01 / 3, 0.01 / 2, 0.01: the second is accused only because the first is."""
+    assert accused({"a": 0.0049, "b": 0.003, "c": 0.02}, 0.01) == ("b", "a")
+    assert accused({"a": 0.0049, "b": 0.004, "c": 0.001}, 0.01) == ("c", "b", "a")
+    assert accused({"a": 0.0049, "b": 0.0034, "c": 0.0035}, 0.01) == ()
+    assert accused({}, 0.01) == ()
+
+
+@given(p_values, st.floats(0.001, 0.2))
+def test_holm_accuses_no_fewer_than_bonferroni_and_no_more_than_the_level(ps: dict[str, float], level: float) -> None:
+    found = accused(ps, level)
+    assert {name for name, p in ps.items() if p <= level / len(ps)} <= set(found)
+    assert {name for name, p in ps.items() if p <= level} >= set(found)
+    assert list(found) == sorted(found, key=lambda name: ps[name])
+    assert set(accused(ps, level / 2)) <= set(found)
