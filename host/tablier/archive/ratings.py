@@ -1,0 +1,140 @@
+"""Ratings of players by OpenSkill, in games of any number of players, with ties.
+
+The model is Plackett–Luce, algorithm 4 of R. C. Weng and C.-J. Lin (2011): A Bayesian approximation method for online
+ranking. Journal of Machine Learning Research 12, 267–300; implemented by the library ``openskill``
+(V. Joshy 2024: OpenSkill: A faster asymmetric multi-team, multiplayer rating system. Journal of Open Source Software 9,
+5901).
+
+A rating says how strong a player is believed to be (``mu``) and how sure that is (``sigma``). Only the order of the
+places of a game counts, not by how much one is ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
+from statistics import NormalDist
+from typing import NamedTuple
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+CONFIDENCE = 0.95
+"""How likely a strength lies within its interval."""
+_WIDTH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""The standard deviations to each side that hold :data:`CONFIDENCE` of a normal distribution."""
+_MODEL = PlackettLuce()
+
+
+class Rating(NamedTuple):
+    """What is believed of a player's strength, a normal distribution."""
+
+    mu: float
+    """The mean."""
+    sigma: float
+    """The standard deviation."""
+
+    @property
+    def ordinal(self) -> float:
+        """Return mu - 3 sigma, the number that tables are sorted by: the strength is almost surely above it."""
+        return self.mu - 3 * self.sigma
+
+    @property
+    def uncertainty(self) -> float:
+        """Return the number after ± for people: half the width of :attr:`interval`."""
+        return _WIDTH * self.sigma
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the interval around ``mu`` that holds the strength with :data:`CONFIDENCE`."""
+        return self.mu - self.uncertainty, self.mu + self.uncertainty
+
+
+START = Rating(_MODEL.mu, _MODEL.sigma)
+"""What is believed of a player before the first game."""
+
+
+class Place(NamedTuple):
+    """The place that one seat has come to in a game."""
+
+    player: str
+    """The player's id."""
+    rank: float
+    """1 for the first; who has the same rank has tied. Only the order of ranks counts."""
+
+
+Places = Sequence[Place]
+"""One game, a place a seat, in any order."""
+State = Mapping[str, Rating]
+"""By the player's id. Who is not in it has :data:`START`."""
+
+
+def places(players: Sequence[str], won: Sequence[bool], points: Sequence[float] | None = None) -> tuple[Place, ...]:
+    """Return the places of a game: the winners share the first, the others follow by points.
+
+    :param players: the id of each seat's player.
+    :param won: which seats have won; none, one or several.
+    :param points: each seat's points, more being better; without them all that have not won tie.
+    """
+    keys = [
+        (not winner, 0.0 if winner or points is None else -points[seat])
+        for seat, (_, winner) in enumerate(zip(players, won, strict=True))
+    ]
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys)), 1)}
+    return tuple(Place(player, ranks[key]) for player, key in zip(players, keys, strict=True))
+
+
+def rate(state: State, game: Places) -> dict[str, Rating]:
+    """Return the new ratings of those who played a game.
+
+    A player with several seats, such as a bot, plays as that many players of its strength, and its new rating is the
+    mean of theirs: what its seats win from each other cancels out, and the game moves it about as far as any other. A
+    game with fewer than two different players changes no rating, and gives none to who had none.
+    """
+    known = {place.player: _to_openskill(state[place.player]) for place in game if place.player in state}
+    _play(known, game)
+    return {player: Rating(it.mu, it.sigma) for player, it in known.items()}
+
+
+def rated(games: Iterable[Places], state: State | None = None) -> dict[str, Rating]:
+    """Return the ratings of all players after games, in the order in which they were played.
+
+    :param games: each as for :func:`rate`.
+    :param state: the ratings before; left as it is.
+    """
+    known = {player: _to_openskill(rating) for player, rating in (state or {}).items()}
+    for game in games:
+        _play(known, game)
+    return {player: Rating(it.mu, it.sigma) for player, it in known.items()}
+
+
+def told_apart(one: Rating, other: Rating) -> bool:
+    """Return True if two ratings differ by more than their uncertainty allows.
+
+    That is, if the interval of the difference, with :data:`CONFIDENCE` and the standard deviation
+    √(sigma₁² + sigma₂²), leaves out zero. Ratings whose own intervals do not overlap are always told apart; those whose
+    intervals overlap a little may be, too. Of two equally strong players this is wrong in less than one case of twenty.
+    """
+    return abs(one.mu - other.mu) > _WIDTH * hypot(one.sigma, other.sigma)
+
+
+def _to_openskill(rating: Rating) -> PlackettLuceRating:
+    return _MODEL.rating(*rating)
+
+
+def _play(known: dict[str, PlackettLuceRating], game: Places) -> None:
+    """Rate one game."""
+    players = dict.fromkeys(place.player for place in game)
+    if len(players) < 2:
+        return
+    before = {player: known.get(player) or _to_openskill(START) for player in players}
+    ranks = [place.rank for place in game]
+    if len(players) == len(game):
+        after = _MODEL.rate([[it] for it in before.values()], ranks)
+        known.update((player, team[0]) for player, team in zip(before, after, strict=True))
+        return
+    # OpenSkill takes one object in two seats for one: what it adds to the first it would add to both.
+    entered = [before[place.player] for place in game]
+    after = _MODEL.rate([[_MODEL.rating(it.mu, it.sigma)] for it in entered], ranks)
+    for player in players:
+        own = [team[0] for place, team in zip(game, after, strict=True) if place.player == player]
+        known[player] = _MODEL.rating(sum(it.mu for it in own) / len(own), sum(it.sigma for it in own) / len(own))
