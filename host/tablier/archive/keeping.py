@@ -10,21 +10,24 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from tablier.archive.database import upsert
 from tablier.archive.ended import EndedGame, Player, Result, read_body
-from tablier.archive.tables import CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
+from tablier.archive.rating import Rating
+from tablier.archive.tables import CLUB, GAME, PLAYER, SEAT, SOURCE, TALLY
 from tablier.archive.tally import AGAINST, COUNTING, Counts, Key, counts_of, merge
 
 _COLUMNS = ("number", "kind", "began", "ended", "evening", "series", "practice", "ending", "state", "body")
 
 
 class Keeping:
-    """A transaction in which games of one club come and go. What they count for is written by :meth:`finish`."""
+    """A transaction in which games of one club come and go. What they count for, and the
+    ratings, are written by :meth:`finish`."""
 
     def __init__(self, connection: Connection, club: int) -> None:
         self._connection = connection
         self._club = club
         self._counts: Counts = {}
         self._ids = {player.key: player.id for player in self._players()}
-        self._rated_again: set[str] = set()
+        self._removed = False
+        self._rating = Rating(connection, club)
         if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
             self._count_anew()
 
@@ -60,8 +63,9 @@ class Keeping:
         )
         self._connection.execute(insert(GAME), [self._row(source, game) for game, _ in games])
         self._connection.execute(insert(SEAT), [row for game, _ in games for row in self._seat_rows(source, game)])
-        for _, counts in games:
+        for game, counts in games:
             merge(self._counts, counts)
+            self._rating.came(source, game)
 
     def _is_new(self, seat: Result) -> bool:
         return seat.player.key not in self._ids
@@ -83,7 +87,8 @@ class Keeping:
             here = (GAME.c.source == source) & (GAME.c.number == number)
             for game in list(read_games(self._connection, here)):
                 merge(self._counts, counts_of(game), -1)
-                self._rated_again.add(game.kind)
+                self._rating.went(game)
+                self._removed = True
             self._connection.execute(delete(SEAT).where(SEAT.c.source == source, SEAT.c.number == number))
             self._connection.execute(delete(GAME).where(here))
 
@@ -93,10 +98,8 @@ class Keeping:
         """Write what the games that came and went count for."""
         self._write_counts()
         self._counts = {}
-        for kind in sorted(self._rated_again):
-            self._connection.execute(delete(RATED).where(RATED.c.club == self._club, RATED.c.kind == kind))
-            self._connection.execute(delete(RATING).where(RATING.c.club == self._club, RATING.c.kind == kind))
-        if self._rated_again:  # who was merged into somebody else has no game any more
+        self._rating.finish(self._ids)
+        if self._removed:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
             self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))
 
@@ -108,7 +111,7 @@ class Keeping:
         sums = {"n": TALLY.c.n + new.excluded.n, "total": TALLY.c.total + new.excluded.total}
         new = new.on_conflict_do_update(index_elements=list(TALLY.primary_key), set_=sums)
         self._connection.execute(new, rows)
-        if any(row["n"] < 0 for row in rows) or self._rated_again:
+        if self._removed:
             gone = (TALLY.c.n == 0) & (TALLY.c.total.between(-1e-6, 1e-6))
             self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club, gone))
 

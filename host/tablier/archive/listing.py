@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from tablier.archive.database import Archive
 from tablier.archive.tables import CLUB, PLAYER, SOURCE, TALLY
@@ -27,8 +27,12 @@ def clubs(archive: Archive) -> list[Club]:
     """Return the clubs of an archive by their names."""
     logs = select(func.count()).where(SOURCE.c.club == CLUB.c.id).scalar_subquery()
     games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
-    is_person = PLAYER.c.key.not_like("bot %") & PLAYER.c.key.not_like("simulated %")
-    people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person).scalar_subquery()
+    people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
     found = select(CLUB.c.id, CLUB.c.name, logs, games.scalar_subquery(), people).order_by(CLUB.c.name)
     with archive.reading() as connection:
         return [Club(*row) for row in connection.execute(found)]
+
+
+def is_person() -> ColumnElement[bool]:
+    """Return the condition for players who are neither bots nor simulated."""
+    return PLAYER.c.key.not_like("% %")

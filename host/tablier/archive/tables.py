@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 METADATA = MetaData(
@@ -92,6 +93,12 @@ GAME = Table(
     Column("state", LargeBinary(16), nullable=False),
     Column("body", LargeBinary, nullable=False),
     Index("game_club_ended", "club", "ended"),
+    Index(
+        "game_evening",
+        *("club", "source", "evening", "series", "ended", "began", "kind"),
+        sqlite_where=text("evening > 0"),
+        postgresql_where=text("evening > 0"),
+    ),
 )
 """A game that has ended: times in microseconds since 1970 (UTC); state: a digest of all that is stored of it;
 body: options, moves, sources of chance and what the table went through, as compressed JSON."""

@@ -60,6 +60,12 @@ def month_of(moment: int) -> int:
     return at.year * 100 + at.month
 
 
+def moment_of(month: int, *, after: bool = False) -> int:
+    """Return the first moment of a month, or of the one after, in microseconds since 1970."""
+    year, index = divmod(month // 100 * 12 + month % 100 - 1 + after, 12)
+    return round(datetime(year, index + 1, 1, tzinfo=UTC).timestamp() * 1e6)
+
+
 def counts_of(game: EndedGame, position: Position[Any] | None = None) -> Counts:
     """Return what a game counts for.
 

@@ -21,8 +21,8 @@ from tablier.texts import Text
 from tablier_fw.version import __version__
 
 GROUPS = (
-    *("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "archive", "simulate"),
-    *("layout", "help"),
+    *("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "archive", "stats"),
+    *("simulate", "layout", "help"),
 )
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
 ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it

@@ -93,6 +93,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("source", "number", name="game_pk"),
     )
     op.create_index("game_club_ended", "game", ["club", "ended"], unique=False)
+    op.create_index(
+        "game_evening",
+        "game",
+        ["club", "source", "evening", "series", "ended", "began", "kind"],
+        sqlite_where=sa.text("evening > 0"),
+        postgresql_where=sa.text("evening > 0"),
+    )
     op.create_table(
         "rating",
         sa.Column("club", sa.Integer(), autoincrement=False, nullable=False),

@@ -1,0 +1,497 @@
+"""The questions that an archive answers, each with one or several tables.
+
+All but the evenings are answered from what games count for (:mod:`tablier.archive.tally`) and from the ratings, so that
+an answer takes as long for a million games as for a hundred.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, and_, func, select, true
+
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.fairness import LEVEL, POWER, accused, test_faces, throws_needed
+from tablier.archive.listing import is_person
+from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
+from tablier.archive.tally import AGAINST, BAG, DIE, ENDING, FACT, GAMES, LENGTH, POINTS, TABLE, WON, moment_of
+from tablier.games import facts_of, game_class
+from tablier.games.core.parts import PartError
+from tablier.log.people import SOMEBODY
+from tablier.texts import Text, suggest
+
+Cell = str | int | float | None
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    key: str
+    """Its name for programs."""
+    head: Text
+    form: str = ""
+    """The format of its numbers for people, as ``.1f``."""
+
+
+class Answer(NamedTuple):
+    """A table, as an answer or a part of one."""
+
+    key: str
+    title: Text
+    columns: tuple[Column, ...]
+    rows: list[tuple[Cell, ...]]
+    notes: tuple[Text, ...] = ()
+    """What else is to be said of it."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The games that are asked about."""
+
+    club: str | None = None
+    """``None`` for all."""
+    game: str | None = None
+    since: int | None = None
+    """The first month, such as 202609."""
+    until: int | None = None
+    """The last month."""
+
+
+class Asked(NamedTuple):
+    """A question in the making: a connection, and what of the tally it is about."""
+
+    connection: Connection
+    scope: Scope
+    where: ColumnElement[bool]
+    clubs: dict[int, str]
+
+
+def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
+    """Return the answer to one of :data:`QUESTIONS`. Raise :class:`ArchiveError` for a club that there is not."""
+    with archive.reading() as connection:
+        clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
+        if scope.club is not None and scope.club not in clubs.values():
+            form = Text(
+                "there is no club {club}; clubs: {clubs}", {"club": scope.club, "clubs": sorted(clubs.values())}
+            )
+            raise ArchiveError(suggest(form, scope.club, sorted(clubs.values())))
+        chosen = {id: name for id, name in clubs.items() if scope.club in (None, name)}
+        where = and_(
+            TALLY.c.club.in_(sorted(chosen)) if scope.club is not None else true(),
+            TALLY.c.kind == scope.game if scope.game is not None else true(),
+            TALLY.c.month >= scope.since if scope.since is not None else true(),
+            TALLY.c.month <= scope.until if scope.until is not None else true(),
+        )
+        return QUESTIONS[question].answer(Asked(connection, scope, where, chosen))
+
+
+# -- people and bots -------------------------------------------------------------------------------------
+
+_CLUB = Column("club", Text("club", context="column"))
+_NAME = Column("name", Text("name", context="column"))
+_GAME = Column("game", Text("game", context="column"))
+_PLAYERS = Column("players", Text("players", context="column"))
+_GAMES = Column("games", Text("games", context="column"))
+_SHARE = Column("share", Text("share", context="column"), ".1%")
+
+
+def _players(asked: Asked) -> dict[int, tuple[str, str]]:
+    """Return club and name of each player by id."""
+    found = asked.connection.execute(select(PLAYER).where(PLAYER.c.club.in_(sorted(asked.clubs))))
+    return {row.id: (asked.clubs[row.club], SOMEBODY if row.name is None else row.name) for row in found}
+
+
+def _results(asked: Asked) -> list[Answer]:
+    """Who has played, and won how many, with how many points; of different games points are not added."""
+    what = (GAMES, WON, POINTS)
+    rows = asked.connection.execute(
+        select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        .where(asked.where, TALLY.c.what.in_(what))
+        .group_by(TALLY.c.player, TALLY.c.kind, TALLY.c.what)
+    )
+    found: dict[tuple[str, int], dict[str, float]] = defaultdict(lambda: dict.fromkeys(what, 0))
+    for player, kind, which, n, total in rows:
+        found[kind, player][which] = total if which == POINTS else n
+    players = _players(asked)
+    columns = (
+        *(_GAME, _CLUB, _NAME, _GAMES, Column("won", Text("won", context="column")), _SHARE),
+        Column("points", Text("points a game", context="column"), ".2f"),
+    )
+    rows_ = [
+        (kind, *players[player], int(of[GAMES]), int(of[WON]), of[WON] / of[GAMES], of[POINTS] / of[GAMES])
+        for (kind, player), of in found.items()
+    ]
+    rows_.sort(key=lambda row: (row[0], -row[5], -row[3], row[1:3]))
+    return [Answer("results", Text("Games and wins"), columns, list(rows_))]
+
+
+def _head_to_head(asked: Asked) -> list[Answer]:
+    """How often one was ahead of another where both have played; an equal end counts half for each."""
+    rows = asked.connection.execute(
+        select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        .where(asked.where, TALLY.c.what == AGAINST)
+        .group_by(TALLY.c.kind, TALLY.c.player, TALLY.c.value)
+    )
+    players = _players(asked)
+    columns = (
+        *(_GAME, _CLUB, _NAME, Column("other", Text("against", context="column")), _GAMES),
+        Column("ahead", Text("ahead in", context="column"), "g"),
+        _SHARE,
+    )
+    found = [
+        (kind, *players[player], players[int(other)][1], int(n), float(ahead), ahead / n)
+        for kind, player, other, n, ahead in rows
+    ]
+    found.sort(key=lambda row: (row[0], row[1], -row[4], row[2], row[3]))
+    return [Answer("against", Text("Head to head"), columns, list(found))]
+
+
+def _ratings(asked: Asked) -> list[Answer]:
+    """Each player's strength as OpenSkill estimates it, game by game."""
+    of_game = RATING.c.kind == asked.scope.game if asked.scope.game is not None else true()
+    rows = asked.connection.execute(select(RATING).where(RATING.c.club.in_(sorted(asked.clubs)), of_game))
+    players = _players(asked)
+    found = [(row.kind, *players[row.player], row.mu, row.sigma, row.mu - 3 * row.sigma, row.games) for row in rows]
+    found.sort(key=lambda row: (row[0], -row[3], row[1:3]))
+    columns = (
+        *(_GAME, _CLUB, _NAME, Column("rating", Text("rating", context="column"), ".1f")),
+        Column("uncertainty", Text("±", context="column"), ".1f"),
+        Column("at_least", Text("at least", context="column"), ".1f"),
+        _GAMES,
+    )
+    notes = (
+        Text(
+            "Ratings are OpenSkill's (Plackett and Luce), over all games of a club; two players of different clubs"
+            " cannot be compared. 'At least' is the rating less three times its uncertainty."
+        ),
+    )
+    return [Answer("ratings", Text("Ratings"), columns, list(found), notes)]
+
+
+# -- games -----------------------------------------------------------------------------------------------
+
+
+def _lengths(asked: Asked) -> list[Answer]:
+    """How many moves games have."""
+    rows = asked.connection.execute(
+        select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, func.sum(TALLY.c.n))
+        .where(asked.where, TALLY.c.what == LENGTH)
+        .group_by(TALLY.c.kind, TALLY.c.players, TALLY.c.value)
+    )
+    found: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    for kind, players, value, n in rows:
+        found[kind, players][int(value)] = int(n)
+    columns = (
+        *(_GAME, _PLAYERS, _GAMES),
+        Column("least", Text("fewest moves", context="column")),
+        Column("median", Text("median", context="column"), "g"),
+        Column("mean", Text("mean", context="column"), ".1f"),
+        Column("most", Text("most", context="column")),
+    )
+    table: list[tuple[Cell, ...]] = []
+    for (kind, players), lengths in sorted(found.items()):
+        n = sum(lengths.values())
+        mean = sum(length * times for length, times in lengths.items()) / n
+        table.append((kind, players, n, min(lengths), _median(lengths), mean, max(lengths)))
+    return [Answer("lengths", Text("Lengths"), columns, table)]
+
+
+def _median(counts: dict[int, int]) -> float:
+    """Return the median of values that are given with how often each is there."""
+    values = sorted(counts)
+    upto = list(accumulate(counts[value] for value in values))
+    n = upto[-1]
+    return (values[bisect_right(upto, (n - 1) // 2)] + values[bisect_right(upto, n // 2)]) / 2
+
+
+def _endings(asked: Asked) -> list[Answer]:
+    """How games end."""
+    rows = asked.connection.execute(
+        select(TALLY.c.kind, TALLY.c.value, func.sum(TALLY.c.n))
+        .where(asked.where, TALLY.c.what == ENDING)
+        .group_by(TALLY.c.kind, TALLY.c.value)
+    )
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for kind, value, n in rows:
+        found[kind][value] = int(n)
+    columns = (_GAME, Column("ending", Text("ended by", context="column")), _GAMES, _SHARE)
+    table: list[tuple[Cell, ...]] = [
+        (kind, ending, n, n / sum(ends.values()))
+        for kind, ends in sorted(found.items())
+        for ending, n in sorted(ends.items(), key=lambda each: (-each[1], each[0]))
+    ]
+    return [Answer("endings", Text("Endings"), columns, table)]
+
+
+_MOST_WORDS = 12
+"""Rows of a table for one fact that is told by words."""
+
+
+def _play(asked: Asked) -> list[Answer]:
+    """What ended games have shown of how they were played, game by game."""
+    rows = asked.connection.execute(
+        select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        .where(asked.where, TALLY.c.what.like(f"{FACT} %"))
+        .group_by(TALLY.c.kind, TALLY.c.what, TALLY.c.value)
+    )
+    found: dict[str, dict[str, dict[str, tuple[int, float]]]] = defaultdict(lambda: defaultdict(dict))
+    for kind, what, value, n, total in rows:
+        found[kind][what.removeprefix(f"{FACT} ")][value] = int(n), float(total)
+    games = _games(asked)
+    return [answer for kind, facts in sorted(found.items()) for answer in _shown(kind, facts, games[kind])]
+
+
+def _games(asked: Asked) -> dict[str, int]:
+    """Return how many games there are of each kind."""
+    rows = asked.connection.execute(
+        select(TALLY.c.kind, func.sum(TALLY.c.n)).where(asked.where, TALLY.c.what == LENGTH).group_by(TALLY.c.kind)
+    )
+    return {kind: int(n) for kind, n in rows}
+
+
+def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int) -> list[Answer]:
+    """Return a table of the facts of a game that are numbers, and one for each that is told by words."""
+    try:
+        title, known = Text("{game}", {"game": game_class(kind).title}), facts_of(kind)
+    except (KeyError, PartError):  # it is not installed here
+        return []
+    columns = (
+        Column("fact", Text("fact", context="column")),
+        Column("sum", Text("together", context="column"), "g"),
+        Column("per_game", Text("a game", context="column"), ".2f"),
+    )
+    sums: list[tuple[Cell, ...]] = [
+        (str(name), facts[key][""][1], facts[key][""][1] / games)
+        for key, name in known.names.items()
+        if "" in facts[key]
+    ]
+    answers = (
+        [Answer(f"{kind}.facts", Text("{game}: how it was played", {"game": title}), columns, sums)] if sums else []
+    )
+    for key, name in known.names.items():
+        words = {value: n for value, (n, _) in facts[key].items() if value}
+        if not words:
+            continue
+        most = sorted(words.items(), key=lambda each: (-each[1], each[0]))
+        together = sum(words.values())
+        table: list[tuple[Cell, ...]] = [
+            (str(known.values.get(value, value)), n, n / together) for value, n in most[:_MOST_WORDS]
+        ]
+        left = len(most) - len(table)
+        notes = (Text("{count} others are not shown.", {"count": left}),) if left else ()
+        heads = (Column("value", Text("value", context="column")), Column("times", _TIMES.head), _SHARE)
+        answers.append(
+            Answer(f"{kind}.{key}", Text("{game}: {fact}", {"game": title, "fact": name}), heads, table, notes)
+        )
+    return answers
+
+
+# -- dice and tables -------------------------------------------------------------------------------------
+
+_TIMES = Column("times", Text("times", context="column"))
+_SOURCES = {
+    "host": Text("host", context="source of chance"),
+    "roll": Text("table", context="source of chance"),
+    "tally": Text("by hand", context="source of chance"),
+}
+LOADED = 0.2
+"""The share of the throws with which a die of six shows the face that it favours, for which the throws needed are told:
+once in five instead of once in six."""
+
+
+def _dice(asked: Asked) -> list[Answer]:
+    """Whether dice and bags are fair, by their source."""
+    rows = asked.connection.execute(
+        select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        .where(asked.where, TALLY.c.what.like(f"{DIE} %") | TALLY.c.what.like(f"{BAG} %"))
+        .group_by(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value)
+    )
+    found: dict[tuple[str, str, str], dict[str, tuple[int, float]]] = defaultdict(dict)
+    for club, kind, what, value, n, total in rows:
+        found[kind, asked.clubs[club], what][value] = int(n), float(total)
+    tested = {key: _tested(key[0], key[2], values) for key, values in sorted(found.items())}
+    guilty = set(accused({"\n".join(key): row.p for key, row in tested.items()}))
+    table: list[tuple[Cell, ...]] = []
+    for key, row in tested.items():
+        kind, club, what = key
+        verdict = Text("not fair") if "\n".join(key) in guilty else Text("–")
+        table.append((kind, club, *row.told, row.p, str(verdict)))
+    columns = (
+        *(
+            _GAME,
+            _CLUB,
+            Column("source", Text("source", context="column")),
+            Column("die", Text("die", context="column")),
+        ),
+        Column("n", Text("throws", context="column")),
+        Column("face", Text("unlike", context="column")),
+        Column("seen", Text("seen", context="column"), ".2%"),
+        Column("expected", Text("expected", context="column"), ".2%"),
+        Column("p", Text("p", context="column"), ".4f"),
+        Column("verdict", Text("verdict", context="column")),
+    )
+    needed = throws_needed(6, LOADED)
+    notes = (
+        Text(
+            "p: the chance of counts as unlike what was to be expected, or more, if all is fair. Of all dice and bags"
+            " here together, a fair one is accused with a chance of {level} (Holm).",
+            {"level": f"{LEVEL:.0%}"},
+        ),
+        Text(
+            "A die of six that shows one face once in five instead of once in six is seen with a chance of {power}"
+            " after {needed} throws; with fewer, '–' says little.",
+            {"power": f"{POWER:.0%}", "needed": needed},
+        ),
+    )
+    return [Answer("dice", Text("Dice and bags"), columns, table, notes)]
+
+
+class _Tested(NamedTuple):
+    told: tuple[Cell, ...]
+    p: float
+
+
+def _tested(kind: str, what: str, values: dict[str, tuple[int, float]]) -> _Tested:
+    """Return what a test says of a die or a bag: of what, throws, the face that is most unlike, its share, p."""
+    sort, source, *more = what.split(" ")
+    faces = sorted(values)
+    counts = [values[face][0] for face in faces]
+    n = sum(counts)
+    if sort == DIE:
+        sides = int(more[0])
+        counts += [0] * (sides - len(counts))  # those that were never thrown
+        faces += ["?"] * (sides - len(faces))
+        weights = [1.0] * sides
+    else:
+        weights = [values[face][1] for face in faces]
+    fair = test_faces(counts, [1] * len(counts) if sort == DIE else weights)
+    die = Text("die of {sides}", {"sides": len(faces)}) if sort == DIE else Text("bag")
+    about = (str(_SOURCES.get(source, source)), str(die), n)
+    if fair.face is None:
+        return _Tested((*about, None, None, None), fair.p)
+    share = weights[fair.face] / sum(weights)
+    return _Tested((*about, faces[fair.face], counts[fair.face] / n, share), fair.p)
+
+
+_WENT = {
+    "hello": Text("the table was found"),
+    "reset": Text("the table was reset in a game"),
+    "gap": Text("events of the table were lost"),
+    "aborted": Text("a roll was broken off"),
+    "void": Text("a choice was void"),
+    "fault": Text("something could not be taken"),
+    "warning": Text("the table warned"),
+    "dispute": Text("somebody disputed a move"),
+    "landed": Text("a card landed"),
+    "doubtful": Text("a landing was doubtful"),
+}
+
+
+def _tables(asked: Asked) -> list[Answer]:
+    """What tables went through, by month."""
+    rows = asked.connection.execute(
+        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, func.sum(TALLY.c.n))
+        .where(asked.where, TALLY.c.what == TABLE)
+        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
+    )
+    found = [(asked.clubs[club], month, str(_WENT.get(value, value)), int(n)) for club, month, value, n in rows]
+    columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
+    return [Answer("tables", Text("Tables"), columns, sorted(found))]
+
+
+_MONTH = Column("month", Text("month", context="column"))
+
+
+def _evenings(asked: Asked) -> list[Answer]:
+    """How many games, evenings and series there were; of one club evening by evening."""
+    rows = asked.connection.execute(
+        select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, func.sum(TALLY.c.n))
+        .where(asked.where, TALLY.c.what == LENGTH)
+        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.kind)
+    )
+    found = [(asked.clubs[club], month, kind, int(n)) for club, month, kind, n in rows]
+    months = Answer("months", Text("Games by month"), (_CLUB, _MONTH, _GAME, _GAMES), sorted(found))
+    one = _one_by_one(asked) if asked.scope.club is not None else _by_club(asked)
+    return [months, one] if one.rows else [months]
+
+
+def _within(asked: Asked) -> ColumnElement[bool]:
+    """Return the condition for games of evenings that are asked about."""
+    scope = asked.scope
+    return and_(
+        GAME.c.evening > 0,
+        GAME.c.club.in_(sorted(asked.clubs)) if scope.club is not None else true(),
+        GAME.c.kind == scope.game if scope.game is not None else true(),
+        GAME.c.ended >= moment_of(scope.since) if scope.since is not None else true(),
+        GAME.c.ended < moment_of(scope.until, after=True) if scope.until is not None else true(),
+    )
+
+
+_EVENING = (GAME.c.club, GAME.c.source, GAME.c.evening)
+_SERIES = Column("series", Text("series", context="column"))
+
+
+def _by_club(asked: Asked) -> Answer:
+    games, series = func.count().label("games"), func.count(GAME.c.series.distinct()).label("series")
+    each = select(GAME.c.club, games, series).where(_within(asked)).group_by(*_EVENING).subquery()
+    rows = asked.connection.execute(
+        select(each.c.club, func.count(), func.sum(each.c.series), func.sum(each.c.games)).group_by(each.c.club)
+    )
+    found = [(asked.clubs[club], int(evenings), int(series), int(games)) for club, evenings, series, games in rows]
+    columns = (_CLUB, Column("evenings", Text("evenings", context="column")), _SERIES, _GAMES)
+    return Answer("evenings", Text("Evenings"), columns, sorted(found))
+
+
+def _one_by_one(asked: Asked) -> Answer:
+    rows = asked.connection.execute(
+        select(*_EVENING, func.min(GAME.c.began), func.count(), func.count(GAME.c.series.distinct()))
+        .where(_within(asked))
+        .group_by(*_EVENING)
+    ).all()
+    people = asked.connection.execute(
+        select(*_EVENING, func.count(SEAT.c.player.distinct()))
+        .join(SEAT, and_(SEAT.c.source == GAME.c.source, SEAT.c.number == GAME.c.number))
+        .join(PLAYER, PLAYER.c.id == SEAT.c.player)
+        .where(_within(asked), is_person())
+        .group_by(*_EVENING)
+    )
+    there = {tuple(key): int(n) for *key, n in people}
+    found = sorted((began, there.get(tuple(key), 0), series, games) for *key, began, games, series in rows)
+    columns = (
+        *(Column("day", Text("day", context="column")), Column("people", Text("people", context="column"))),
+        *(_SERIES, _GAMES),
+    )
+    table: list[tuple[Cell, ...]] = [
+        (f"{datetime.fromtimestamp(began / 1e6).date()}", people, series, games)
+        for began, people, series, games in found
+    ]
+    return Answer("evenings", Text("Evenings"), columns, table)
+
+
+# -- all of them -----------------------------------------------------------------------------------------
+
+
+class Question(NamedTuple):
+    """A question, and what answers it."""
+
+    about: Text
+    answer: Callable[[Asked], list[Answer]]
+
+
+QUESTIONS: dict[str, Question] = {
+    "results": Question(Text("people and bots: games, wins, points"), _results),
+    "against": Question(Text("head to head"), _head_to_head),
+    "ratings": Question(Text("how strong everybody is, with the uncertainty"), _ratings),
+    "evenings": Question(Text("evenings and series"), _evenings),
+    "lengths": Question(Text("how many moves games have"), _lengths),
+    "endings": Question(Text("how games end"), _endings),
+    "play": Question(Text("how people play, where the game has made it public"), _play),
+    "dice": Question(Text("whether dice and bags are fair"), _dice),
+    "tables": Question(Text("what the tables went through"), _tables),
+}

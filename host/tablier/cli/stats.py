@@ -1,0 +1,121 @@
+"""``tablier stats``: what the games of an archive add up to."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tablier.cli.archive import NEEDS, add_archive_option, opened
+from tablier.cli.common import extra, path_name, refusing, say
+from tablier.cli.game import game_name
+from tablier.printable import printable, printable_json
+from tablier.texts import Text
+
+if TYPE_CHECKING:
+    from tablier.archive.questions import Answer, Column
+    from tablier.cli.common import Commands
+
+QUESTIONS = ("results", "against", "ratings", "evenings", "lengths", "endings", "play", "dice", "tables")
+"""Those of :data:`tablier.archive.questions.QUESTIONS`, which are there with the extra alone."""
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "stats",
+        help="what the games of an archive add up to",
+        description="Answers a question about the games of an archive: results, head to head (against), ratings,"
+        " evenings, lengths, endings, how people play, whether dice are fair, what tables went through. Without one,"
+        " all of them.",
+    )
+    parser.add_argument("question", metavar="QUESTION", nargs="?", choices=QUESTIONS, help=" ".join(QUESTIONS))
+    add_scope_options(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the tables as JSON")
+    form.add_argument("--csv", action="store_true", help="print the tables as CSV, one after the other")
+    add_archive_option(parser)
+    parser.set_defaults(run=run)
+
+
+def add_scope_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which games are asked about."""
+    parser.add_argument("--club", metavar="NAME", type=path_name, help="the games of this club (default: all)")
+    parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
+    parser.add_argument("--since", metavar="MONTH", type=month, help="from this month on, such as 2026-09")
+    parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
+
+
+def month(text: str) -> int:
+    """Return a month such as 2026-09 as 202609."""
+    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
+    if not found or int(found[1]) < 1970:
+        raise argparse.ArgumentTypeError(f"{text!r} is no month; one is 2026-09")
+    return int(found[1]) * 100 + int(found[2])
+
+
+def run(args: argparse.Namespace) -> int:
+    with extra("archive", NEEDS):
+        from tablier.archive.database import ArchiveError
+        from tablier.archive.questions import Scope, ask
+    scope = Scope(args.club, args.game, args.since, args.until)
+    with opened(args) as archive, refusing(ArchiveError):
+        wanted = [args.question] if args.question else QUESTIONS
+        answers = [answer for question in wanted for answer in ask(archive, question, scope)]
+    if args.json:
+        _print_json(answers)
+    elif args.csv:
+        _print_csv(answers)
+    else:
+        _print_tables(answers)
+    return 0
+
+
+def _print_json(answers: Sequence[Answer]) -> None:
+    said = {
+        answer.key: [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+        for answer in answers
+    }
+    say(printable_json(json.dumps(said, ensure_ascii=False)))
+
+
+def _print_csv(answers: Sequence[Answer]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    for answer in answers:
+        writer.writerow(["table", *(column.key for column in answer.columns)])
+        for row in answer.rows:
+            writer.writerow([answer.key, *("" if cell is None else printable(str(cell)) for cell in row)])
+
+
+def _print_tables(answers: Sequence[Answer]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    shown = [answer for answer in answers if answer.rows]
+    if not shown:
+        say(Text("There are no such games in the archive."))
+    for answer in shown:
+        console.print(printable(str(answer.title)), style="bold")
+        table = Table(box=None, pad_edge=False)
+        for column, cells in zip(answer.columns, zip(*answer.rows, strict=True), strict=True):
+            right = all(isinstance(cell, int | float) for cell in cells if cell is not None)
+            table.add_column(str(column.head), justify="right" if right else "left")
+        for row in answer.rows:
+            table.add_row(*(shown_cell(column, cell) for column, cell in zip(answer.columns, row, strict=True)))
+        console.print(table)
+        for note in answer.notes:
+            console.print(printable(str(note)), style="dim")
+        console.print()
+
+
+def shown_cell(column: Column, cell: str | int | float | None) -> str:
+    """Return a cell as people read it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return printable(cell)
+    return f"{cell:{column.form}}" if column.form else f"{cell}"

@@ -1,0 +1,212 @@
+"""What an archive answers: the numbers of a small season, worked out by hand from its records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from contents import contents
+from honest import in_evenings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablier.archive.campaigns import add_campaign
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import EndedGame, Player, Result
+from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.logs import add_log
+from tablier.archive.questions import QUESTIONS, Answer, Scope, _median, ask
+from tablier.archive.tally import moment_of, month_of
+from tablier.cli import stats
+from tablier.cli.main import main
+from tablier.play.campaigns import Campaign, play_one
+from tablier.play.workers import Alone
+
+SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An archive of two clubs: one of people, one with 30 simulated games."""
+    folder = tmp_path_factory.mktemp("season")
+    in_evenings(folder)
+    where = str(folder / "archive.db")
+    with Archive.open(where, create=True) as archive:
+        add_log(archive, folder / "log.db", "Beaune")
+        add_campaign(archive, "simulated", SEASON, 30, Alone())
+    return where
+
+
+def asked(where: str, question: str, **scope: Any) -> list[Answer]:
+    with Archive.open(where) as archive:
+        return ask(archive, question, Scope(**scope))
+
+
+def rows(where: str, question: str, key: str, **scope: Any) -> list[dict[str, Any]]:
+    (answer,) = (each for each in asked(where, question, **scope) if each.key == key)
+    return [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+
+
+def test_results_are_those_of_the_games(season: str) -> None:
+    outcomes = [play_one(SEASON, number) for number in range(1, 31)]
+    found = {row["name"]: row for row in rows(season, "results", "results", club="simulated")}
+    for name, seats in (("greedy", (2,)), ("easy", (3,)), ("random", (1, 4))):
+        won = sum(seat in outcome.winners for outcome in outcomes for seat in seats)
+        points = sum(outcome.scores[seat - 1] for outcome in outcomes for seat in seats)
+        games = 30 * len(seats)
+        assert found[name]["games"] == games
+        assert found[name]["won"] == won
+        assert found[name]["points"] == pytest.approx(points / games)
+
+
+def test_a_pair_shares_what_it_plays_for(season: str) -> None:
+    found = {(row["name"], row["other"]): row for row in rows(season, "against", "against")}
+    for (one, other), row in found.items():
+        back = found[other, one]
+        assert row["games"] == back["games"]
+        assert row["ahead"] + back["ahead"] == row["games"]
+    assert found["Anne", "Bernard"]["games"] == 4, "of six games, two are Bernard's and Christine's"
+
+
+def test_lengths_and_endings_add_up(season: str) -> None:
+    outcomes = [play_one(SEASON, number) for number in range(1, 31)]
+    moves = [len(outcome.record.moves) for outcome in outcomes]
+    (row,) = rows(season, "lengths", "lengths", game="roudalon")
+    assert (row["least"], row["median"], row["most"]) == (min(moves), median(moves), max(moves))
+    ends = {row["ending"]: row["games"] for row in rows(season, "endings", "endings", game="roudalon")}
+    assert ends == {ending: sum(o.ending == ending for o in outcomes) for ending in {o.ending for o in outcomes}}
+
+
+@given(st.dictionaries(st.integers(0, 50), st.integers(1, 20), min_size=1))
+def test_the_median_is_that_of_the_values_one_by_one(counts: dict[int, int]) -> None:
+    assert _median(counts) == median(value for value, times in counts.items() for _ in range(times))
+
+
+def test_an_evening_is_told_with_its_people_and_games(season: str) -> None:
+    found = rows(season, "evenings", "evenings", club="Beaune")
+    assert sorted((row["people"], row["series"], row["games"]) for row in found) == [(2, 0, 1), (2, 1, 2), (2, 1, 3)]
+    (one,) = rows(season, "evenings", "evenings")
+    assert (one["club"], one["evenings"], one["series"], one["games"]) == ("Beaune", 3, 2, 6), (
+        "of games without a log none"
+    )
+
+
+def test_the_host_s_dice_are_fair_and_every_throw_is_counted(season: str) -> None:
+    (row,) = (row for row in rows(season, "dice", "dice") if row["game"] == "roudalon")
+    thrown = sum(
+        len(move.split()) - 2
+        for number in range(1, 31)
+        for move in play_one(SEASON, number).record.moves
+        if move.startswith("table dice ")
+    )
+    assert (row["n"], row["verdict"]) == (thrown, "–")
+
+
+def test_games_of_another_month_or_club_are_left_out(season: str) -> None:
+    assert asked(season, "results", until=202001)[0].rows == []
+    now = rows(season, "evenings", "months")[0]["month"]
+    assert rows(season, "results", "results", since=now, until=now) == rows(season, "results", "results")
+    with pytest.raises(ArchiveError, match="no club Baune; clubs: Beaune, simulated; did you mean Beaune"):
+        asked(season, "results", club="Baune")
+
+
+@given(st.integers(1971, 2200), st.integers(1, 12))
+def test_a_month_begins_where_it_says(year: int, month: int) -> None:
+    first, after = moment_of(year * 100 + month), moment_of(year * 100 + month, after=True)
+    assert month_of(first) == month_of(after - 1) == year * 100 + month
+    assert month_of(first - 1) < year * 100 + month < month_of(after)
+
+
+# -- ratings ---------------------------------------------------------------------------------------------
+
+
+def ended(number: int, at: int, won: Sequence[bool]) -> EndedGame:
+    seats = tuple(Result(Player(f"{n:016x}", "ABC"[n]), float(win), win) for n, win in enumerate(won))
+    return EndedGame(number, "d21", {"max_plies": 1}, ("p1 b1-c1",), seats, "max_plies", at, at)
+
+
+def put(archive: Archive, games: Sequence[EndedGame], gone: Sequence[int] = ()) -> None:
+    with archive.writing("Beaune") as (connection, club):
+        keeping, source = Keeping(connection, club), source_of(connection, club, bytes(32)).id
+        keeping.remove(source, gone)
+        keeping.add(source, [(game, {}) for game in games])
+        keeping.finish()
+
+
+def ratings(archive: Archive) -> list[tuple[Any, ...]]:
+    return [tuple(row[2:]) for row in ask(archive, "ratings", Scope())[0].rows]
+
+
+def test_ratings_do_not_depend_on_how_games_come_in(where: str, tmp_path: Path) -> None:
+    games = [ended(number, number * 10, (number % 3 > 0, number % 3 == 0)) for number in range(1, 9)]
+    with Archive.open(tmp_path / "at once.db", create=True) as archive:
+        put(archive, games)
+        meant = ratings(archive)
+    with Archive.open(where, create=True) as archive:
+        put(archive, games[:3])
+        put(archive, games[5:])  # later ones first
+        put(archive, games[3:5])
+        assert ratings(archive) == meant
+        put(archive, [ended(9, 5, (False, True))])
+        assert ratings(archive) != meant
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tablier.archive.keeping.counts_of", lambda game: {})
+            put(archive, [], [9])
+        assert ratings(archive) == meant
+
+
+# -- the command -----------------------------------------------------------------------------------------
+
+
+def test_the_command_knows_the_questions() -> None:
+    assert list(QUESTIONS) == list(stats.QUESTIONS)
+
+
+@pytest.mark.parametrize("question", stats.QUESTIONS)
+def test_tables_json_and_csv_say_the_same(question: str, season: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = asked(season, question)
+    assert main(["stats", question, "--json", "--archive", season]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert {key: len(rows) for key, rows in said.items()} == {answer.key: len(answer.rows) for answer in answers}
+    assert main(["stats", question, "--csv", "--archive", season]) == 0
+    lines = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert len(lines) == sum(1 + len(answer.rows) for answer in answers)
+    assert main(["stats", question, "--archive", season]) == 0
+    out = capsys.readouterr().out
+    assert all(str(answer.title) in out for answer in answers if answer.rows)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_an_empty_archive_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Archive.open(tmp_path / "a.db", create=True).close()
+    assert main(["stats", "--archive", str(tmp_path / "a.db")]) == 0
+    assert capsys.readouterr().out == "There are no such games in the archive.\n"
+
+
+def test_bad_words_get_one_line(season: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["results", "--since", "2026-13"], ["winers"], ["--game", "chess"], ["--club", "none"]):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TABLIER_ARCHIVE", season)
+            try:
+                assert main(["stats", *words]) == 2
+            except SystemExit as left:
+                assert left.code == 2
+        (line,) = capsys.readouterr().err.splitlines()[-1:]
+        assert line.startswith("tablier")
+
+
+def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Archive.open(season, create=True) as archive:
+        before = contents(archive)["tallies"]
+        for module in ("keeping", "database"):
+            monkeypatch.setattr(f"tablier.archive.{module}.COUNTING", 99)
+        for club in ("Beaune", "simulated"):
+            with archive.writing(club) as (connection, number):
+                Keeping(connection, number).finish()
+        assert contents(archive)["tallies"] == before
