@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select, true
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.fairness import LEVEL, POWER, accused, test_faces, throws_needed
 from tablier.archive.listing import is_person
+from tablier.archive.ratings import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
 from tablier.archive.tally import AGAINST, BAG, DIE, ENDING, FACT, GAMES, LENGTH, POINTS, TABLE, WON, moment_of
 from tablier.games import facts_of, game_class
@@ -157,7 +158,8 @@ def _ratings(asked: Asked) -> list[Answer]:
     of_game = RATING.c.kind == asked.scope.game if asked.scope.game is not None else true()
     rows = asked.connection.execute(select(RATING).where(RATING.c.club.in_(sorted(asked.clubs)), of_game))
     players = _players(asked)
-    found = [(row.kind, *players[row.player], row.mu, row.sigma, row.mu - 3 * row.sigma, row.games) for row in rows]
+    known = [(row, Rating(row.mu, row.sigma)) for row in rows]
+    found = [(row.kind, *players[row.player], it.mu, it.uncertainty, it.ordinal, row.games) for row, it in known]
     found.sort(key=lambda row: (row[0], -row[3], row[1:3]))
     columns = (
         *(_GAME, _CLUB, _NAME, Column("rating", Text("rating", context="column"), ".1f")),
@@ -168,7 +170,7 @@ def _ratings(asked: Asked) -> list[Answer]:
     notes = (
         Text(
             "Ratings are OpenSkill's (Plackett and Luce), over all games of a club; two players of different clubs"
-            " cannot be compared. 'At least' is the rating less three times its uncertainty."
+            " cannot be compared. Of 20 strengths 19 lie within ± of the rating, and nearly all above 'at least'."
         ),
     )
     return [Answer("ratings", Text("Ratings"), columns, list(found), notes)]

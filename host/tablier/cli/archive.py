@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, extra, log_path, path_name, refusing, say
+from tablier.cli.common import CommandError, extra, log_path, path_name, progress, refusing, say
+from tablier.cli.files import add_force_option
 from tablier.texts import Failure, Text, all_of, counted
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ def register(commands: Commands) -> None:
     listing = actions.add_parser("list", help="the clubs, with their logs and games")
     add_archive_option(listing)
     listing.set_defaults(run=_list)
+    export = actions.add_parser(
+        "export",
+        help="write all games as Parquet files",
+        description="Writes games and seats as Parquet, in a folder a game and a year, for DuckDB, Spark and others.",
+    )
+    export.add_argument("--parquet", metavar="DIR", type=path_name, required=True, help="a folder, which is made")
+    add_force_option(export)
+    add_archive_option(export)
+    export.set_defaults(run=_export)
 
 
 def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
@@ -126,4 +136,17 @@ def _list(args: argparse.Namespace) -> int:
         games = counted(club.games, "{count} game", "{count} games")
         people = counted(club.people, "{count} person", "{count} people")
         say(Text("{club}: {parts}", {"club": club.name, "parts": all_of([logs, games, people])}))
+    return 0
+
+
+def _export(args: argparse.Namespace) -> int:
+    with opened(args) as archive:
+        from tablier.archive.database import ArchiveError
+        from tablier.archive.listing import clubs
+        from tablier.archive.parquet import export
+
+        there = sum(club.games for club in clubs(archive))
+        with refusing(ArchiveError, OSError), progress(Text("Writing"), there) as step:
+            games = export(archive, Path(args.parquet), force=args.force, done=step)
+    say(counted(games, "{folder}: {count} game", "{folder}: {count} games", folder=args.parquet))
     return 0

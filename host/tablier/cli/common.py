@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -157,3 +157,18 @@ def local(at: str) -> datetime:
 
     with refusing(ValueError, OverflowError):
         return local(at)
+
+
+@contextmanager
+def progress(text: Text, total: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar on a terminal, elsewhere nothing; what is given says how many more are done."""
+    if not sys.stderr.isatty():
+        yield lambda more: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(printable(str(text)), total=total)
+        yield lambda more: bar.advance(task, more)

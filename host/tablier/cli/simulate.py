@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from tablier.cli.archive import add_archive_option, opened
-from tablier.cli.common import CommandError, path_name, refusing, say
+from tablier.cli.common import CommandError, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
@@ -91,12 +89,16 @@ def _play(args: argparse.Namespace, title: str, campaign: Campaign) -> tuple[Tal
     """Play the games. Return the counts over those that were played, and how many the archive had before."""
     from tablier.play import campaigns
 
-    with _records(args) as out, workers_of(args) as workers, _progress(title, args.games) as step:
+    with (
+        _records(args) as out,
+        workers_of(args) as workers,
+        progress(Text("{game}", {"game": title}), args.games) as step,
+    ):
 
         def done(outcome: Outcome) -> None:
             if out is not None:
                 out.write(outcome.record.dumps() + "\n")
-            step()
+            step(1)
 
         if args.club is None:
             return campaigns.run(campaign, args.games, workers, done), 0
@@ -129,21 +131,6 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _records(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
     """Return the file for the records."""
     return nullcontext() if args.out is None else whole_file(args.out, force=args.force)
-
-
-@contextmanager
-def _progress(title: str, games: int) -> Iterator[Callable[[], object]]:
-    """Show a bar on a terminal; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=games)
-        yield lambda: progress.advance(task)
 
 
 _HEADS = (

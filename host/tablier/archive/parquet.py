@@ -1,0 +1,131 @@
+"""An archive as Parquet files, for whatever reads these: DuckDB here, Spark on a cluster.
+
+Two tables, ``games`` and ``seats``, each in a folder a game and a year (``game=dilemma/year=2026``), as Hive names it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import dataset
+from sqlalchemy import Connection, select
+
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import EndedGame
+from tablier.archive.keeping import read_games
+from tablier.archive.tables import CLUB, GAME, SOURCE
+from tablier.log.chain import canonical
+
+_TIME = pa.timestamp("us", tz="UTC")
+_KEYS = [("game", pa.string()), ("year", pa.int16()), ("club", pa.string()), ("source", pa.string())]
+GAMES = pa.schema(
+    [
+        *(*_KEYS, ("number", pa.int32()), ("began", _TIME), ("ended", _TIME), ("evening", pa.int32())),
+        *(("series", pa.int32()), ("practice", pa.bool_()), ("players", pa.int8()), ("ending", pa.string())),
+        *(("options", pa.string()), ("dice", pa.list_(pa.string())), ("bag", pa.string())),
+        ("moves", pa.list_(pa.string())),
+    ]
+)
+"""``source``: the hash that names the log or the campaign; ``options``: JSON; ``dice``: the source of each seat's."""
+SEATS = pa.schema(
+    [
+        *(*_KEYS, ("number", pa.int32()), ("seat", pa.int8()), ("player", pa.string()), ("name", pa.string())),
+        *(("points", pa.float64()), ("won", pa.bool_())),
+    ]
+)
+"""``player``: unlike all others of the club; ``name``: null where it was forgotten."""
+_PARTS = dataset.partitioning(pa.schema(_KEYS[:2]), flavor="hive")
+_AT_ONCE = 5000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def export(
+    archive: Archive, folder: Path, *, force: bool = False, done: Callable[[int], object] = lambda n: None
+) -> int:
+    """Write an archive to a new folder and return how many games it holds. ``done`` gets how many more were written.
+
+    Raise :class:`ArchiveError` for a folder that is there, unless ``force`` says to replace it. It appears when all is
+    written.
+    """
+    folder = folder.absolute()
+    if folder.exists() and not force:
+        raise ArchiveError("{folder} is there already; --force replaces it", folder=folder)
+    making = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        with archive.reading() as connection:
+            games = _write(connection, making, done)
+        if folder.exists():
+            shutil.rmtree(folder)
+        making.chmod(0o755)
+        making.rename(folder)
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(making)
+    return games
+
+
+def _write(connection: Connection, folder: Path, done: Callable[[int], object]) -> int:
+    written = part = 0
+    every = _rows(connection)
+    while batch := list(islice(every, _AT_ONCE)):
+        games = [row for row, _ in batch]
+        seats = [row for _, rows in batch for row in rows]
+        for name, schema, rows in (("games", GAMES, games), ("seats", SEATS, seats)):
+            dataset.write_dataset(
+                pa.Table.from_pylist(rows, schema=schema),
+                folder / name,
+                format="parquet",
+                partitioning=_PARTS,
+                basename_template=f"part-{part:05}-{{i}}.parquet",
+                existing_data_behavior="overwrite_or_ignore",
+            )
+        part += 1
+        written += len(batch)
+        done(len(batch))
+    return written
+
+
+def _rows(connection: Connection) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Yield the row of each game with those of its seats, kind by kind, so that files are few and large."""
+    sources = connection.execute(
+        select(SOURCE.c.id, SOURCE.c.origin, CLUB.c.name).join(CLUB, CLUB.c.id == SOURCE.c.club).order_by(SOURCE.c.id)
+    ).all()
+    kinds = connection.execute(select(GAME.c.source, GAME.c.kind).distinct()).all()
+    for kind in sorted({row.kind for row in kinds}):
+        having = {row.source for row in kinds if row.kind == kind}
+        for id, origin, club in sources:
+            if id in having:
+                for game in read_games(connection, (GAME.c.source == id) & (GAME.c.kind == kind)):
+                    yield _row(game, club, origin.hex())
+
+
+def _row(game: EndedGame, club: str, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    ended = _EPOCH + timedelta(microseconds=game.ended)
+    keys = {"game": game.kind, "year": ended.year, "club": club, "source": source, "number": game.number}
+    row = {
+        **keys,
+        "began": _EPOCH + timedelta(microseconds=game.began),
+        "ended": ended,
+        "evening": game.evening or None,
+        "series": game.series,
+        "practice": game.practice,
+        "players": len(game.seats),
+        "ending": game.ending,
+        "options": canonical(game.options),
+        "dice": list(game.sources.dice),
+        "bag": game.sources.bag,
+        "moves": list(game.moves),
+    }
+    seats = [
+        {**keys, "seat": at, "player": it.player.key, "name": it.player.name, "points": it.points, "won": it.won}
+        for at, it in enumerate(game.seats, 1)
+    ]
+    return row, seats
