@@ -22,14 +22,14 @@ from tablier.web.site import Site
 class Served:
     """A log's pages at an address."""
 
-    def __init__(self, log: Path, *, names: tuple[str, ...] = ("localhost",)) -> None:
+    def __init__(self, log: Path, *, names: tuple[str, ...] = ("localhost",), archive: str | None = None) -> None:
         door = Door(port=0)
         self.listener = door.listen()
         self.port: int = self.listener.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.listener.listen(512)
         self._began = threading.Event()
-        self._log, self._door, self._names = log, door, names
+        self._log, self._door, self._names, self._archive = log, door, names, archive
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
         self._thread.start()
         assert self._began.wait(20)
@@ -37,7 +37,7 @@ class Served:
     def _run(self) -> None:
         async def serve() -> None:
             self.loop = asyncio.get_running_loop()
-            self.site = Site(self._log, names=self._names)
+            self.site = Site(self._log, names=self._names, archive=self._archive)
             self.server = Server(self.site, self._door)
             self.site.on_ready = self._began.set
             await self.server.serve(sockets=[self.listener])

@@ -22,9 +22,10 @@ from tablier.archive.listing import is_person
 from tablier.archive.ratings import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
 from tablier.archive.tally import AGAINST, BAG, DIE, ENDING, FACT, GAMES, LENGTH, POINTS, TABLE, WON, moment_of
+from tablier.games import GAMES as GAMES_INSTALLED
 from tablier.games import facts_of, game_class
-from tablier.games.core.parts import PartError
 from tablier.log.people import SOMEBODY
+from tablier.printable import number_text, printable
 from tablier.texts import Text, suggest
 
 Cell = str | int | float | None
@@ -38,6 +39,14 @@ class Column(NamedTuple):
     head: Text
     form: str = ""
     """The format of its numbers for people, as ``.1f``."""
+
+    def shown(self, cell: Cell) -> str:
+        """Return one of its cells as people read it."""
+        if cell is None:
+            return ""
+        if isinstance(cell, str):
+            return printable(_title_of(cell) if self.key == _GAME.key else cell)
+        return number_text(cell, self.form)
 
 
 class Answer(NamedTuple):
@@ -100,6 +109,11 @@ _GAME = Column("game", Text("game", context="column"))
 _PLAYERS = Column("players", Text("players", context="column"))
 _GAMES = Column("games", Text("games", context="column"))
 _SHARE = Column("share", Text("share", context="column"), ".1%")
+
+
+def _title_of(kind: str) -> str:
+    """Return how a game is called; of one that is not installed here, the name of its rules."""
+    return game_class(kind).title if kind in GAMES_INSTALLED else kind
 
 
 def _players(asked: Asked) -> dict[int, tuple[str, str]]:
@@ -259,10 +273,9 @@ def _games(asked: Asked) -> dict[str, int]:
 
 def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int) -> list[Answer]:
     """Return a table of the facts of a game that are numbers, and one for each that is told by words."""
-    try:
-        title, known = Text("{game}", {"game": game_class(kind).title}), facts_of(kind)
-    except (KeyError, PartError):  # it is not installed here
+    if kind not in GAMES_INSTALLED:
         return []
+    title, known = Text("{game}", {"game": _title_of(kind)}), facts_of(kind)
     columns = (
         Column("fact", Text("fact", context="column")),
         Column("sum", Text("together", context="column"), "g"),
@@ -482,18 +495,19 @@ def _one_by_one(asked: Asked) -> Answer:
 class Question(NamedTuple):
     """A question, and what answers it."""
 
-    about: Text
+    name: Text
+    """Of a part of a page, or a link to it."""
     answer: Callable[[Asked], list[Answer]]
 
 
 QUESTIONS: dict[str, Question] = {
-    "results": Question(Text("people and bots: games, wins, points"), _results),
-    "against": Question(Text("head to head"), _head_to_head),
-    "ratings": Question(Text("how strong everybody is, with the uncertainty"), _ratings),
-    "evenings": Question(Text("evenings and series"), _evenings),
-    "lengths": Question(Text("how many moves games have"), _lengths),
-    "endings": Question(Text("how games end"), _endings),
-    "play": Question(Text("how people play, where the game has made it public"), _play),
-    "dice": Question(Text("whether dice and bags are fair"), _dice),
-    "tables": Question(Text("what the tables went through"), _tables),
+    "results": Question(Text("Games and wins"), _results),
+    "against": Question(Text("Head to head"), _head_to_head),
+    "ratings": Question(Text("Ratings"), _ratings),
+    "evenings": Question(Text("Evenings"), _evenings),
+    "lengths": Question(Text("Lengths"), _lengths),
+    "endings": Question(Text("Endings"), _endings),
+    "play": Question(Text("How it was played"), _play),
+    "dice": Question(Text("Dice and bags"), _dice),
+    "tables": Question(Text("Tables"), _tables),
 }

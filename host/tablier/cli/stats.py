@@ -17,7 +17,7 @@ from tablier.printable import printable, printable_json
 from tablier.texts import Text
 
 if TYPE_CHECKING:
-    from tablier.archive.questions import Answer, Column
+    from tablier.archive.questions import Answer
     from tablier.cli.common import Commands
 
 QUESTIONS = ("results", "against", "ratings", "evenings", "lengths", "endings", "play", "dice", "tables")
@@ -105,17 +105,8 @@ def _print_tables(answers: Sequence[Answer]) -> None:
             right = all(isinstance(cell, int | float) for cell in cells if cell is not None)
             table.add_column(str(column.head), justify="right" if right else "left")
         for row in answer.rows:
-            table.add_row(*(shown_cell(column, cell) for column, cell in zip(answer.columns, row, strict=True)))
+            table.add_row(*(column.shown(cell) for column, cell in zip(answer.columns, row, strict=True)))
         console.print(table)
         for note in answer.notes:
             console.print(printable(str(note)), style="dim")
         console.print()
-
-
-def shown_cell(column: Column, cell: str | int | float | None) -> str:
-    """Return a cell as people read it."""
-    if cell is None:
-        return ""
-    if isinstance(cell, str):
-        return printable(cell)
-    return f"{cell:{column.form}}" if column.form else f"{cell}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
+from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
 from tablier.texts import Text, all_of, suggest
@@ -43,6 +44,12 @@ def register(commands: Commands) -> None:
     )
     web.add_argument("--cert", metavar="FILE", type=path_name, help="serve by https, with this certificate (PEM)")
     web.add_argument("--key", metavar="FILE", type=path_name, help="the certificate's key, if that is in another file")
+    web.add_argument(
+        "--archive",
+        metavar="WHERE",
+        type=path_name,
+        help="show this archive, too: a file, or postgresql://NAME@HOST/DATABASE",
+    )
     web.set_defaults(run=_web)
     invite = commands.add_parser(
         "invite",
@@ -69,7 +76,10 @@ def _web(args: argparse.Namespace) -> int:
         raise CommandError("--key needs the certificate, too: --cert FILE")
     from tablier.web.noted import served_at
 
-    if not (args.lan or args.cert or args.port) and (found := served_at(log_path(args))):
+    if args.archive:
+        with opened(args):  # one that cannot be shown is refused before anything is served
+            pass
+    if not (args.lan or args.cert or args.port or args.archive) and (found := served_at(log_path(args))):
         _say_here(found[0], log_path(args))
         return 0
     # Meanwhile the keeper starts: else the first page waits for both.
@@ -86,7 +96,7 @@ def _web(args: argparse.Namespace) -> int:
             _say_addresses(addresses, args)
 
         with refusing(WebError):
-            serve(log_path(args), Door(args.port, args.lan, *given), stays=True, ready=ready)
+            serve(log_path(args), Door(args.port, args.lan, *given), stays=True, ready=ready, archive=args.archive)
     return 0
 
 

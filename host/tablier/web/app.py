@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import boards, display, events, look, seat, table
+from tablier.web import archive, boards, display, events, look, seat, table
 from tablier.web.doors import Doors, Refused
 from tablier.web.layout import BOARDS, PAGES
 from tablier.web.site import Site
@@ -79,6 +79,7 @@ def build(site: Site) -> Starlette:
             *seat.ROUTES,
             *table.ROUTES,
             *look.ROUTES,
+            *archive.ROUTES,
             *events.ROUTES,
         ],
         middleware=[Middleware(Doors, names=site.names)],

@@ -17,7 +17,7 @@ PAGES = files(__package__) / "pages"
 """Styles and scripts."""
 BOARDS = "boards.css"
 """The style of the boards in the dark, which is made."""
-DISPLAY, SEAT, TABLE, LOG = "/", "/seat", "/table", "/log"
+DISPLAY, SEAT, TABLE, LOG, ARCHIVE = "/", "/seat", "/table", "/log", "/archive"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
     SEAT: Text("Seat"),
@@ -86,4 +86,4 @@ def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     return HTMLResponse(f"<!doctype html>\n{whole}\n")
 
 
-__all__ = ["BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]
+__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]

@@ -16,9 +16,9 @@ from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.curve import curve
 from tablier.web.doors import Refused
 from tablier.web.html import Markup, tag
-from tablier.web.layout import page, sheet
+from tablier.web.layout import ARCHIVE, page, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played
-from tablier.web.site import site_of
+from tablier.web.site import Site, site_of
 from tablier.web.watch import title_of
 from tablier.web.words import LOOK
 
@@ -38,7 +38,7 @@ async def overview(request: Request) -> Response:
     part = [each for each in shown if each.number < before]
     body = [
         tag("h1", _say(Text("Look back"))),
-        tag("p", tag("a", _say(LOOK["verify"]), href="/log/verify")),
+        tag("p", [tag("a", _say(text), href=href) for href, text in _links(site_of(request))], class_="links"),
         *(_evening(each, found) for each in part[:_EVENINGS]),
     ]
     if not shown:
@@ -47,6 +47,11 @@ async def overview(request: Request) -> Response:
         earlier = f"/log?before={part[_EVENINGS - 1].number}"
         body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
     return page(request, Text("Look back"), *body, style="look.css", kind="look")
+
+
+def _links(site: Site) -> list[tuple[str, Text]]:
+    """Return where one can look, besides at the evenings."""
+    return [("/log/verify", LOOK["verify"]), *([(ARCHIVE, LOOK["archive"])] if site.archive else [])]
 
 
 def _evening(evening: Evening, found: Overview) -> Markup:

@@ -31,11 +31,18 @@ _FILES = 4096
 not said yet what https has to be told first, and so is not counted."""
 
 
-def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence[str]], None]) -> None:
+def serve(
+    log: Path,
+    door: Door,
+    *,
+    stays: bool,
+    ready: Callable[[Site, Sequence[str]], None],
+    archive: str | None = None,
+) -> None:
     """Serve a log until that is interrupted, or its keeper is gone for good.
 
     ``stays``: the keeper stays as long as this, and is started again with its games if it dies; ``ready`` is called
-    with the addresses. Raise :class:`WebError`.
+    with the addresses; ``archive`` is shown, too. Raise :class:`WebError`.
     """
     door.check()
     _allow_files()
@@ -43,7 +50,7 @@ def serve(log: Path, door: Door, *, stays: bool, ready: Callable[[Site, Sequence
     try:
         addresses = door.addresses(listener)
         with noted(log, addresses):
-            site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names())
+            site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names(), archive=archive)
             site.addresses = tuple(addresses[:2])
             site.back = _Restart(site) if stays else _Patience(site)
             server = Server(site, door)

@@ -51,6 +51,8 @@ class Site:
     """The names by which this server may be asked for, besides the addresses at which it is reached."""
     addresses: tuple[str, ...] = ()
     """Where the pages are, as others are told: the last one is reached from farthest."""
+    archive: str | None = None
+    """The archive that is shown: a file or an address."""
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:

@@ -163,6 +163,7 @@ TABLE: Mapping[str, Text] = {
 """Words of the table page."""
 LOOK: Mapping[str, Text] = {
     "verify": Text("Verify the log"),
+    "archive": Text("The archive of many logs"),
     "record": Text("Record of the game"),
     "evening": Text("The evening"),
     "save": Text("Save as a file"),

@@ -1,0 +1,143 @@
+"""The archive: what the games of many logs add up to, as ``tablier stats`` tells it. Shown where one was named."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tablier.games import GAMES
+from tablier.printable import printable
+from tablier.texts import Failure, Text, render
+from tablier.web.doors import Refused
+from tablier.web.html import Markup, tag
+from tablier.web.layout import ARCHIVE, page
+from tablier.web.site import site_of
+from tablier.web.watch import title_of
+
+if TYPE_CHECKING:  # the extra may not be there
+    from tablier.archive.listing import Club
+    from tablier.archive.questions import Answer, Column, Scope
+
+_MONTH_LENGTH = len("2026-09")
+
+
+def _say(text: Text) -> str:
+    return printable(render(text))
+
+
+async def archive(request: Request) -> Response:
+    """Show the answer to one question, and what else can be asked."""
+    where = site_of(request).archive
+    if where is None:
+        raise Refused(404, "No archive is shown here; 'tablier web --archive WHERE' shows one.")
+    from tablier.archive.questions import QUESTIONS, Scope
+
+    asked = request.query_params
+    question = asked.get("ask", next(iter(QUESTIONS)))
+    if question not in QUESTIONS:
+        raise Refused(400, "{seen} cannot be asked; {known} can.", seen=repr(question[:20]), known=list(QUESTIONS))
+    if (game := asked.get("game") or None) not in (None, *GAMES):
+        raise Refused(400, "There is no game {seen}.", seen=repr(game[:20] if game else game))
+    scope = Scope(asked.get("club") or None, game, _month(asked.get("since", "")), _month(asked.get("until", "")))
+    try:
+        clubs, answers = await asyncio.to_thread(_find, where, question, scope)
+    except Failure as error:
+        raise Refused(400, error.text) from None
+    kept = {key: value for key, value in asked.items() if key != "ask" and value}
+    body = [
+        tag("h1", _say(Text("The archive"))),
+        tag(
+            "nav", [_link(key, question, kept) for key in QUESTIONS], class_="links", aria_label=_say(Text("Questions"))
+        ),
+        _form(question, scope, clubs),
+        *(_table(answer) for answer in answers if answer.rows),
+    ]
+    if not any(answer.rows for answer in answers):
+        body.append(tag("p", _say(Text("There are no such games in the archive."))))
+    return page(request, Text("The archive"), *body, style="look.css", kind="look")
+
+
+def _find(where: str, question: str, scope: Scope) -> tuple[list[Club], list[Answer]]:
+    from tablier.archive.database import Archive
+    from tablier.archive.listing import clubs
+    from tablier.archive.questions import ask
+
+    with Archive.open(where) as found:
+        return clubs(found), ask(found, question, scope)
+
+
+def _month(text: str) -> int | None:
+    """Return a month such as 2026-09 as 202609; ``None`` for no text."""
+    if not text:
+        return None
+    year, _, month = text.partition("-")
+    if not (
+        len(text) == _MONTH_LENGTH and text.isascii() and year.isdigit() and month.isdigit() and 1 <= int(month) <= 12
+    ):
+        raise Refused(400, "{seen} is no month; one is 2026-09.", seen=repr(text[:20]))
+    return int(year) * 100 + int(month)
+
+
+def _link(key: str, shown: str, kept: dict[str, str]) -> Markup:
+    """Return a link to a question about the same games."""
+    from urllib.parse import urlencode
+
+    from tablier.archive.questions import QUESTIONS
+
+    current = "page" if key == shown else None
+    return tag(
+        "a", _say(QUESTIONS[key].name), href=f"{ARCHIVE}?{urlencode({'ask': key, **kept})}", aria_current=current
+    )
+
+
+def _form(question: str, scope: Scope, clubs: list[Club]) -> Markup:
+    """Return the choice of club, game and months."""
+    names = [("", _say(Text("all clubs"))), *((club.name, printable(club.name)) for club in clubs)]
+    games = [("", _say(Text("all games"))), *((name, title_of(name)) for name in GAMES)]
+    return tag(
+        "form",
+        tag("input", type="hidden", name="ask", value=question),
+        _choice("club", Text("Club"), names, scope.club),
+        _choice("game", Text("Game"), games, scope.game),
+        _when("since", Text("From"), scope.since),
+        _when("until", Text("To"), scope.until),
+        tag("button", _say(Text("Show"))),
+        method="get",
+        action=ARCHIVE,
+        class_="controls",
+    )
+
+
+def _choice(name: str, label: Text, options: list[tuple[str, str]], chosen: str | None) -> Markup:
+    items = [tag("option", text, value=value, selected=value == (chosen or "")) for value, text in options]
+    return tag("label", _say(label), " ", tag("select", items, name=name))
+
+
+def _when(name: str, label: Text, month: int | None) -> Markup:
+    value = f"{month // 100:04}-{month % 100:02}" if month else None
+    return tag("label", _say(label), " ", tag("input", type="month", name=name, value=value, placeholder="2026-09"))
+
+
+def _table(answer: Answer) -> Markup:
+    heads = [tag("th", _say(column.head), scope="col") for column in answer.columns]
+    rows = [
+        tag("tr", [_cell(column, cell) for column, cell in zip(answer.columns, row, strict=True)])
+        for row in answer.rows
+    ]
+    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    notes = [tag("p", _say(note), class_="soft") for note in answer.notes]
+    wide = tag("div", table, class_="figures", tabindex="0", role="region", aria_label=_say(answer.title))
+    return tag("section", tag("h2", _say(answer.title)), wide, notes, class_="card")
+
+
+def _cell(column: Column, cell: str | int | float | None) -> Markup:
+    return tag("td", column.shown(cell), class_=None if isinstance(cell, str) else "number")
+
+
+ROUTES = [Route(ARCHIVE, archive, methods=["GET"])]
+
+__all__ = ["ROUTES"]

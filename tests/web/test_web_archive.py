@@ -1,0 +1,105 @@
+"""The page of an archive says what ``tablier stats`` says, and is there only where one was named."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from served import Served, command, served
+
+from kept import kept
+from tablier.archive.campaigns import add_campaign
+from tablier.archive.database import Archive
+from tablier.archive.questions import QUESTIONS, Scope, ask
+from tablier.play.campaigns import Campaign
+from tablier.play.workers import Alone
+
+CLUB = "Beaune <b>"
+
+
+@pytest.fixture(scope="module")
+def where(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An archive with ten games of a club."""
+    path = str(tmp_path_factory.mktemp("archive") / "archive.db")
+    with Archive.open(path, create=True) as archive:
+        add_campaign(archive, CLUB, Campaign("roudalon", {}, ("random", "greedy") * 2, tuple("ABCD"), 1), 10, Alone())
+    return path
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path, where: str) -> Iterator[Served]:
+    with kept(log), served(log, archive=where) as pages:
+        yield pages
+
+
+@pytest.fixture
+def browser(pages: Served) -> Iterator[httpx.Client]:
+    with pages.browser() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_has_the_answer_of_the_command(question: str, where: str, browser: httpx.Client) -> None:
+    shown = browser.get("/archive", params={"ask": question})
+    assert shown.status_code == 200
+    with Archive.open(where) as archive:
+        answers = [answer for answer in ask(archive, question, Scope()) if answer.rows]
+    for answer in answers:
+        assert f"<h2>{html.escape(str(answer.title), quote=True)}</h2>" in shown.text
+        for row in answer.rows:
+            cells = (
+                html.escape(column.shown(cell), quote=True) for column, cell in zip(answer.columns, row, strict=True)
+            )
+            assert re.search(
+                "<tr>" + "".join(f"<td[^>]*>{re.escape(cell)}</td>" for cell in cells) + "</tr>", shown.text
+            )
+    assert "Beaune <b>" not in shown.text
+
+
+def test_the_form_asks_about_some_of_the_games(browser: httpx.Client) -> None:
+    none = browser.get("/archive", params={"ask": "results", "until": "2020-01", "club": CLUB})
+    assert "There are no such games in the archive." in none.text
+    assert "until=2020-01" in none.text, "the other questions are about the same games"
+    assert "greedy" in browser.get("/archive", params={"club": CLUB, "game": "roudalon", "since": "2020-01"}).text
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"ask": "<x>"}, "cannot be asked"),
+        ({"game": "chess"}, "There is no game"),
+        ({"since": "2026-13"}, "is no month"),
+        ({"until": "²026-01"}, "is no month"),
+        ({"club": "Dijon"}, "there is no club Dijon"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_reason(
+    params: dict[str, str], said: str, browser: httpx.Client
+) -> None:
+    refused = browser.get("/archive", params=params)
+    assert refused.status_code == 400
+    assert said in refused.text
+
+
+def test_the_log_s_page_leads_to_it(browser: httpx.Client) -> None:
+    assert 'href="/archive"' in browser.get("/log").text
+
+
+def test_without_one_there_is_no_such_page(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, pages.browser() as browser:
+        refused = browser.get("/archive")
+        assert (refused.status_code, "--archive" in refused.text) == (404, True)
+        assert "/archive" not in browser.get("/log").text
+
+
+def test_one_that_cannot_be_shown_is_refused_before_anything_is_served(tmp_path: Path) -> None:
+    with command(tmp_path / "log.db", "--archive", str(tmp_path / "none.db")) as (program, said):
+        assert program.wait(20) == 2
+        assert program.stderr is not None
+        (line,) = program.stderr.read().splitlines()
+    assert "there is no archive" in line and not said
