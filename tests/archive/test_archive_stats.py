@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -210,3 +213,12 @@ def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPa
             with archive.writing(club) as (connection, number):
                 Keeping(connection, number).finish()
         assert contents(archive)["tallies"] == before
+
+
+def test_a_closed_pipe_ends_it_without_a_word(season: str) -> None:
+    words = [sys.executable, "-m", "tablier.cli.main", "stats", "--archive", season]
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        done = subprocess.run(words, stdout=pipe, stderr=subprocess.PIPE, timeout=60)
+    assert (done.returncode, done.stderr) == (141, b"")

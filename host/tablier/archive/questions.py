@@ -346,16 +346,17 @@ def _dice(asked: Asked) -> list[Answer]:
         ),
         Column("n", Text("throws", context="column")),
         Column("face", Text("unlike", context="column")),
-        Column("seen", Text("seen", context="column"), ".2%"),
-        Column("expected", Text("expected", context="column"), ".2%"),
-        Column("p", Text("p", context="column"), ".4f"),
+        Column("seen", Text("seen", context="column"), ".1%"),
+        Column("expected", Text("fair", context="column"), ".1%"),
+        Column("p", Text("p", context="column"), ".3f"),
         Column("verdict", Text("verdict", context="column")),
     )
     needed = throws_needed(6, LOADED)
     notes = (
         Text(
-            "p: the chance of counts as unlike what was to be expected, or more, if all is fair. Of all dice and bags"
-            " here together, a fair one is accused with a chance of {level} (Holm).",
+            "Unlike: the face that is farthest from its fair share. p: the chance of counts as unlike what was to be"
+            " expected, or more, if all is fair."
+            " Of all dice and bags here together, a fair one is accused with a chance of {level} (Holm).",
             {"level": f"{LEVEL:.0%}"},
         ),
         Text(
@@ -386,7 +387,7 @@ def _tested(kind: str, what: str, values: dict[str, tuple[int, float]]) -> _Test
     else:
         weights = [values[face][1] for face in faces]
     fair = test_faces(counts, [1] * len(counts) if sort == DIE else weights)
-    die = Text("die of {sides}", {"sides": len(faces)}) if sort == DIE else Text("bag")
+    die = Text("d{sides}", {"sides": len(faces)}) if sort == DIE else Text("bag")
     about = (str(_SOURCES.get(source, source)), str(die), n)
     if fair.face is None:
         return _Tested((*about, None, None, None), fair.p)

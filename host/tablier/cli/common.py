@@ -16,6 +16,8 @@ from tablier.texts import Failure, Text, text_of
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from rich.console import Console
+
     from tablier.games.core import Move, Rules
     from tablier.keeper.client import Link
     from tablier.log import Log
@@ -76,16 +78,27 @@ def print_board(
 ) -> None:
     """Print a board, in a terminal in colours and as large as fits. ``last`` and ``fell``: how it came about
     (``Position.lately``)."""
-    from rich.console import Console, ConsoleDimensions
+    from rich.console import ConsoleDimensions
 
     from tablier.games import drawing_of
     from tablier.games.core.drawing import Canvas
 
-    console = Console(file=sys.stdout, highlight=False)
+    console = output()
     if not console.is_terminal:
         console.size = ConsoleDimensions(COLUMNS, 0)
     canvas = Canvas.of_terminal(console.width, console.height - _AROUND, last=last, fell=fell)
     console.print(drawing_of(rules.name).board(rules, view, names, canvas))
+
+
+def output() -> Console:
+    """Return standard output for tables and boards. A closed pipe is a ``BrokenPipeError``, as it is elsewhere."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Output(file=sys.stdout, highlight=False)
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import NEEDS, add_archive_option, opened
-from tablier.cli.common import extra, path_name, refusing, say
+from tablier.cli.common import extra, output, path_name, refusing, say
 from tablier.cli.game import game_name
 from tablier.printable import printable, printable_json
 from tablier.texts import Text
@@ -91,10 +91,9 @@ def _print_csv(answers: Sequence[Answer]) -> None:
 
 
 def _print_tables(answers: Sequence[Answer]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    console = output()
     shown = [answer for answer in answers if answer.rows]
     if not shown:
         say(Text("There are no such games in the archive."))
