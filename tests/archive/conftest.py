@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
+from kinds import KINDS, named
 from postgres import MISSING, Postgres, programs, server
 
 sys.path.append(str(Path(__file__).parents[1] / "play"))  # honest.py and what it stands on
-
-_NUMBERS = count(1)
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +22,7 @@ def postgres() -> Iterator[Postgres]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The name of an archive that is not there yet."""
-    if request.param == "sqlite":
-        return str(tmp_path / "archive.db")
-    running: Postgres = request.getfixturevalue("postgres")
-    return running.make(f"archive{next(_NUMBERS)}")
+    return named(request, tmp_path)

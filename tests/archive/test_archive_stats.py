@@ -18,6 +18,7 @@ from contents import contents
 from honest import in_evenings
 from hypothesis import given
 from hypothesis import strategies as st
+from kinds import KINDS, named
 
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
@@ -34,12 +35,12 @@ from tablier.play.workers import Alone
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
 
 
-@pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture(scope="module", params=KINDS)
+def season(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """An archive of two clubs: one of people, one with 30 simulated games."""
     folder = tmp_path_factory.mktemp("season")
     in_evenings(folder)
-    where = str(folder / "archive.db")
+    where = named(request, folder)
     with Archive.open(where, create=True) as archive:
         add_log(archive, folder / "log.db", "Beaune")
         add_campaign(archive, "simulated", SEASON, 30, Alone())

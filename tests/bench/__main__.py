@@ -24,6 +24,7 @@ PARTS = (
     "duel",
     "screens",
     "landings",
+    "archive",
 )
 APART = ("pico",)
 """Only when named: it needs MicroPython's image for the Pico, and a quarter of an hour."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -64,7 +65,7 @@ class EndedGame:
     table: Mapping[str, int] = field(default_factory=dict)
     """What its table went through, such as resets and gaps, with how often."""
 
-    @property
+    @cached_property
     def body(self) -> bytes:
         """Return what is stored of it beside its columns, as compressed JSON."""
         said = {

@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select, true
+from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, select, true
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.fairness import LEVEL, POWER, accused, test_faces, throws_needed
@@ -101,6 +101,10 @@ def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
         return QUESTIONS[question].answer(Asked(connection, scope, where, chosen))
 
 
+_TIMES_IN_ALL = cast(func.sum(TALLY.c.n), BigInteger)
+"""As a whole number: PostgreSQL's sum of these is a decimal one."""
+_SUM = func.sum(TALLY.c.total)
+
 # -- people and bots -------------------------------------------------------------------------------------
 
 _CLUB = Column("club", Text("club", context="column"))
@@ -126,7 +130,7 @@ def _results(asked: Asked) -> list[Answer]:
     """Who has played, and won how many, with how many points; of different games points are not added."""
     what = (GAMES, WON, POINTS)
     rows = asked.connection.execute(
-        select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.in_(what))
         .group_by(TALLY.c.player, TALLY.c.kind, TALLY.c.what)
     )
@@ -149,7 +153,7 @@ def _results(asked: Asked) -> list[Answer]:
 def _head_to_head(asked: Asked) -> list[Answer]:
     """How often one was ahead of another where both have played; an equal end counts half for each."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what == AGAINST)
         .group_by(TALLY.c.kind, TALLY.c.player, TALLY.c.value)
     )
@@ -160,8 +164,7 @@ def _head_to_head(asked: Asked) -> list[Answer]:
         _SHARE,
     )
     found = [
-        (kind, *players[player], players[int(other)][1], int(n), float(ahead), ahead / n)
-        for kind, player, other, n, ahead in rows
+        (kind, *players[player], players[int(other)][1], n, ahead, ahead / n) for kind, player, other, n, ahead in rows
     ]
     found.sort(key=lambda row: (row[0], row[1], -row[4], row[2], row[3]))
     return [Answer("against", Text("Head to head"), columns, list(found))]
@@ -196,13 +199,13 @@ def _ratings(asked: Asked) -> list[Answer]:
 def _lengths(asked: Asked) -> list[Answer]:
     """How many moves games have."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, func.sum(TALLY.c.n))
+        select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == LENGTH)
         .group_by(TALLY.c.kind, TALLY.c.players, TALLY.c.value)
     )
     found: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     for kind, players, value, n in rows:
-        found[kind, players][int(value)] = int(n)
+        found[kind, players][int(value)] = n
     columns = (
         *(_GAME, _PLAYERS, _GAMES),
         Column("least", Text("fewest moves", context="column")),
@@ -229,13 +232,13 @@ def _median(counts: dict[int, int]) -> float:
 def _endings(asked: Asked) -> list[Answer]:
     """How games end."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.value, func.sum(TALLY.c.n))
+        select(TALLY.c.kind, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == ENDING)
         .group_by(TALLY.c.kind, TALLY.c.value)
     )
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for kind, value, n in rows:
-        found[kind][value] = int(n)
+        found[kind][value] = n
     columns = (_GAME, Column("ending", Text("ended by", context="column")), _GAMES, _SHARE)
     table: list[tuple[Cell, ...]] = [
         (kind, ending, n, n / sum(ends.values()))
@@ -252,13 +255,13 @@ _MOST_WORDS = 12
 def _play(asked: Asked) -> list[Answer]:
     """What ended games have shown of how they were played, game by game."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.like(f"{FACT} %"))
         .group_by(TALLY.c.kind, TALLY.c.what, TALLY.c.value)
     )
     found: dict[str, dict[str, dict[str, tuple[int, float]]]] = defaultdict(lambda: defaultdict(dict))
     for kind, what, value, n, total in rows:
-        found[kind][what.removeprefix(f"{FACT} ")][value] = int(n), float(total)
+        found[kind][what.removeprefix(f"{FACT} ")][value] = n, total
     games = _games(asked)
     return [answer for kind, facts in sorted(found.items()) for answer in _shown(kind, facts, games[kind])]
 
@@ -266,9 +269,9 @@ def _play(asked: Asked) -> list[Answer]:
 def _games(asked: Asked) -> dict[str, int]:
     """Return how many games there are of each kind."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, func.sum(TALLY.c.n)).where(asked.where, TALLY.c.what == LENGTH).group_by(TALLY.c.kind)
+        select(TALLY.c.kind, _TIMES_IN_ALL).where(asked.where, TALLY.c.what == LENGTH).group_by(TALLY.c.kind)
     )
-    return {kind: int(n) for kind, n in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int) -> list[Answer]:
@@ -323,13 +326,13 @@ once in five instead of once in six."""
 def _dice(asked: Asked) -> list[Answer]:
     """Whether dice and bags are fair, by their source."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, func.sum(TALLY.c.n), func.sum(TALLY.c.total))
+        select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.like(f"{DIE} %") | TALLY.c.what.like(f"{BAG} %"))
         .group_by(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value)
     )
     found: dict[tuple[str, str, str], dict[str, tuple[int, float]]] = defaultdict(dict)
     for club, kind, what, value, n, total in rows:
-        found[kind, asked.clubs[club], what][value] = int(n), float(total)
+        found[kind, asked.clubs[club], what][value] = n, total
     tested = {key: _tested(key[0], key[2], values) for key, values in sorted(found.items())}
     guilty = set(accused({"\n".join(key): row.p for key, row in tested.items()}))
     table: list[tuple[Cell, ...]] = []
@@ -412,11 +415,11 @@ _WENT = {
 def _tables(asked: Asked) -> list[Answer]:
     """What tables went through, by month."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, func.sum(TALLY.c.n))
+        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == TABLE)
         .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
     )
-    found = [(asked.clubs[club], month, str(_WENT.get(value, value)), int(n)) for club, month, value, n in rows]
+    found = [(asked.clubs[club], month, str(_WENT.get(value, value)), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
     return [Answer("tables", Text("Tables"), columns, sorted(found))]
 
@@ -427,11 +430,11 @@ _MONTH = Column("month", Text("month", context="column"))
 def _evenings(asked: Asked) -> list[Answer]:
     """How many games, evenings and series there were; of one club evening by evening."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, func.sum(TALLY.c.n))
+        select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == LENGTH)
         .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.kind)
     )
-    found = [(asked.clubs[club], month, kind, int(n)) for club, month, kind, n in rows]
+    found = [(asked.clubs[club], month, kind, n) for club, month, kind, n in rows]
     months = Answer("months", Text("Games by month"), (_CLUB, _MONTH, _GAME, _GAMES), sorted(found))
     one = _one_by_one(asked) if asked.scope.club is not None else _by_club(asked)
     return [months, one] if one.rows else [months]
@@ -457,9 +460,14 @@ def _by_club(asked: Asked) -> Answer:
     games, series = func.count().label("games"), func.count(GAME.c.series.distinct()).label("series")
     each = select(GAME.c.club, games, series).where(_within(asked)).group_by(*_EVENING).subquery()
     rows = asked.connection.execute(
-        select(each.c.club, func.count(), func.sum(each.c.series), func.sum(each.c.games)).group_by(each.c.club)
+        select(
+            each.c.club,
+            func.count(),
+            cast(func.sum(each.c.series), BigInteger),
+            cast(func.sum(each.c.games), BigInteger),
+        ).group_by(each.c.club)
     )
-    found = [(asked.clubs[club], int(evenings), int(series), int(games)) for club, evenings, series, games in rows]
+    found = [(asked.clubs[club], evenings, series, games) for club, evenings, series, games in rows]
     columns = (_CLUB, Column("evenings", Text("evenings", context="column")), _SERIES, _GAMES)
     return Answer("evenings", Text("Evenings"), columns, sorted(found))
 
@@ -477,7 +485,7 @@ def _one_by_one(asked: Asked) -> Answer:
         .where(_within(asked), is_person())
         .group_by(*_EVENING)
     )
-    there = {tuple(key): int(n) for *key, n in people}
+    there = {tuple(key): n for *key, n in people}
     found = sorted((began, there.get(tuple(key), 0), series, games) for *key, began, games, series in rows)
     columns = (
         *(Column("day", Text("day", context="column")), Column("people", Text("people", context="column"))),
