@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse pages games chance crash fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough browse pages games chance crash fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -130,6 +130,9 @@ tournament: $(VENV)/.with-test ## bots against each other, with intervals: an ho
 
 bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
 	@$(BIN)/python -m tests.bench pico
+
+levels: $(VENV)/.with-test ## whether ratings find the order of the bots: 2,000 games of each, hours; GAMES=, RATED=, SEED=, JOBS=
+	@$(BIN)/python -m tests.bench.levels --jobs $(JOBS) $(if $(GAMES),--games $(GAMES)) $(if $(RATED),--rated $(RATED)) $(if $(SEED),--seed $(SEED))
 
 algorithms: $(VENV)/.with-adapters ## play and solve the games with algorithms of OpenSpiel
 	@$(BIN)/python -m tests.adapters.algorithms
