@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from at_screens import HandClock, Screens, at_screens
 from broken_off import cut
 from contents import contents
 from honest import at_screens_only, in_evenings
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, text
 
 from forging import stored
 from ports import console
@@ -21,6 +22,7 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import Added, add_log
 from tablier.archive.tables import METADATA
 from tablier.log import Entry, Log, LogError
+from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
 
 
@@ -207,6 +209,35 @@ def test_nothing_of_a_running_game_is_added(where: str, tmp_path: Path) -> None:
     (games,) = held(where)["games"].values()
     assert [game.kind for game in games] == ["d21"]
     assert {key[2] for key in held(where)["tallies"]} == {"d21"}
+
+
+def test_a_log_that_grows_while_it_is_added_comes_in_as_it_stood_and_with_the_newest_names(
+    where: str, evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    writing = Archive.writing
+
+    def examined(entries: Sequence[Entry]) -> Report:
+        with Log.open(path) as log:
+            d21(log)
+        return examine(entries)
+
+    def waited(archive: Archive, club: str) -> AbstractContextManager[tuple[Connection, int]]:
+        with Log.open(path) as log:
+            anne, bernard, christine = (log.names().find(name) for name in ("Anne", "Bernard", "Christine"))
+            assert anne and bernard and christine
+            log.forget(anne)
+            log.rename(bernard, "Benoît")
+            log.merge(christine, log.person("Daniel"))
+        return writing(archive, club)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tablier.archive.logs.examine", examined)
+        patch.setattr(Archive, "writing", waited)
+        added = add(where, path)
+    assert (added.new, added.running) == ([1, 2, 3, 4, 5, 6], [])
+    assert {name for _, _, name in held(where)["players"]} == {None, "Benoît", "Daniel"}
+    assert (add(where, path).new, added.changed) == ([7], [])
 
 
 # -- the database ----------------------------------------------------------------------------------

@@ -31,6 +31,11 @@ class Player(NamedTuple):
     name: str | None
     """``None`` for a person whose name was forgotten."""
 
+    @property
+    def is_person(self) -> bool:
+        """Return True for somebody whom a log knows or knew by name, not a bot or a simulated person."""
+        return " " not in self.key
+
 
 class Result(NamedTuple):
     """A seat of an ended game."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -22,10 +21,9 @@ from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.tables import CHAIN, CLUB, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import GAMES
-from tablier.games.core import Position
 from tablier.games.core.questions import doubt
 from tablier.log import Entry, GameInfo, Log, LogError, Names
-from tablier.play.audit import Report, examine
+from tablier.play.audit import examine
 from tablier.play.chance import Sources
 from tablier.play.logged import is_hello
 from tablier.play.redaction import record
@@ -61,50 +59,51 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
     Raise :class:`LogError` for a log that is not whole, :class:`ArchiveError` for one that forks from what was added
     before or that belongs to another club; nothing is changed then.
     """
+    added = Added(club)
     with Log.read(path) as log:
-        log.verify()
-        entries = list(log.entries())
-        if not entries:
-            return Added(club)
-        report = examine(entries)
-        if report.problems:
-            raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
-        with archive.writing(club) as (connection, number):
-            return _add(connection, number, club, log, entries, report)
+        with log.snapshot():
+            entries, games = _read(log, added)
+        if entries:
+            with archive.writing(club) as (connection, number):
+                # Not before it is this one's turn: what another has written cannot have newer names then.
+                names = log.names()
+                _add(connection, number, log, entries, [_named(game, names) for game in games], added)
+    return added
 
 
-def _add(connection: Connection, club: int, name: str, log: Log, entries: Sequence[Entry], report: Report) -> Added:
+def _add(
+    connection: Connection,
+    club: int,
+    log: Log,
+    entries: Sequence[Entry],
+    games: Sequence[EndedGame],
+    added: Added,
+) -> None:
+    """Bring the games of a log in the archive to what they are in the log, and note in ``added`` what came of each."""
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
         theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
         raise ArchiveError("{path} was added as a log of {club}; add it as theirs", path=log.path, club=theirs)
-    added = Added(name, older=len(entries) < source.entries)
     _check_fork(connection, source.id, log, entries, source.entries, source.head)
-    if added.older:
-        return added
+    if len(entries) < source.entries:
+        added.older = True
+        return
     keeping = Keeping(connection, club)
     before = keeping.states(source.id)
     coming: list[tuple[EndedGame, Counts]] = []
-    players: dict[str, Player] = {}
-    for game, position in _ended(log, entries, report, added):
-        players |= {seat.player.key: seat.player for seat in game.seats}
-        if game.number not in before:
-            added.new.append(game.number)
-        elif before[game.number] != game.state:
-            added.changed.append(game.number)
-        else:
+    for game in games:
+        if before.get(game.number) == game.state:
             added.same.append(game.number)
             continue
-        coming.append((game, counts_of(game, position)))
-    there = {*added.new, *added.changed, *added.same}
-    added.removed = [number for number in sorted(before) if number not in there]
+        (added.changed if game.number in before else added.new).append(game.number)
+        coming.append((game, counts_of(game)))
+    added.removed = sorted(before.keys() - {game.number for game in games})
     keeping.remove(source.id, [*added.changed, *added.removed])
-    keeping.name(players.values())
+    keeping.name(seat.player for game in games for seat in game.seats)
     keeping.add(source.id, coming)
     keeping.finish()
     if len(entries) > source.entries:
         _keep_place(connection, source.id, entries, source.entries)
-    return added
 
 
 def _check_fork(
@@ -133,14 +132,21 @@ def _keep_place(connection: Connection, source: int, entries: Sequence[Entry], r
     connection.execute(update(SOURCE).where(SOURCE.c.id == source).values(last))
 
 
-def _ended(
-    log: Log, entries: Sequence[Entry], report: Report, added: Added
-) -> Iterator[tuple[EndedGame, Position[Any]]]:
-    """Yield the games of a log that have ended and verify; keep of the others why they do not come in."""
+def _read(log: Log, added: Added) -> tuple[list[Entry], list[EndedGame]]:
+    """Return the entries of a log, and its games that have ended and verify; note in ``added`` why others do not count.
+
+    Raise :class:`LogError` for a log that is not whole.
+    """
+    log.verify()
+    entries = list(log.entries())
+    report = examine(entries)
+    if report.problems:
+        raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
     by_game: dict[int | None, list[Entry]] = {}
     for entry in entries:
         by_game.setdefault(entry.game, []).append(entry)
     found = {each.game: each for each in report.by_game}
+    games = []
     names = log.names()
     for info in log.games():
         if info.ended is None:
@@ -151,21 +157,22 @@ def _ended(
             added.refused.append(found[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
         else:
             try:
-                yield ended_game(log, info, by_game[info.id], names)
+                games.append(ended_game(log, info, by_game[info.id], names))
             except (LogError, RecordError) as error:
                 added.refused.append(error.text)
+    return entries, games
 
 
-def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names) -> tuple[EndedGame, Position[Any]]:
-    """Return a game of a log as an archive holds it, and where its moves have led.
+def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names) -> EndedGame:
+    """Return a game of a log as an archive holds it.
 
-    Raise :class:`LogError` or :class:`RecordError` where they cannot be played.
+    Raise :class:`LogError` or :class:`RecordError` where its moves cannot be played.
     """
     told, _ = record(log, info)
     position = replay(replace(told, result=None))
     head, result = entries[0].body, info.result
     assert info.ended is not None and result is not None
-    game = EndedGame(
+    return EndedGame(
         number=info.id,
         kind=info.game,
         options=told.options,
@@ -183,17 +190,28 @@ def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names)
         sources=Sources.read(head),
         table=_table(entries),
     )
-    return game, position
 
 
 def _player(seat: Json, names: Names) -> Player:
     """Return who had a seat when its game began."""
     if "person" in seat:
-        person = names.one(seat["person"])
-        return Player(person, names.known.get(person))
+        return _person(seat["person"], names)
     if seat.get("simulated"):
         return Player(f"simulated {seat['name']}", seat["name"])
     return Player(f"bot {seat['source']}", seat["source"])
+
+
+def _person(id: str, names: Names) -> Player:
+    person = names.one(id)
+    return Player(person, names.known.get(person))
+
+
+def _named(game: EndedGame, names: Names) -> EndedGame:
+    """Return a game with its people as they are named, and merged, by now."""
+    seats = (
+        seat._replace(player=_person(seat.player.key, names)) if seat.player.is_person else seat for seat in game.seats
+    )
+    return replace(game, seats=tuple(seats))
 
 
 def _moment(at: str) -> int:

@@ -72,7 +72,10 @@ def empty_wal(db: sqlite3.Connection) -> bool:
 
 @contextmanager
 def snapshot(db: sqlite3.Connection) -> Iterator[None]:
-    """Have every read in the block see the same moment of the log."""
+    """Have every read in the block see the same moment of the log: within another such block, the moment of that."""
+    if db.in_transaction:
+        yield
+        return
     db.execute("BEGIN")
     try:
         yield

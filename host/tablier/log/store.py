@@ -530,6 +530,15 @@ class Log:
             raise LogError("{path}: a head is 64 hexadecimal digits, not {head}", path=self.path, head=repr(head[:80]))
         return bytes.fromhex(head)
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Have everything that is read in the block be of one moment, also while another process writes.
+
+        Meanwhile no name can be forgotten: keep it short.
+        """
+        with explain_errors(self.path), snapshot(self._db):
+            yield
+
     def _tail(self) -> tuple[int, bytes, int]:
         """Number and hash of the last entry, and the id of the last game."""
         if self._known is not None:
