@@ -14,13 +14,16 @@ from at_screens import HandClock, Screens, at_screens
 from broken_off import cut
 from contents import contents
 from honest import at_screens_only, in_evenings
+from postgres import Postgres
 from sqlalchemy import Connection, create_engine, text
 
 from forging import stored
 from ports import console
 from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.keeping import Keeping
 from tablier.archive.logs import Added, add_log
 from tablier.archive.tables import METADATA
+from tablier.cli.main import main
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
@@ -282,3 +285,41 @@ def test_an_archive_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> 
 def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:
     add(str(tmp_path / "a.db"), evenings)
     assert (tmp_path / "a.db").stat().st_mode & 0o077 == 0
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("club", ["", "  ", "a\nb", "x" * 81, "\udcff"])
+def test_a_club_has_a_name_that_can_be_read(club: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["archive", "add", "log.db", "--club", club, "--to", str(tmp_path / "a.db")]) == 2
+    assert "the name of a club has 1 to 80 characters" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_name_is_one_club_however_it_is_typed(where: str, evenings: Path) -> None:
+    for club in (" Z\u00fcrich", "Zu\u0308rich "):
+        assert main(["archive", "add", str(evenings), "--club", club, "--to", where]) == 0
+    assert {club for club, *_ in held(where)["sources"]} == {"Z\u00fcrich"}
+
+
+def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
+    postgres: Postgres, evenings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = postgres.make("lost")
+    words = ["archive", "add", str(evenings), "--to", where]
+    finish = Keeping.finish
+
+    def cut_off(keeping: Keeping) -> None:
+        postgres.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'")
+        finish(keeping)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Keeping, "finish", cut_off)
+        assert main(words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("tablier: postgresql://club@/lost")
+    assert ": the connection was lost (" in line and line.endswith("); run the command again")
+    assert not any(held(where).values())
+    assert main(words) == 0
+    assert "6 new games" in capsys.readouterr().out

@@ -86,7 +86,10 @@ class Archive:
         try:
             yield
         except DBAPIError as error:
-            why = " ".join(str(error.orig).split())
+            why, *_ = str(error.orig).splitlines() or [""]  # the others say where in the server
+            if error.connection_invalidated:
+                text = "{where}: the connection was lost ({why}); run the command again"
+                raise ArchiveError(text, where=self.where, why=why) from error
             raise ArchiveError("{where}: {why}", where=self.where, why=why) from error
 
     @contextmanager

@@ -25,6 +25,8 @@ from sqlalchemy import (
     text,
 )
 
+from tablier.archive import CLUB_MAX
+
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pk",
@@ -37,7 +39,7 @@ CLUB = Table(
     "club",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("name", String(80), nullable=False, unique=True),
+    Column("name", String(CLUB_MAX), nullable=False, unique=True),
     Column("counting", Integer, nullable=False),
 )
 """Whose games they are. counting: the version of what its tallies count."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, extra, log_path, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option
-from tablier.texts import Failure, Text, all_of, counted
+from tablier.cli.signals import fatal_interrupt
+from tablier.texts import Failure, Text, all_of, counted, text_of
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
@@ -39,7 +41,7 @@ def register(commands: Commands) -> None:
         " left out altogether.",
     )
     add.add_argument("logs", metavar="LOG", nargs="*", type=path_name, help="logs (default: the one of 'tablier log')")
-    add.add_argument("--club", metavar="NAME", type=path_name, default="club", help="whose logs they are (club)")
+    add.add_argument("--club", metavar="NAME", type=club_name, default="club", help="whose logs they are (club)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
     listing = actions.add_parser("list", help="the clubs, with their logs and games")
@@ -68,6 +70,16 @@ def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
     )
 
 
+def club_name(text: str) -> str:
+    """Return an argument that names a club; refuse one that an archive cannot hold, or that nobody could read."""
+    from tablier.archive import CLUB_MAX
+
+    name = unicodedata.normalize("NFC", text).strip()
+    if not 0 < len(name) <= CLUB_MAX or not name.isprintable():
+        raise argparse.ArgumentTypeError(f"the name of a club has 1 to {CLUB_MAX} characters that can be printed")
+    return name
+
+
 def archive_of(args: argparse.Namespace) -> str:
     """Return the file or the address that ``--archive``, the environment or the platform names."""
     given = args.archive or os.environ.get(ARCHIVE_VARIABLE)
@@ -88,13 +100,18 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Archiv
 
 def _add(args: argparse.Namespace) -> int:
     failed = False
-    with opened(args, create=True) as archive:
+    logs = args.logs or [log_path(args)]
+    # SQLite's wait for a lock, and one for a server that is gone, could not be interrupted otherwise. What is not
+    # committed goes with the process.
+    with fatal_interrupt(), opened(args, create=True) as archive:
         from tablier.archive.logs import add_log
 
-        for path in args.logs or [log_path(args)]:
+        for path in logs:
             try:
                 added = add_log(archive, path, args.club)
             except Failure as error:
+                if len(logs) == 1:
+                    raise CommandError(text_of(error)) from error
                 say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
                 failed = True
                 continue
@@ -108,7 +125,7 @@ def _add(args: argparse.Namespace) -> int:
 def _say_added(path: str | Path, added: Added) -> None:
     """Print what came of a log."""
     if added.older:
-        say(Text("{path}: nothing new; more of this log was added before", {"path": path}))
+        say(Text("{path}: nothing new; more of this log was added before", {"path": path}), flush=True)
         return
     parts = [counted(len(added.new), "{count} new game", "{count} new games")]
     if added.changed:
@@ -119,7 +136,7 @@ def _say_added(path: str | Path, added: Added) -> None:
         parts.append(counted(len(added.same), "{count} as before", "{count} as before"))
     if running := len(added.running):
         parts.append(counted(running, "{count} that has not ended", "{count} that have not ended"))
-    say(Text("{path}: {parts}", {"path": path, "parts": all_of(parts)}))
+    say(Text("{path}: {parts}", {"path": path, "parts": all_of(parts)}), flush=True)  # an interrupt would lose it
     for why in added.refused:
         say(Text("  left out: {why}", {"why": why}), file=sys.stderr)
 

@@ -6,7 +6,7 @@ import argparse
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.cli.archive import add_archive_option, opened
+from tablier.cli.archive import add_archive_option, club_name, opened
 from tablier.cli.common import CommandError, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
@@ -48,7 +48,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--club",
         metavar="NAME",
-        type=path_name,
+        type=club_name,
         help="put the games into the archive as this club's; what it has of them already is not played again",
     )
     add_archive_option(parser)
