@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -102,11 +102,12 @@ def test_a_copy_in_which_other_games_were_played_is_refused_with_the_entry(
             d21(log, moves=moves)
     assert add(where, one).new == [1, 2, 3, 4, 5, 6, 7]
     before = held(where)
-    with pytest.raises(ArchiveError, match=f"other.db: entry {last + 1} is not the one that was added before"):
+    near = "|".join(str(last + ahead) for ahead in (1, 2, 3))  # a byte is equal by chance once in 256 times
+    with pytest.raises(ArchiveError, match=f"other.db: entry ({near}) is not the one that was added before"):
         add(where, other)
     shorter = tmp_path / "shorter.db"
-    cut(other, shorter, last + 1)
-    with pytest.raises(ArchiveError, match=f"entry {last + 1} is not"):
+    cut(other, shorter, last + 3)
+    with pytest.raises(ArchiveError, match=f"entry ({near}) is not"):
         add(where, shorter)
     assert held(where) == before
 
@@ -198,6 +199,26 @@ def test_a_log_that_was_changed_afterwards_is_refused(where: str, evenings: Path
     assert held(where) == before
 
 
+def test_only_games_to_which_something_was_added_are_run_again(
+    where: str, evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, path)
+    again: list[int | None] = []
+
+    def examined(entries: Sequence[Entry], but: Container[int | None]) -> Report:
+        report = examine(entries, but)
+        again.extend(found.game for found in report.by_game)
+        return report
+
+    monkeypatch.setattr("tablier.archive.logs.examine", examined)
+    with Log.open(path) as log:
+        d21(log)
+        log.append(2, "reveal", {"by": "somebody"})
+    added = add(where, path)
+    assert (added.new, added.same, again) == ([7], [1, 2, 3, 4, 5, 6], [2, 7])
+
+
 def test_a_log_is_one_club_s(where: str, evenings: Path) -> None:
     add(where, evenings)
     with pytest.raises(ArchiveError, match="was added as a log of Beaune"):
@@ -220,10 +241,10 @@ def test_a_log_that_grows_while_it_is_added_comes_in_as_it_stood_and_with_the_ne
     path = copied(evenings, tmp_path / "log.db")
     writing = Archive.writing
 
-    def examined(entries: Sequence[Entry]) -> Report:
+    def examined(entries: Sequence[Entry], but: Container[int | None]) -> Report:
         with Log.open(path) as log:
             d21(log)
-        return examine(entries)
+        return examine(entries, but)
 
     def waited(archive: Archive, club: str) -> AbstractContextManager[tuple[Connection, int]]:
         with Log.open(path) as log:

@@ -54,6 +54,24 @@ class Keeping:
         found = select(GAME.c.number, GAME.c.state).where(GAME.c.source == source)
         return {row.number: row.state for row in self._connection.execute(found)}
 
+    def seated(self, source: int) -> dict[int, list[str]]:
+        """Return the keys of the players of each game of a source, seat by seat."""
+        rows = self._connection.execute(
+            select(SEAT.c.number, PLAYER.c.key)
+            .join(PLAYER, PLAYER.c.id == SEAT.c.player)
+            .where(SEAT.c.source == source)
+            .order_by(SEAT.c.number, SEAT.c.seat)
+        )
+        found: dict[int, list[str]] = {}
+        for number, key in rows:
+            found.setdefault(number, []).append(key)
+        return found
+
+    def games(self, source: int, numbers: Iterable[int]) -> list[EndedGame]:
+        """Return some games of a source."""
+        wanted = GAME.c.number.in_(list(numbers))
+        return list(read_games(self._connection, (GAME.c.source == source) & wanted))
+
     def add(self, source: int, games: Sequence[tuple[EndedGame, Counts]]) -> None:
         """Put games of a source in, each with what it counts for (:func:`counts_of`)."""
         if not games:
@@ -83,14 +101,13 @@ class Keeping:
 
     def remove(self, source: int, numbers: Iterable[int]) -> None:
         """Take games of a source out, and off the counts. Ratings, which depend on the order, are computed anew."""
-        for number in numbers:
-            here = (GAME.c.source == source) & (GAME.c.number == number)
-            for game in list(read_games(self._connection, here)):
-                merge(self._counts, counts_of(game), -1)
-                self._rating.went(game)
-                self._removed = True
-            self._connection.execute(delete(SEAT).where(SEAT.c.source == source, SEAT.c.number == number))
-            self._connection.execute(delete(GAME).where(here))
+        for game in self.games(source, numbers):
+            merge(self._counts, counts_of(game), -1)
+            self._rating.went(game)
+            self._removed = True
+            here = {"source": source, "number": game.number}
+            self._connection.execute(delete(SEAT).filter_by(**here))
+            self._connection.execute(delete(GAME).filter_by(**here))
 
     # -- counts ----------------------------------------------------------------------------------------
 

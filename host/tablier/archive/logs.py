@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.tables import CHAIN, CLUB, SOURCE
+from tablier.archive.tables import CHAIN, CLUB, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import GAMES
 from tablier.games.core.questions import doubt
@@ -30,8 +31,9 @@ from tablier.play.redaction import record
 from tablier.record import RecordError, replay
 from tablier.texts import Json, Text
 
-_SHORT = 4
-"""Bytes of each entry's hash that are kept to find where a log forks; that it does is told by the whole last one."""
+_SHORT = 1
+"""Bytes of each entry's hash that are kept to find where a log forks; that it does is told by the whole hash of the
+last entry. With one byte, the entry after the first that is another is named once in 256 times."""
 
 
 @dataclass
@@ -62,24 +64,27 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
     added = Added(club)
     with Log.read(path) as log:
         with log.snapshot():
-            entries, games = _read(log, added)
-        if entries:
+            found = _read(archive, log, added)
+        if found.entries:
             with archive.writing(club) as (connection, number):
                 # Not before it is this one's turn: what another has written cannot have newer names then.
-                names = log.names()
-                _add(connection, number, log, entries, [_named(game, names) for game in games], added)
+                _add(connection, number, log, found, log.names(), added)
     return added
 
 
-def _add(
-    connection: Connection,
-    club: int,
-    log: Log,
-    entries: Sequence[Entry],
-    games: Sequence[EndedGame],
-    added: Added,
-) -> None:
+class _Found(NamedTuple):
+    """What a log holds."""
+
+    entries: list[Entry]
+    games: list[EndedGame]
+    """Those that have ended and verify, and that the archive may not have as they are."""
+    known: dict[int, list[Json]]
+    """The seats of those that are in the archive and to which no entry was added since, by their numbers."""
+
+
+def _add(connection: Connection, club: int, log: Log, found: _Found, names: Names, added: Added) -> None:
     """Bring the games of a log in the archive to what they are in the log, and note in ``added`` what came of each."""
+    entries = found.entries
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
         theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
@@ -89,6 +94,7 @@ def _add(
         added.older = True
         return
     keeping = Keeping(connection, club)
+    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found.known, names)]
     before = keeping.states(source.id)
     coming: list[tuple[EndedGame, Counts]] = []
     for game in games:
@@ -97,20 +103,31 @@ def _add(
             continue
         (added.changed if game.number in before else added.new).append(game.number)
         coming.append((game, counts_of(game)))
-    added.removed = sorted(before.keys() - {game.number for game in games})
+    there = {game.number for game in games}
+    added.same = sorted({*added.same, *(found.known.keys() - there)})
+    added.removed = sorted(before.keys() - there - found.known.keys())
     keeping.remove(source.id, [*added.changed, *added.removed])
-    keeping.name(seat.player for game in games for seat in game.seats)
+    people = [_player(seat, names) for seats in found.known.values() for seat in seats]
+    keeping.name([*people, *(seat.player for game in games for seat in game.seats)])
     keeping.add(source.id, coming)
     keeping.finish()
     if len(entries) > source.entries:
         _keep_place(connection, source.id, entries, source.entries)
 
 
+def _renamed(keeping: Keeping, source: int, known: dict[int, list[Json]], names: Names) -> list[EndedGame]:
+    """Return those of the known games at whose seats somebody else is by now, since people were merged."""
+    now = {number: [_player(seat, names).key for seat in seats] for number, seats in known.items()}
+    stored = keeping.seated(source)
+    others = [number for number, keys in now.items() if stored.get(number) != keys]
+    return [_named(game, names) for game in keeping.games(source, others)]
+
+
 def _check_fork(
     connection: Connection, source: int, log: Log, entries: Sequence[Entry], read: int, head: bytes | None
 ) -> None:
     """Raise :class:`ArchiveError` where the entries are not those that were read before."""
-    if read <= len(entries) and (head is None or entries[read - 1].hash == head.hex()):
+    if head is None or _goes_on(entries, read, head):
         return
     rows = connection.execute(select(CHAIN.c.hashes).where(CHAIN.c.source == source).order_by(CHAIN.c.after))
     known = b"".join(hashes for (hashes,) in rows)
@@ -132,35 +149,66 @@ def _keep_place(connection: Connection, source: int, entries: Sequence[Entry], r
     connection.execute(update(SOURCE).where(SOURCE.c.id == source).values(last))
 
 
-def _read(log: Log, added: Added) -> tuple[list[Entry], list[EndedGame]]:
-    """Return the entries of a log, and its games that have ended and verify; note in ``added`` why others do not count.
+def _read(archive: Archive, log: Log, added: Added) -> _Found:
+    """Return what a log holds; note in ``added`` why some of its games do not count.
 
-    Raise :class:`LogError` for a log that is not whole.
+    Every entry is verified. Games that the archive has are not run again if no entry was added to them: up to the
+    last entry that was read then, the log is the very one that was verified. Raise :class:`LogError` for a log that is
+    not whole.
     """
     log.verify()
     entries = list(log.entries())
-    report = examine(entries)
-    if report.problems:
-        raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
     by_game: dict[int | None, list[Entry]] = {}
     for entry in entries:
         by_game.setdefault(entry.game, []).append(entry)
-    found = {each.game: each for each in report.by_game}
-    games = []
+    before = _before(archive, entries)
+    same = {game for game in before.games if game in by_game and by_game[game][-1].n <= before.entries}
+    report = examine(entries, same)
+    if report.problems:
+        raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
+    examined = {each.game: each for each in report.by_game}
+    found = _Found(entries, [], {})
     names = log.names()
     for info in log.games():
-        if info.ended is None:
+        if info.id in same:
+            found.known[info.id] = info.seats
+        elif info.ended is None:
             added.running.append(info.id)
-        elif problem := found[info.id].problem:
+        elif problem := examined[info.id].problem:
             added.refused.append(problem)
         elif info.game not in GAMES:
-            added.refused.append(found[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
+            added.refused.append(examined[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
         else:
             try:
-                games.append(ended_game(log, info, by_game[info.id], names))
+                found.games.append(ended_game(log, info, by_game[info.id], names))
             except (LogError, RecordError) as error:
                 added.refused.append(error.text)
-    return entries, games
+    return found
+
+
+class _Before(NamedTuple):
+    """What an archive has of a log."""
+
+    entries: int
+    """Up to this entry the log is the one that was added."""
+    games: frozenset[int]
+
+
+def _before(archive: Archive, entries: Sequence[Entry]) -> _Before:
+    """Return what an archive has of a log; nothing where the log is not the one that was added."""
+    if entries:
+        with archive.reading() as connection:
+            found = select(SOURCE).where(SOURCE.c.origin == bytes.fromhex(entries[0].hash))
+            source = connection.execute(found).first()
+            if source and source.head and _goes_on(entries, source.entries, source.head):
+                numbers = connection.scalars(select(GAME.c.number).where(GAME.c.source == source.id))
+                return _Before(source.entries, frozenset(numbers))
+    return _Before(0, frozenset())
+
+
+def _goes_on(entries: Sequence[Entry], read: int, head: bytes) -> bool:
+    """Return whether entries go on from the one that was read last."""
+    return read <= len(entries) and entries[read - 1].hash == head.hex()
 
 
 def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names) -> EndedGame:

@@ -64,7 +64,7 @@ CHAIN = Table(
     Column("after", Integer, primary_key=True, autoincrement=False),
     Column("hashes", LargeBinary, nullable=False),
 )
-"""The first four bytes of the hash of each entry of a log, from the one after this: where a log forks."""
+"""The first byte of the hash of each entry of a log, from the one after this: where a log forks."""
 
 PLAYER = Table(
     "player",
