@@ -1,21 +1,25 @@
-"""First evenings: what somebody types who has never seen a game, and what the full screen shows then.
+"""First evenings: what somebody types who has never seen a game, and what the screen shows then.
 
     python -m tests.golden.evenings
 
-writes ``GAME-80x24.txt`` and ``GAME-120x40.txt`` for each game. Read the difference as a newcomer would.
+writes ``GAME-80x24.txt`` and ``GAME-120x40.txt``, the start screen and the full screen, and ``GAME-plain.txt``, the line
+console, for each game. Read the difference as a newcomer would.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 from unittest.mock import patch
 
@@ -26,9 +30,13 @@ from room import SHORT, Room  # noqa: E402
 from shown import text  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 
+from tablier.cli import home  # noqa: E402
 from tablier.games.core.bots import Searching  # noqa: E402
 from tablier.screens.full import Full  # noqa: E402
+from tablier.screens.line import Line  # noqa: E402
+from tablier.screens.model import Model  # noqa: E402
 from tablier.screens.replay import read_game  # noqa: E402
+from tablier.screens.start import Offer, Start  # noqa: E402
 from tablier.screens.summary import LogName  # noqa: E402
 from tablier.texts import Json  # noqa: E402
 
@@ -57,22 +65,19 @@ class Way:
         self._sender.command(body)
 
 
-def path_of(game: str, size: tuple[int, int]) -> Path:
-    """Return the file of an evening."""
-    return FOLDER / f"{game}-{size[0]}x{size[1]}.txt"
+def path_of(game: str, size: tuple[int, int] | None) -> Path:
+    """Return the file of an evening; without a size, of one at the line console."""
+    return FOLDER / (f"{game}-plain.txt" if size is None else f"{game}-{size[0]}x{size[1]}.txt")
 
 
-def evening(game: str, size: tuple[int, int]) -> str:
-    """Return what is typed, and what the screen shows then, from the card to the next game."""
+def evening(game: str, size: tuple[int, int] | None) -> str:
+    """Return what is typed, and what the screen shows then, from the choice of the game to the next one; without a
+    size, what the line console prints."""
     found: list[str] = []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        patch.dict(os.environ, {"TERM": "xterm-256color"}),
-        patch("tablier.play.bots.random.Random", _Seeded),
-        patch.object(Searching, "SECONDS", inf),
-    ):
-        log = Path(folder) / "log.db"
-        room = Room(log, game, NAMES[: SEATS[game]], [], practice=True, people=(1,))
+    with _first(game) as (offer, log, room):
+        if size is None:
+            return _at_line(log, room)
+        _start(offer, game, size, found)
         screen = Full([1], LogName("the log"), repeats=True, explains=True, read=partial(read_game, log))
 
         async def shown() -> None:
@@ -81,11 +86,52 @@ def evening(game: str, size: tuple[int, int]) -> str:
                 screen.leave()
 
         screen.app.run = lambda: asyncio.run(shown())  # type: ignore[assignment, method-assign, misc]
+        screen.run(Way(room))
+    return "\n".join(found) + "\n"
+
+
+@contextmanager
+def _first(game: str) -> Iterator[tuple[Offer, Path, Room]]:
+    """Give what the start screen offers where nobody has played yet, and the log and the room of a first game."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.dict(os.environ, {"TERM": "xterm-256color", "LOGNAME": "zoe", "TABLIER_LOG": f"{folder}/log.db"}),
+        patch("tablier.table.ports.candidates", list),
+        patch("tablier.play.bots.random.Random", _Seeded),
+        patch.object(Searching, "SECONDS", inf),
+    ):
+        log, offer = Path(folder) / "log.db", home._offer()
+        room = Room(log, game, NAMES[: SEATS[game]], [], practice=True, people=(1,))
         try:
-            screen.run(Way(room))
+            yield offer, log, room
         finally:
             room.close()
-    return "\n".join(found) + "\n"
+
+
+def _keep(found: list[str], what: str, pilot: Pilot[Any]) -> None:
+    """Note what was typed, and what the screen shows now."""
+    found.append(f"--- {what}")
+    found.extend(line.rstrip() for line in text(pilot).rstrip("\n").split("\n"))
+
+
+def _start(offer: Offer, game: str, size: tuple[int, int], found: list[str]) -> None:
+    """Choose a game and its players at the start screen."""
+    app, chosen = Start(offer), next(each for each in offer.games if each.name == game)
+
+    async def choose() -> None:
+        async with app.run_test(size=size) as pilot:
+            _keep(found, "tablier", pilot)
+            await pilot.press(*["down"] * offer.games.index(chosen), "enter")
+            _keep(found, f"{chosen.title} ⏎", pilot)
+            fewer = len(chosen.seats) - SEATS[game]
+            if fewer:  # the last line is: one player less
+                await pilot.press("up", *["enter"] * fewer)
+                _keep(found, f"↑ {'⏎ ' * fewer}".rstrip(), pilot)
+                await pilot.press("down")
+            await pilot.press("enter")
+
+    asyncio.run(choose())
+    found.append(f"--- tablier {' '.join(app.return_value or ())}")
 
 
 class _Seeded(random.Random):
@@ -107,20 +153,16 @@ async def _play(pilot: Pilot[None], screen: Full, room: Room, found: list[str]) 
             room.conductor.work()
         await pilot.pause()
 
-    def keep(what: str) -> None:
-        found.append(f"--- {what}")
-        found.extend(line.rstrip() for line in text(pilot).rstrip("\n").split("\n"))
-
     async def press(what: str, *keys: str) -> None:
         await pilot.press(*keys)
         await settle()
-        keep(what)
+        _keep(found, what, pilot)
 
     async def enter(line: str) -> None:
         await press(f"{line} ⏎", *line, "enter")
 
     await settle()
-    keep("the game begins")
+    _keep(found, "the game begins", pilot)
     await press("Enter", "enter")
     await press("F1", "f1")
     await press("Esc", "escape")
@@ -140,7 +182,7 @@ async def _play(pilot: Pilot[None], screen: Full, room: Room, found: list[str]) 
     while model.lookback is None:
         await pilot.pause(0.01)
     await settle()
-    keep("the game goes on, and ends")
+    _keep(found, "the game goes on, and ends", pilot)
     await press("←", "left")
     await press("Esc", "escape")
     await enter("look")
@@ -151,10 +193,71 @@ async def _play(pilot: Pilot[None], screen: Full, room: Room, found: list[str]) 
     found.append(f"--- another game: {'yes' if screen.another else 'no'}")
 
 
+class _Terminal(io.StringIO):
+    """A terminal at which lines are typed; what is typed shows among what is printed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed: SimpleQueue[str | None] = SimpleQueue()
+
+    def isatty(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]
+        return iter(self._typed.get, None)
+
+    def type(self, line: str | None) -> None:
+        """Type a line; ``None`` closes the terminal."""
+        if line is not None:
+            self.write(f"{line}\n")
+        self._typed.put(line)
+
+
+class _Inbox(SimpleQueue[tuple[str, Any]]):
+    """What reaches a line console: what the conductor says first, then the next typed line."""
+
+    def __init__(self, room: Room, terminal: _Terminal, lines: Iterator[str], model: Model) -> None:
+        self._room, self._terminal, self._typed, self._model = room, terminal, lines, model
+
+    def get(self, block: bool = True, timeout: float | None = None) -> tuple[str, Any]:
+        while self.empty():
+            wait = self._room.conductor.work()
+            if not self.empty():
+                break
+            if self._model.thinking:
+                self._room.conductor.clock.wait(wait, None)
+                continue
+            self._terminal.type(next(self._typed, None))
+            break
+        return super().get()
+
+
+def _at_line(log: Path, room: Room) -> str:
+    """Return what the line console prints, and what is typed there."""
+    terminal = _Terminal()
+    screen = Line(
+        [1], LogName("the log"), terminal, terminal, repeats=True, explains=True, read=partial(read_game, log)
+    )
+    screen._inbox = _Inbox(room, terminal, _lines(screen._model), screen._model)
+    screen.run(Way(room))
+    terminal.type(None)
+    return f"{terminal.getvalue()}--- another game: {'yes' if screen.another else 'no'}\n"
+
+
+def _lines(model: Model) -> Iterator[str]:
+    """Yield what is typed at a line console."""
+    dice = random.Random(3)
+    yield from ("help", "xyzzy", "hint", "", "back")
+    while model.over is None:
+        lines = list(model.lines())
+        yield "" if not lines else "pass" if "pass" in lines and dice.random() < 0.5 else dice.choice(lines)
+    yield from ("look", "", "", "back", "quit", "again")
+
+
 def main() -> None:
     """Write all evenings."""
     for game in SHORT:
-        for size in SIZES:
+        for size in (*SIZES, None):
             path_of(game, size).write_text(evening(game, size), encoding="utf-8")
 
 
