@@ -319,7 +319,7 @@ def test_what_the_log_has_already_does_not_come_again(table):
     table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
     client = Client(table.port, table.clock, lambda boot: 7 if boot == table.boot.hex() else 0, table.boot.hex())
     client.open()
-    assert drain(client) == [Plugged(table.port)]
+    assert drain(client) == [Plugged()]
     assert ("ack", table.boot, (7,)) in table.heard
     for number in (6, 7, 8):
         answered(table, number)
@@ -349,7 +349,7 @@ def test_what_another_host_has_taken_meanwhile_is_not_waited_for(greeted):
     assert [it.number for it in drain(client)] == [1]
     table.on("host_hello", lambda *_: table.hello(last=5, acked=4))  # it comes back, and 2 to 4 went to somebody else
     table.clock.time += 60
-    assert Plugged(table.port) in drain(client, 8)
+    assert Plugged() in drain(client, 8)
     answered(table, 5)
     assert [it.number for it in drain(client)] == [5]
     assert client.since == 4
@@ -362,7 +362,7 @@ def test_what_is_taken_elsewhere_while_nothing_seems_to_happen_is_told_before_wh
     assert [it.number for it in drain(client)] == [1]
     table.boot = boot
     table.hello(last=10, acked=9)
-    assert drain(client)[-1] == Plugged(table.port) and client.since == 9
+    assert drain(client)[-1] == Plugged() and client.since == 9
     answered(table, 10)
     assert [it.number for it in drain(client)] == [10]
 

@@ -262,7 +262,7 @@ def test_many_moves_are_chosen_by_what_they_begin_with() -> None:
 
     async def choose(pilot: Pilot[None]) -> None:
         await pilot.press("down")
-        assert "b2-  7 moves" in text(pilot)
+        assert "b2-  b3 b4 and 5 more" in text(pilot)
         await pilot.press("down", "enter")
         assert "Anne> c2-" in text(pilot)
         await pilot.press("down", "enter")
@@ -270,6 +270,32 @@ def test_many_moves_are_chosen_by_what_they_begin_with() -> None:
     port = Port(moves)
     run(port, choose)
     assert [reply["move"] for reply in port.replies] == ["c2-c4"]
+
+
+@pytest.mark.parametrize(("size", "said"), [((80, 24), ""), ((80, 15), "… 5 more lines of"), ((120, 10), "… 8 more")])
+def test_a_board_that_is_cut_says_so(size: tuple[int, int], said: str) -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        assert said in text(pilot) and ("more line" in text(pilot)) == bool(said)
+
+    run(Port(), look, size=size)
+
+
+@pytest.mark.parametrize(("lines", "apart"), [(24, True), (15, False)])
+def test_each_move_of_a_turn_has_a_line_where_there_is_room(lines: int, apart: bool) -> None:
+    class Turns(Port):
+        def update(self, viewer: int | None = 1) -> Json:
+            told = [(1, "went"), (2, "was over"), (2, "saw it"), (3, "slept")]
+            news = [
+                {"n": n, "kind": "said", "turn": 1, "at": at, "text": {"text": f"Anne {what}.", "args": {}}}
+                for n, (at, what) in enumerate(told, 1)
+            ]
+            return {**super().update(viewer), "news": news}
+
+    async def look(pilot: Pilot[None]) -> None:
+        glue = r" +\n  " if apart else " "
+        assert re.search(f"· 1. Anne went.{glue}2. Anne was over. Anne saw it.{glue}3. Anne slept.", text(pilot))
+
+    run(Turns(), look, size=(80, lines))
 
 
 def test_a_move_is_chosen_with_the_mouse() -> None:

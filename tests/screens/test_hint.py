@@ -26,7 +26,7 @@ from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
-from tablier.texts import Json, render
+from tablier.texts import Json, Text, render
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 SOURCES = [("Anne", AT_SCREEN), ("Bernard", AT_TABLE), ("Christine", AT_SCREEN)]
@@ -344,3 +344,22 @@ def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch
     rooms.append(room)
     room.type(":hint")
     assert room.models[0].advice == "No hint: the bot failed (ZeroDivisionError())."
+
+
+@pytest.mark.parametrize(
+    ("worths", "said"),
+    [
+        ((0.01, 0.0), "Nearly as good: c3-c4."),
+        ((7.99, 7.96), "Nearly as good: c3-c4."),
+        ((0.27, 0.23), "Worth 0.27 (next best, c3-c4: 0.23): the chance to win."),
+        ((0.01,), "Worth 0.01: the chance to win."),
+    ],
+)
+def test_a_hint_gives_numbers_only_where_they_say_something(worths: tuple[float, ...], said: str) -> None:
+    rules = rules_of("d21", 2)
+    moves = [rules.parse(f"p1 {move}") for move in ("c2-b2", "c3-c4")]
+    kind = type("Weighing", (bots_of("d21")["random"],), {"WORTH": Text("the chance to win")})
+    bot = kind(rules, 1, random.Random(0))
+    bot.worths = dict(zip(moves, worths, strict=False))
+    found = bots._worth(moves[0], bot)
+    assert found is not None and str(found) == said

@@ -292,7 +292,8 @@ def test_a_refused_move_says_why_and_is_asked_for_again(room: Seats) -> None:
     at.type("bet 9")
     assert model.error == "'bet 9' is not possible now; possible: bet 1, bet 2, bet 3, bet 4, bet 5 and bet 6"
     assert model.key == key and model.asked == 1
-    assert model.hint("", 78) == [("error", model.error)]
+    assert model.hint("", 78) == [("error", model.error), ("hint", "bet ▸ 1  2  3  4  5  6")], "the moves stay in sight"
+    assert model.hint(":", 78) == [("error", model.error)]
     model.changed()
     assert model.hint("", 78)[0][0] == "hint"
 

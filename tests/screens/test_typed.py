@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
-from tablier.screens.typed import choices, complete, outline, read_line
+from tablier.screens.typed import choices, complete, outline, read_line, summary
 
 OFFERS = [f"offer {rank}" for rank in range(1, 11)]
 THROWS = [f"throw {rank} {how}" for rank in (1, 3, 10) for how in ("flat", "leaning", "rim", "outside")]
@@ -160,6 +160,7 @@ def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
             assert stands.startswith(typed.strip()) or typed.startswith(stands)
             assert any(text.startswith((stands + part, f"{stands} {part}")) for part, _ in found)
             assert all(cell_len(line) <= 78 for line in outline(texts, typed, 78, 2))
+            assert not found or 0 < cell_len(summary(texts, typed, 18)) <= 18
             typed = text[: len(typed) + 1]
         assert outline(texts, text, 78, 2)
 

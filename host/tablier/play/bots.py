@@ -206,6 +206,10 @@ def adviser(game: str) -> str:
     return next(name for name in ADVISERS if name in bots_of(game))
 
 
+_NEARLY = 0.02
+"""By how much the worth of two moves may differ, as a share of the worth, that one is nearly as good as the other."""
+
+
 class Advice(NamedTuple):
     """What the best built-in bot would do, and why, as far as it or the game can say so."""
 
@@ -233,7 +237,7 @@ def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
     if leads is None:
         return why
     about = {"outcome": leads, "why": why}
-    return Text("It leads to this: {outcome}. {why}" if why else "It leads to this: {outcome}.", about)
+    return Text("Then: {outcome}. {why}" if why else "Then: {outcome}.", about)
 
 
 def _worth(move: Move | None, bot: Bot) -> Text | None:
@@ -247,6 +251,8 @@ def _worth(move: Move | None, bot: Bot) -> Text | None:
         return Text("Worth {worth}: {meaning}.", about)
     best = max(others, key=others.__getitem__)
     about |= {"less": number_text(others[best], ".2f"), "next": PASS if best is None else bare(best)}
+    if worth - others[best] < _NEARLY * max(1, abs(worth)):
+        return Text("Nearly as good: {next}.", about)
     return Text("Worth {worth} (next best, {next}: {less}): {meaning}.", about)
 
 

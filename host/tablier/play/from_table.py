@@ -60,7 +60,7 @@ class FromTable:
             assert self._table.client is not None
             self.catch_up()
             self._game.rolls.compare_soon()
-            self._game.audience.note("plugged", Text("The table answers at {port}.", {"port": incoming.port}))
+            self._game.audience.note("plugged", Text("The table answers."))
             if self._table.client.warning:
                 self._game.audience.note("warning", Text("Warning: {what}.", {"what": self._table.client.warning}))
             self._game.audience.publish()

@@ -43,6 +43,7 @@ from tablier.screens.model import (
 from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.replay import Played
 from tablier.screens.scrolled import Scrolled
+from tablier.screens.story import Turn
 from tablier.screens.summary import LogName, results, turning_lines
 from tablier.screens.terminal import Driver, Program, kept_signals
 from tablier.texts import Failure, Json, Text
@@ -534,29 +535,33 @@ class Play(Widget, can_focus=True):
         drawn, told = self._board(columns, lines, chosen)
         if not side:
             shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else self._end(width)
-            drawn = drawn[: max(1, room - max(_STORY_LINES, len(shown)))]
+            drawn = _cut(drawn, max(1, room - max(_STORY_LINES, len(shown))))
             if self._chosen is not None:
                 return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
             if shown:
-                news = self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn) - len(shown))
+                news = self._news(told, max(20, width - 2), room - len(drawn) - len(shown))
                 return [*_filled([*drawn, *news], room - len(shown)), *shown]
-            return [*drawn, *self._story.lines(told, partial(_told, told), max(20, width - 2), room - len(drawn))]
+            return [*drawn, *self._news(told, max(20, width - 2), room - len(drawn))]
         if model.page:
             right = self._paged(side - 2, room)
         else:
             shown = self._list(options, room // 2, room, left + 1, side - 1) or self._end(side - 2)
-            news = self._story.lines(told, partial(_told, told), side - 2, room - len(shown))
+            news = self._news(told, side - 2, room - len(shown))
             right = [*_filled(news, room - len(shown)), *shown]
-        return _beside(drawn[:room], right, left, room)
+        return _beside(_cut(drawn, room), right, left, room)
 
-    def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[tuple[str, str], ...]]:
+    def _news(self, told: tuple[Turn, ...], width: int, room: int) -> list[Styled]:
+        """Return the end of the story, or what somebody has scrolled to."""
+        return self._story.lines((told, room), partial(_told, told, room), width, room)
+
+    def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[Turn, ...]]:
         """Return the board and the story: as they are, or at the move at which somebody looks back."""
         model, lookback = self._model, self._lookback
         if lookback is None or not self._model.looks:
             canvas = model.canvas(columns, lines, chosen)
-            return board_lines(model.rules, model.view, model.names, canvas), tuple(model.paragraphs)
+            return board_lines(model.rules, model.view, model.names, canvas), tuple(model.turns)
         drawn = board_lines(model.rules, lookback.view(), model.names, lookback.canvas(columns, lines))
-        return drawn, tuple(("", text) for text in lookback.story())
+        return drawn, tuple(Turn("", (text,)) for text in lookback.story())
 
     def _end(self, width: int) -> list[Styled]:
         """Return the standings of a game that is over with the course of each player's points, and its turning
@@ -626,6 +631,14 @@ def _section(head: str, paragraphs: Sequence[str], width: int) -> list[Styled]:
     return [Styled(), Styled(head, _STYLES["heading"]), *lines]
 
 
+def _cut(lines: list[Styled], most: int) -> list[Styled]:
+    """Return the lines of a board, as many as there may be; where some are left out, the last line says so."""
+    if len(lines) <= most:
+        return lines
+    said = Text("… {count} more lines of the board", {"count": len(lines) - most + 1})
+    return [*lines[: most - 1], Styled(str(said), _STYLES["hint"])]
+
+
 def _filled(lines: list[Styled], count: int) -> list[Styled]:
     """Return the lines, and empty ones up to their number."""
     return [*lines, *(Styled() for _ in range(count - len(lines)))]
@@ -663,10 +676,19 @@ def key_name(key: str) -> str:
     return "-".join(part.capitalize() for part in key.split("+"))
 
 
-def _told(paragraphs: Sequence[tuple[str, str]], width: int) -> list[Styled]:
-    """Return the story."""
+def _told(turns: Sequence[Turn], room: int, width: int) -> list[Styled]:
+    """Return the story: each move on a line of its own, if what has not been read yet fits the room so."""
+    read = max((number for number, turn in enumerate(turns, 1) if turn.style == "old"), default=0)
+    apart = sum(len(_turn_lines(turn, width, apart=True)) for turn in turns[read:]) <= room
+    return [line for turn in turns for line in _turn_lines(turn, width, apart=apart)]
+
+
+def _turn_lines(turn: Turn, width: int, *, apart: bool) -> list[Styled]:
+    texts = turn.moves if apart else (" ".join(turn.moves),)
     return [
-        Styled(line, _STYLES.get(style, "")) for style, text in paragraphs for line in wrapped(text, width, "· ", "  ")
+        Styled(line, _STYLES.get(turn.style, ""))
+        for number, text in enumerate(texts)
+        for line in wrapped(text, width, "  " if number else "· ", "  ")
     ]
 
 

@@ -28,11 +28,12 @@ from tablier.texts import Failure, Json, Text
 if TYPE_CHECKING:
     from tablier.screens.replay import Played
 
-_WIDTH, _WIDEST = 78, 120
+_WIDTH, _WIDEST = 80, 120
 """Columns of a screen that does not say how many it has, and the most that are read with ease."""
 _BELOW = 8
 """Lines of a screen for the question below a board, and what is typed."""
 _WIPE = "\033[2J\033[3J\033[H"
+_INDENT = "  "
 _END = None
 """In the queue: no more lines will be typed."""
 
@@ -268,7 +269,7 @@ class Line:
         if model.over is not None and model.repeats:
             self._print_past()
             self._print(model.question, "")
-            for _, text in model.hint("", self._width):
+            for _, text in model.hint("", self._width - len(_INDENT)):
                 self._print(text)
             self._out.write(printable(model.prompt[1]))
             self._out.flush()
@@ -286,7 +287,7 @@ class Line:
                 self._print_board()
                 self._secret_shown = model.private
             self._print(model.question, "")
-            for _, text in model.hint("", self._width):
+            for _, text in model.hint("", self._width - len(_INDENT)):
                 self._print(text)
         elif not again or model.thinking:
             return
@@ -359,7 +360,7 @@ class Line:
         if self._out.isatty():
             self._out.write(_WIPE)
 
-    def _print(self, text: str, first: str = "  ") -> None:
+    def _print(self, text: str, first: str = _INDENT) -> None:
         for line in wrapped(text, self._width, first, " " * len(first)):
             self._out.write(line + "\n")
         self._out.flush()

@@ -28,9 +28,9 @@ from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
 from tablier.screens.names import fit_names
-from tablier.screens.story import Saying, Story
+from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.summary import LogName, final_text
-from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line
+from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line, summary
 from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render, text_from
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
 _CHOSEN_FROM = 12  # the most moves that are chosen from at once
 _VERBS = 4  # the most verbs that a question lists
+_FOLLOWING = 18  # the columns for what can follow a beginning that is chosen
 
 
 class Action(NamedTuple):
@@ -357,6 +358,11 @@ class Model:
         return self._stories[self._looking].paragraphs() if self.ready else []
 
     @property
+    def turns(self) -> list[Turn]:
+        """Return the story as paragraphs, each with its moves apart."""
+        return self._stories[self._looking].turns() if self.ready else []
+
+    @property
     def sayings(self) -> list[Saying]:
         """Return what may be told here, the oldest first."""
         return list(self._stories[self._looking].sayings) if self.ready else []
@@ -532,7 +538,9 @@ class Model:
     def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
-            return [("error", self.error)]
+            asks = self.asked and not (typed or self.quitting or self.page or self.must_confirm)
+            moves = outline(list(self.lines()), "", width, 1) if asks else []
+            return [("error", self.error), *(("hint", line) for line in moves)]
         if self.quitting:
             return [("hint", self._said(Text("yes: stop · no: play on")))]
         if not self.ready or (self.page and not typed) or self.looks:
@@ -642,7 +650,7 @@ class Model:
             return Option(fits[0], self._leads(seat, fits[0]), True)
         if all(text == beginning or text.startswith(f"{beginning} ") for text in fits) and beginning not in fits:
             beginning += " "
-        return Option(beginning, self._said(counted(len(fits), "{count} move", "{count} moves")), False)
+        return Option(beginning, summary(fits, beginning, _FOLLOWING), False)
 
     def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""

@@ -28,6 +28,14 @@ class Saying(NamedTuple):
     """The number of the move that it tells of, 0 for none."""
 
 
+class Turn(NamedTuple):
+    """A paragraph."""
+
+    style: str
+    moves: tuple[str, ...]
+    """What is told of each of its moves."""
+
+
 @dataclass
 class Story:
     """The sayings for one viewer.
@@ -75,6 +83,10 @@ class Story:
 
     def paragraphs(self) -> list[tuple[str, str]]:
         """Return style and text of each paragraph, the oldest first; style ``old`` if it was read."""
+        return [(each.style, " ".join(each.moves)) for each in self.turns()]
+
+    def turns(self) -> list[Turn]:
+        """Return the paragraphs, each with its moves apart."""
         read = self._decisions[-1] if self._decisions else 0
         found: list[list[Saying]] = []
         for saying in self.sayings:
@@ -84,8 +96,7 @@ class Story:
             else:
                 found.append([saying])
         return [
-            (part[-1].style or ("old" if part[-1].number <= read else ""), " ".join(each.text for each in part))
-            for part in found
+            Turn(part[-1].style or ("old" if part[-1].number <= read else ""), tuple(_by_move(part))) for part in found
         ]
 
     def _continues(self, part: Sequence[Saying], saying: Saying) -> bool:
@@ -96,4 +107,17 @@ class Story:
         return not (at < len(self._decisions) and self._decisions[at] < saying.number)
 
 
-__all__ = ["KEPT", "Saying", "Story"]
+def _by_move(part: Sequence[Saying]) -> list[str]:
+    """Return the sentences of a paragraph, those of a move together."""
+    found: list[str] = []
+    numbered = 0
+    for saying in part:
+        if found and saying.at in (0, numbered):
+            found[-1] += f" {saying.text}"
+        else:
+            found.append(saying.text)
+        numbered = saying.at or numbered
+    return found
+
+
+__all__ = ["KEPT", "Saying", "Story", "Turn"]

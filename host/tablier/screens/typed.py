@@ -173,6 +173,17 @@ def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[st
     return filled
 
 
+def summary(texts: Sequence[str], typed: str, width: int) -> str:
+    """Return what can follow a beginning, as much as fits into the columns."""
+    parts = [choice.part.rstrip("-:") or END for choice in choices(texts, typed)[1]]
+    for kept in range(len(parts), 0, -1):
+        more = [_more(len(parts) - kept)] if kept < len(parts) else []
+        text = " ".join([*parts[:kept], *more])
+        if cell_len(text) <= width:
+            return text
+    return _more(len(parts))
+
+
 def _then(parts: Iterable[str]) -> str:
     return str(Text("then {parts}", {"parts": _either(parts)}))
 
@@ -211,4 +222,4 @@ def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-__all__ = ["Choice", "choices", "complete", "find", "is_whole", "outline", "read_line"]
+__all__ = ["Choice", "choices", "complete", "find", "is_whole", "outline", "read_line", "summary"]

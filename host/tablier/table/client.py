@@ -441,7 +441,7 @@ class Client:
             self._greeted = self._greeted and hello.acked <= self._cursor(hello.boot)
         if not self._greeted:
             self._greeted = self._told_plugged = True
-            self._incoming.append(Plugged(self.port))
+            self._incoming.append(Plugged())
             self._ping_at = self._heard_at
             self._acknowledge_durable()
             self._wanted.send_all()

@@ -89,7 +89,5 @@ class Unplugged:
 class Plugged:
     """The table answers again."""
 
-    port: str
-
 
 Incoming = TableEvent | Unfit | Refused | Walked | Told | Rebooted | Unplugged | Plugged

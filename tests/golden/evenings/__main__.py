@@ -2,8 +2,8 @@
 
     python -m tests.golden.evenings
 
-writes ``GAME-80x24.txt`` and ``GAME-120x40.txt``, the start screen and the full screen, and ``GAME-plain.txt``, the line
-console, for each game. Read the difference as a newcomer would.
+writes, for each game, ``GAME-80x24.txt`` and ``GAME-120x40.txt``, the start screen and the full screen, and
+``GAME-plain.txt``, the line console. Read the difference as a newcomer would.
 """
 
 from __future__ import annotations
