@@ -137,6 +137,19 @@ def test_an_empty_seat_is_filled_by_a_bot_and_another_game_has_the_same_people(l
         assert [game["seats"] for game in told["games"]] == [["Zoe", "Anne"]] * 2
 
 
+def test_who_begins_changes_from_game_to_game(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {})["evening"]
+        watched = Followed(link, evening)
+        link.call("next", {"evening": evening, **SHORT, "others": BOTS})
+        for count in (1, 2):
+            watched.played(count)
+            link.call("another", {"evening": evening})
+        told = watched.played(3)
+        assert [game["seats"][0] for game in told["games"]] == ["Zoe", "Yves", "Zoe"]
+    audited(log, 3)
+
+
 def play_on(link: Link, watched: Followed, game: int, seat: int) -> None:
     """Play the first move that there is, again and again, until the game is over."""
     done = 0

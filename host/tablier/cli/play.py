@@ -306,6 +306,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
             if method == "resume":
                 method, params = "play", _begun(args, opened["game"])
                 table["port"] = port if port is not None else found
+            params = _rotated(params)
 
 
 def _show(
@@ -330,12 +331,29 @@ def _show(
 
 def _begun(args: argparse.Namespace, number: int) -> Json:
     """Return how a game of the log was begun, to begin another one like it."""
+    from tablier.play.logged import seats_of
+
     with read_log(args) as log:
         info = log.game(number)
         body = next(log.entries(number)).body
     more = {"chance": {key: body["chance"][key] for key in ("dice", "bag")}} if "chance" in body else {}
-    shared = {"options": body["options"], "seats": body["seats"], "practice": body["practice"]}
+    seats = [vars(seat) for seat in seats_of(info)]  # in the entry people have numbers
+    shared = {"options": body["options"], "seats": seats, "practice": body["practice"]}
     return {"game": info.game, **shared, **more}
+
+
+def _rotated(params: Json) -> Json:
+    """Return how another game is begun after one that was begun so."""
+    from tablier.play.rotation import rotated
+    from tablier.play.seats import Seat
+
+    seats = [Seat(**seat) for seat in params["seats"]]
+    options, order = rotated(params["game"], params["options"], [seat.name for seat in seats], seats)
+    turned = {**params, "options": options, "seats": [params["seats"][number] for number in order]}
+    if "chance" in params:
+        dice = params["chance"]["dice"]
+        turned["chance"] = {**params["chance"], "dice": [dice[number] for number in order if dice]}
+    return turned
 
 
 def open_screen(

@@ -33,6 +33,7 @@ from tablier.log.people import same_name
 from tablier.play.bots import COMMAND, default_bot
 from tablier.play.chance import Sources
 from tablier.play.logged import seats_of
+from tablier.play.rotation import rotated
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier_fw import wire
@@ -201,7 +202,15 @@ class Evenings:
         same = game == last.game
         kept = same and len(seats) == len(last.seats) and "chance" in begun
         sources = Sources.read(begun) if kept else None
-        options = begun["options"] if same else {}
+        options: Json = {}
+        if same:
+            sat = [seat.name for seat in seats_of(last)]
+            if not any(seat.place for seat in seats):
+                seats = tuple(sorted(seats, key=lambda seat: sat.index(seat.name)))
+            options, order = rotated(game, begun["options"], sat, seats)
+            seats = tuple(seats[number] for number in order)
+            if sources is not None and sources.dice:
+                sources = replace(sources, dice=tuple(sources.dice[number] for number in order))
         practice = begun["practice"] and may_practise(seats)
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
 
