@@ -11,9 +11,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, TextIO, TypeVar
-from unicodedata import normalize
 
-from rich.cells import cell_len
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,16 +19,14 @@ from textual.driver import Driver as AnyDriver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.widget import Widget
 
-from tablier.games.core.drawing import ASCII_SIGNS
 from tablier.printable import ascii_only
+from tablier.screens.signs import in_ascii
 
 R = TypeVar("R")
 
 _POLL_S = 0.1
 """How long the driver's thread waits for keys before it looks whether it is to end, in seconds."""
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;0t", "\x1b[23;0t"
-_SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”’▆▇", '|--_^v<>~*""\'||')
-"""By sign of the screen itself: what stands for it in ASCII."""
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _CHANGED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU)
 
@@ -62,18 +58,6 @@ class Output:
         except OSError:
             self._lost = True
             self._gone()
-
-
-def in_ascii(text: str) -> str:
-    """Return a text in ASCII, each sign in as many columns as it had."""
-    if text.isascii():
-        return text
-    return "".join(each if each.isascii() else _plain(each) for each in text.translate(ASCII_SIGNS).translate(_SIGNS))
-
-
-def _plain(sign: str) -> str:
-    letter = normalize("NFKD", sign)[0]
-    return letter if letter.isascii() and cell_len(sign) == 1 else "?" * cell_len(sign)
 
 
 class Driver(LinuxDriver):
@@ -197,4 +181,4 @@ def kept_signals(ended: Callable[[int, object], None] | None = None) -> Iterator
                 signal.signal(number, handler)
 
 
-__all__ = ["Driver", "Output", "Program", "in_ascii", "kept_signals"]
+__all__ = ["Driver", "Output", "Program", "kept_signals"]
