@@ -21,7 +21,8 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 FULL, LINE, START = "full screen", "line console", "start screen"
-CONSOLES = (FULL, LINE, START)
+EVENING, BETWEEN = "evening", "evening, between games"
+CONSOLES = (FULL, LINE, START, EVENING, BETWEEN)
 LEAVE, INTERRUPT, TERMINATE, HANG_UP, CLOSE, NO_LOG = "left", "Ctrl-C", "SIGTERM", "SIGHUP", "window closed", "no log"
 DEEDS = (LEAVE, INTERRUPT, TERMINATE, HANG_UP, CLOSE, NO_LOG)
 GAMES = ("d21", "daemonen", "dilemma", "roudalon", "struggle")
@@ -61,7 +62,7 @@ def cases(seed: int, times: int) -> Iterator[Case]:
     """Yield each deed a number of times, at random moments, the consoles in turn."""
     draw = random.Random(seed)
     for deed in DEEDS:
-        consoles = (FULL, LINE) if deed == NO_LOG else CONSOLES
+        consoles = (FULL, LINE, EVENING) if deed == NO_LOG else CONSOLES
         for number in range(times):
             game, cause = draw.choice(GAMES), draw.choice(CAUSES)
             yield Case(consoles[number % len(consoles)], deed, game, draw.uniform(0, FIRST_S), cause)
@@ -150,8 +151,7 @@ def run(case: Case) -> list[str]:
     log = spoil(folder, case.cause) if case.deed == NO_LOG else folder / "log.db"
     env = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", "TABLIER_LOG": str(log)}
     env |= {"TABLIER_PORTS": f"{folder}/ports", "XDG_STATE_HOME": f"{folder}/state"}
-    words = {START: [], FULL: ["play", case.game], LINE: ["play", case.game, "--plain"]}[case.console]
-    terminal = Terminal(words, env)
+    terminal = Terminal(_words(case), env)
     try:
         wrong = [*_end(terminal, case), *_left_behind(folder)]
         seen = terminal.output.decode(errors="replace")
@@ -161,6 +161,16 @@ def run(case: Case) -> list[str]:
             os.kill(process, signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
     return [f"{case}: {each}\n{seen[-600:]!r}" for each in wrong]
+
+
+def _words(case: Case) -> list[str]:
+    """Return the words of the command."""
+    if case.console == START:
+        return []
+    if case.console in (FULL, LINE):
+        return ["play", case.game, *(["--plain"] if case.console == LINE else [])]
+    bots = [f"--bot={name}=greedy" for name in ("Bernard", "Christine", "Daniel")][: 1 if case.game == "d21" else 3]
+    return ["evening", "--with=Zoe", *bots, *(["--play", case.game] if case.console == EVENING else [])]
 
 
 def _end(terminal: Terminal, case: Case) -> Iterator[str]:
@@ -182,7 +192,7 @@ def _end(terminal: Terminal, case: Case) -> Iterator[str]:
             terminal.type(b":quit\r")
         for _ in range(5):
             if not terminal.read(_ASK_S):
-                terminal.type(b"\x04" if case.console == LINE else b"\x11")
+                terminal.type(b"\x11" if case.console in (FULL, START) else b"\x04")
     elif case.deed == INTERRUPT:
         while interrupts < 5 and terminal.process.poll() is None:
             terminal.type(b"\x03")

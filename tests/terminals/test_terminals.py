@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from .campaign import CLOSE, FULL, LINE, NO_LOG, START, TERMINATE, Case, run
+from .campaign import CLOSE, EVENING, FULL, LINE, NO_LOG, START, TERMINATE, Case, run
 
 CASES = [
     Case(START, TERMINATE, "d21", 0.0, drawn=True),
     Case(LINE, TERMINATE, "dilemma", 0.7),
-    Case(FULL, CLOSE, "d21", 1.2),
+    Case(EVENING, CLOSE, "d21", 1.2),
     Case(FULL, NO_LOG, "roudalon", 0, "a folder"),
 ]
 

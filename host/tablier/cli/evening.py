@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
 from tablier.cli.game import game_name
 from tablier.cli.lines import Lent, Typed
-from tablier.cli.play import add_card_option, add_screen_options, add_web_option
+from tablier.cli.play import add_card_option, add_screen_options, add_web_option, prepared
+from tablier.cli.signals import Ended, Signals
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def register(commands: Commands) -> None:
     evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
     add_screen_options(evening)
     add_card_option(evening)
-    evening.set_defaults(run=_run)
+    evening.set_defaults(run=partial(prepared, _run))
     add_web_option(evening)
     add_log_option(evening)
 
@@ -69,8 +71,8 @@ def _run(args: argparse.Namespace) -> int:
     series = _series(args)
     if not args.plain and not is_terminal() and args.port is None and people:
         raise CommandError("people are at the screen, but this is not a terminal; add --plain, or --port")
-    typed = Typed()
-    with kept_log(args) as link:
+    typed, signals = Typed(), Signals()
+    with kept_log(args) as link, signals.caught():
         link.on_notice = typed.tell
         opened = link.call("list")["evenings"]
         if opened and not people:
@@ -78,12 +80,13 @@ def _run(args: argparse.Namespace) -> int:
             say(Text("Evening {evening} goes on.", {"evening": number}))
         else:
             if not people and is_terminal():
-                people = _ask_who(args)
+                with signals.released():
+                    people = _ask_who(args)
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
             table = {"port": port, "virtual": args.virtual}
             number = link.call("evening", {"people": people, "table": table})["evening"]
         link.call("follow", {"evening": number, "games": False})
-        evening = _Evening(args, link, typed, number, others)
+        evening = _Evening(args, link, typed, signals, number, others)
         try:
             evening.catch_up()
             if series is not None:
@@ -102,9 +105,16 @@ class _Evening:
     """An evening at this screen."""
 
     def __init__(
-        self, args: argparse.Namespace, link: Link, typed: Typed, number: int, others: list[dict[str, Any]]
+        self,
+        args: argparse.Namespace,
+        link: Link,
+        typed: Typed,
+        signals: Signals,
+        number: int,
+        others: list[dict[str, Any]],
     ) -> None:
         self._args, self._link, self._typed, self._number, self._others = args, link, typed, number, others
+        self._signals = signals
         self._told: Json = {}
         self._shown = 0
         self._explained: set[str] = set()
@@ -177,13 +187,19 @@ class _Evening:
         self._explained.add(name)
         game, screen = open_screen(self._args, self._link, opened, lines, repeats=bool(full), explains=explains)
         try:
-            summary = screen.run(game)
+            with self._signals.released():
+                summary = screen.run(game)
+        except (Ended, KeyboardInterrupt):  # before the screen could take it, which stops the game itself
+            game.stop()
+            raise
         finally:
             if lines is not None:
                 lines.give_back()
         if game.link is not self._link:  # its keeper has died, and another goes on
             self._adopt(game.link)
         say_end(self._args, game, screen, summary)
+        if screen.ended_by:
+            raise Ended(screen.ended_by)
         self.results()
         if full and screen.another:
             return self._show(self._call("another"))
@@ -217,7 +233,8 @@ class _Evening:
 
         self._prompt()
         while True:
-            line, told = self._typed.next()
+            with self._signals.released():
+                line, told = self._typed.next()
             if told is not None:
                 if told["game"] is not None and told["game"] > self._shown:  # somebody has pressed at the table
                     self._show(self._ask("resume", {"game": told["game"]}))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
 from tablier.cli.play import add_screen_options
+from tablier.cli.signals import Ended
 from tablier.printable import printable
 from tablier.texts import Text, render, suggest
 
@@ -221,6 +222,8 @@ def _follow(link: Link, evening: int, name: LogName) -> None:
         screen = Line([], name, io.StringIO())
         game.on_end = screen.leave
         summary = screen.run(game)
+        if screen.ended_by:
+            raise Ended(screen.ended_by)
         if summary is None and not game.ended:
             return
 

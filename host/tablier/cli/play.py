@@ -77,7 +77,7 @@ def register(commands: Commands) -> None:
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
     )
     add_card_option(play)
-    play.set_defaults(run=partial(_prepared, _play))
+    play.set_defaults(run=partial(prepared, _play))
     resume = commands.add_parser(
         "resume",
         help="resume an interrupted game",
@@ -85,7 +85,7 @@ def register(commands: Commands) -> None:
         allow_abbrev=False,
     )
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
-    resume.set_defaults(run=partial(_prepared, _resume))
+    resume.set_defaults(run=partial(prepared, _resume))
     for parser in (play, resume):
         parser.add_argument(
             "--port",
@@ -150,7 +150,7 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
 # -- play ------------------------------------------------------------------------------------------------------
 
 
-def _prepared(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+def prepared(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
     """Run a command that catches signals once it opens a game; before that they end the process."""
     with fatal_interrupt():
         return run(args)
@@ -316,10 +316,9 @@ def _show(
     lines = None if typed is None else Lent(typed)
     game, screen = open_screen(args, link, opened, lines, explains=explains)
     try:
-        signals.release()
-        summary = screen.run(game)
+        with signals.released():
+            summary = screen.run(game)
     finally:
-        signals.hold()
         if lines is not None:
             lines.give_back()
         game.stop()

@@ -6,8 +6,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from types import FrameType
 
+_PATIENCE_S = 1.0
+"""The seconds for which a held signal makes later ones wait, too: Ctrl-C is often pressed twice."""
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -40,6 +43,7 @@ class Signals:
     def __init__(self) -> None:
         self._held = True
         self._waiting = 0
+        self._since = 0.0  # when the one came that waits
 
     @contextmanager
     def caught(self) -> Iterator[None]:
@@ -57,7 +61,7 @@ class Signals:
                 signal.signal(number, handler)
 
     def hold(self) -> None:
-        """Have a signal wait for :meth:`release`, or for the end; a second one does not wait."""
+        """Have a signal wait for :meth:`release`, or for the end; one that comes a second later does not wait."""
         self._held = True
 
     def release(self) -> None:
@@ -66,10 +70,19 @@ class Signals:
         if self._waiting:
             self._raise(self._waiting)
 
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Let signals through for a while, in which this waits for somebody."""
+        try:
+            self.release()
+            yield
+        finally:
+            self.hold()
+
     def _take(self, number: int, frame: FrameType | None) -> None:
         if self._held and not self._waiting:
-            self._waiting = number
-        else:
+            self._waiting, self._since = number, monotonic()
+        elif not self._held or monotonic() >= self._since + _PATIENCE_S:
             self._raise(number)
 
     def _raise(self, number: int) -> None:
