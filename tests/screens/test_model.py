@@ -298,6 +298,12 @@ def test_a_refused_move_says_why_and_is_asked_for_again(room: Seats) -> None:
     assert model.hint("", 78)[0][0] == "hint"
 
 
+def test_a_move_that_is_not_possible_now_is_told_apart_from_no_move(room: Seats) -> None:
+    model = room("d21", [(1,)]).models[0]
+    assert model.hint("c2-c9", 78) == [("hint", "not possible now; Enter says why")]
+    assert model.hint("xyzzy", 78) == [("hint", "no move here begins like this")]
+
+
 def test_a_take_back_is_announced_to_everybody_and_means_ones_own_last_decision(room: Seats) -> None:
     at = room("d21", [(1,), (2,)], practice=True)
     at.type(first := next(iter(at.models[0].lines())), 0)

@@ -602,7 +602,9 @@ class Model:
         if len(found) == 1:
             return [f"↵ {found[0]}"]
         if not found:
-            return [self._said(Text("no move here begins like this"))]
+            why = Text("not possible now; Enter says why")
+            known = self.asked is not None and self._is_move(self.asked, " ".join(typed.split()))
+            return [self._said(why if known else Text("no move here begins like this"))]
         one, many = "{count} move fits: {moves}", "{count} moves fit: {moves}"
         return [self._said(counted(len(found), one, many, moves=_some(found)))]
 
