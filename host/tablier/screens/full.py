@@ -661,12 +661,17 @@ def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: i
 
 
 def _title(title: str, columns: int) -> Styled:
-    """Return the first line: the game, and as many of the keys as there is room for."""
-    left = f" {printable(title)}"
-    offered = _KEYS if columns >= BOARD_WIDTH else (_NARROW, _KEYS[-1])
-    rooms = {str(keys): columns - cell_len(left) - cell_len(str(keys)) - 3 for keys in offered}
-    keys = next((keys for keys, room in rooms.items() if room >= 0), None)
-    line = Styled(left if keys is None else f"{left}{' ' * (rooms[keys] + 2)}{keys} ", "reverse")
+    """Return the first line: the game, and as many of the keys as there is room for; where the board is cut, that is
+    said first, in the place of the title's end."""
+    parts = printable(title).split(" · ")
+    lefts = [f" {' · '.join(parts[:kept])}" for kept in range(len(parts), 0, -1)]
+    narrow = [(left, _NARROW) for left in lefts] if columns < BOARD_WIDTH else []
+    wide = [(left, keys) for left in lefts for keys in (_KEYS[-1:] if narrow else _KEYS)]
+    for left, right in (*narrow, *wide):
+        room = columns - cell_len(left) - cell_len(str(right)) - 1
+        if room >= 2:
+            return Styled(f"{left}{' ' * room}{right} ", "reverse")
+    line = Styled(lefts[0], "reverse")
     line.truncate(columns, overflow="ellipsis", pad=True)
     return line
 
