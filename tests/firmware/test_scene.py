@@ -89,7 +89,7 @@ def test_virtual_time_leaves_out_frames_that_nobody_can_see(desk):
             desk.run(step_s)
         return desk.tester.say("stats")["pictures"] - before
 
-    assert 18 <= drawn(1.024, 1) <= 32
+    assert 9 <= drawn(1.024, 1) <= 16
     assert drawn(0.016, 64) >= 60
 
 

@@ -104,9 +104,19 @@ class Control:
         events.watch(self._listener, lambda: self._welcome(Connection(self._listener.accept()[0])))
 
     @property
-    def connections(self) -> list[Connection]:
-        """Return the open connections, in order of arrival."""
-        return self._connections.copy()
+    def waiting(self) -> list[Connection]:
+        """Return the connections that wait, in order of arrival."""
+        return [connection for connection in self._connections if connection.waiting is not None]
+
+    @property
+    def waits(self) -> list[Wait | Watch]:
+        """Return what connections wait for, in order of arrival."""
+        return [connection.waiting for connection in self._connections if connection.waiting is not None]
+
+    @property
+    def works(self) -> bool:
+        """True if a participant of virtual time does not wait."""
+        return any(connection.joined and connection.waiting is None for connection in self._connections)
 
     def take_stdin(self) -> None:
         """Take verbs on standard input too, answer them on standard output, and end the table when the input ends.

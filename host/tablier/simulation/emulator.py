@@ -28,7 +28,7 @@ from tablier.simulation.pico import Pico, PicoError
 from tablier.simulation.port import PIECE, Port
 from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
 from tablier.simulation.timeline import Timeline
-from tablier.simulation.waits import anyone_waits, anyone_works, times
+from tablier.simulation.waits import ends
 from tablier.simulation.wiring import Wiring
 from tablier.simulation.words import switched_on
 from tablier.table.ports import EMULATED
@@ -159,7 +159,7 @@ class Emulator(TableProcess):
             self.waits.answer(self.control)
             if not self.timeline.virtual:
                 self._keep_pace()
-            elif anyone_works(self.control) or not anyone_waits(self.control):
+            elif self.control.works or not self.control.waits:
                 self.events.wait(None)
                 continue
             self._pico.run_until(max(self._next(), self._pico.now + 1))
@@ -174,7 +174,7 @@ class Emulator(TableProcess):
     def _next(self) -> int:
         """Return the time in µs until which nothing from outside can happen."""
         now = self.timeline.now()
-        return min(at for at in (now + _SLICE_US, *self.timeline.due(), *times(self.control)) if at > now)
+        return min(at for at in (now + _SLICE_US, *self.timeline.due(), *ends(self.control.waits)) if at > now)
 
     def _keep_pace(self) -> None:
         """Sleep while the Pico is ahead of real time; if it is behind, do not catch up."""

@@ -14,12 +14,13 @@ from typing import Any
 
 from tablier.simulation.board import Board
 from tablier.simulation.calls import POWER, RESET, HostCalls
+from tablier.simulation.control import Wait, Watch
 from tablier.simulation.events import Events
 from tablier.simulation.port import Port
 from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
 from tablier.simulation.timeline import LifeTime, VirtualTime
 from tablier.simulation.vm import Vm
-from tablier.simulation.waits import anyone_waits, anyone_watches, anyone_works, times
+from tablier.simulation.waits import ends, watches
 from tablier.table.ports import SIMULATED
 
 BUDGET = 16
@@ -30,9 +31,9 @@ _TURN_US, _FRAME_US = 1_000, 16_000
 bounces), and while pixels are animated."""
 _SAME = 8
 """After so many turns of a millisecond in which nothing came in, no contact bounces."""
-_AT_ONCE = {_TURN_US: 4, _FRAME_US: 3}
-"""The turns that virtual time joins into one while nobody can tell the difference. With nothing under way the firmware
-waits for 50 ms."""
+_AT_ONCE = {_TURN_US: 4, _FRAME_US: 6}
+"""The turns that virtual time joins into one while nobody can tell the difference: what is due meanwhile may
+come a tenth of a second late. With nothing under way the firmware waits for 50 ms."""
 
 FIRMWARE = "import tablier_fw.main_sim"
 """The code that the VM runs after a reset."""
@@ -95,7 +96,7 @@ class Simulator(TableProcess):
             self.act()
             if self.waits.answer(self.control):
                 continue  # whoever got an answer may have said more
-            if self._time.virtual and anyone_works(self.control):
+            if self._time.virtual and self.control.works:
                 # Nothing goes on while a participant is at work, or it would matter how fast it is.
                 self.events.wait(None)
             elif self._has_input():
@@ -118,26 +119,26 @@ class Simulator(TableProcess):
             if self._time.now() >= until:
                 return False
             self.events.wait(max(0.0, left))
-        elif anyone_waits(self.control):
-            until = self._until_seen(began, until)
+        elif waits := self.control.waits:
+            until = self._until_seen(began, until, waits)
             if self._time.now() >= until:
                 return False
-            self._time.advance(min([until, *self._time.due(), *times(self.control)]))
+            self._time.advance(min([until, *self._time.due(), *ends(waits)]))
         else:
             self.events.wait(None)
         return True
 
-    def _until_seen(self, began: int, until: int) -> int:
+    def _until_seen(self, began: int, until: int, waits: list[Wait | Watch]) -> int:
         """Return the time until which the firmware may wait: its last turn before anybody looks, of several equal ones.
 
-        Running all of them would be most of a table's work.
+        Running all of them would be most of a table's work. ``waits``: those of all connections.
         """
         turn = until - began
-        if self._every_turn or turn not in _AT_ONCE or anyone_watches(self.control):
+        if self._every_turn or turn not in _AT_ONCE or any(map(watches, waits)):
             return until
         if turn == _TURN_US and self._uneventful < _SAME:
             return until
-        latest = min([began + _AT_ONCE[turn] * turn, *(us - 1 for us in times(self.control))])
+        latest = min([began + _AT_ONCE[turn] * turn, *(us - 1 for us in ends(waits))])
         return max(until, latest - (latest - began) % turn)
 
     def reset(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from tablier.simulation.board import Board
 from tablier.simulation.control import Answer, Connection, Control, Wait, Watch
@@ -59,12 +59,13 @@ class Waits:
 
     def answer(self, control: Control) -> bool:
         """Answer the connections whose wait is over; return whether there were any."""
+        waiting = control.waiting
         answered = False
-        for connection in control.connections:
+        for connection in waiting:
             if isinstance(wait := connection.waiting, Wait) and self._is_over(wait):
                 answered = True
                 control.answer(connection, self.clock())
-        for connection in control.connections:
+        for connection in waiting:
             if isinstance(watch := connection.waiting, Watch):
                 seen = self._board.pixels[watch.start : watch.start + 3]
                 if seen == watch.colour or self._timeline.now() >= watch.until:
@@ -84,23 +85,11 @@ class Waits:
         )
 
 
-def times(control: Control) -> list[int]:
+def ends(waits: Iterable[Wait | Watch]) -> list[int]:
     """Return the times in µs at which waits end at the latest."""
-    waiting = (connection.waiting for connection in control.connections)
-    return [wait.until for wait in waiting if wait is not None and wait.until is not None]
+    return [wait.until for wait in waits if wait.until is not None]
 
 
-def anyone_waits(control: Control) -> bool:
-    """Return True if a connection waits."""
-    return any(connection.waiting is not None for connection in control.connections)
-
-
-def anyone_watches(control: Control) -> bool:
-    """Return True if a connection waits for the pixels to change."""
-    waiting = (connection.waiting for connection in control.connections)
-    return any(isinstance(wait, Watch) or (wait is not None and wait.pictures is not None) for wait in waiting)
-
-
-def anyone_works(control: Control) -> bool:
-    """Return True if a participant of virtual time does not wait."""
-    return any(connection.joined and connection.waiting is None for connection in control.connections)
+def watches(wait: Wait | Watch) -> bool:
+    """Return True for a wait for the pixels to change."""
+    return isinstance(wait, Watch) or wait.pictures is not None
