@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -32,8 +33,9 @@ FAILED = 2
 BROKEN_PIPE = 141  # as a shell says of a process that SIGPIPE ended
 
 
+@cache
 def build_parser() -> Parser:
-    """Return the parser with every command of every group."""
+    """Return the parser with every command of every group, which is made once."""
     parser = Parser(prog="tablier", description="An electronic game table.")
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
