@@ -53,6 +53,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+def pytest_unconfigure() -> None:
+    """Leave all that the tests have kept out of the last searches for garbage, by pytest and by Python as it ends: they
+    take seconds."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_folder() -> Iterator[None]:
     """Simulated tables and logs of this run (of each worker) are in a folder of their own; its name is short, because
