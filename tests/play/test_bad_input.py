@@ -22,6 +22,7 @@ from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
 from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
+from tablier.keeper import starting
 from tablier.keeper.desk import PACE_S
 from tablier.log import Log, LogError
 from tablier.play import beginning
@@ -304,10 +305,16 @@ def test_logs_that_are_damaged_or_of_another_version(refused: Refused, tmp_path:
             assert said in refused("play", "--virtual", *SIMULATED, log=log)
 
 
-def test_logs_that_cannot_be_written(refused: Refused) -> None:
+def test_logs_that_cannot_be_written(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    launch = starting.launch
+    monkeypatch.setattr(starting, "launch", lambda *args: started.append(args) or launch(*args))
+    monkeypatch.setattr(starting, "_LOCKED_S", 0.3)
     with Log.open(refused.log):
         for command in (("play", *SIMULATED), ("resume",)):
             assert "is writing to it" in refused(*command, "--virtual")
+            assert len(started) <= 2, "no keeper is started only to look"
+            started.clear()
     with tempfile.TemporaryDirectory() as name:
         folder, root = Path(name), os.geteuid() == 0
         shutil.copy(refused.log, folder / "log.db")

@@ -11,6 +11,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import LOCKED, address_of
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.keeper.detached import launch
+from tablier.log.lock import has_writer
 from tablier.texts import Text
 
 PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
@@ -47,15 +48,19 @@ def join(log: str | os.PathLike[str]) -> Link:
         link = find(log)
         if link is not None:
             return link
-        said = launch(PROGRAM, log, ".err", _FRUGAL)
-        link = find(log)  # perhaps another one was quicker
-        if link is not None:
-            return link
-        how, _, why = said.partition(" ")
-        now = time.monotonic()
-        deadline = deadline or now + _LOCKED_S
-        if how != LOCKED or now >= deadline:
-            raise KeeperError(Text("{why}", {"why": why or Text("the keeper of {path} did not start", {"path": log})}))
+        # Only to see that the log is still locked no keeper is started: each takes a third of a second of work.
+        if deadline is None or time.monotonic() >= deadline or not has_writer(log):
+            said = launch(PROGRAM, log, ".err", _FRUGAL)
+            link = find(log)  # perhaps another one was quicker
+            if link is not None:
+                return link
+            how, _, why = said.partition(" ")
+            now = time.monotonic()
+            deadline = deadline or now + _LOCKED_S
+            if how != LOCKED or now >= deadline:
+                raise KeeperError(
+                    Text("{why}", {"why": why or Text("the keeper of {path} did not start", {"path": log})})
+                )
         time.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
 
 

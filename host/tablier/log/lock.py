@@ -58,3 +58,12 @@ def shut_out_writers(real: Path) -> int | None:
         os.close(file)
         return None
     return file
+
+
+def has_writer(path: str | os.PathLike[str]) -> bool:
+    """Return True while somebody writes to a log."""
+    file = shut_out_writers(Path(os.path.realpath(path)))
+    if file is None:
+        return True
+    os.close(file)
+    return False
