@@ -8,12 +8,12 @@ from sqlalchemy import select
 
 from tablier.archive.database import Archive
 from tablier.archive.keeping import read_games
-from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, SOURCE, TALLY
+from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SOURCE, TALLY
 from tablier.archive.tally import AGAINST
 
 
 def contents(archive: Archive) -> dict[str, Any]:
-    """Return clubs, sources, players, games and what they add up to, without the ids of rows."""
+    """Return clubs, sources, players, games, what they add up to, and ratings, without the ids of rows."""
     with archive.reading() as connection:
         clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
         sources = {row.id: row.origin.hex() for row in connection.execute(select(SOURCE))}
@@ -37,5 +37,21 @@ def contents(archive: Archive) -> dict[str, Any]:
             who = players[row.player] if row.player else ""
             key = (clubs[row.club], row.month, row.kind, row.players, who, row.what, value)
             tallies[key] = row.n, round(row.total, 6)
+        ratings = {
+            (clubs[row.club], row.kind, players[row.player]): (round(row.mu, 6), round(row.sigma, 6), row.games)
+            for row in connection.execute(select(RATING))
+        }
+        rated = {
+            (clubs[row.club], row.kind, row.ended, sources[row.source], row.number)
+            for row in connection.execute(select(RATED))
+        }
         people = {(clubs[row.club], row.key, row.name) for row in connection.execute(select(PLAYER))}
-    return {"sources": heads, "chains": chains, "games": games, "tallies": tallies, "players": people}
+    return {
+        "sources": heads,
+        "chains": chains,
+        "games": games,
+        "tallies": tallies,
+        "ratings": ratings,
+        "rated": rated,
+        "players": people,
+    }

@@ -41,6 +41,7 @@ class Postgres:
         self._run("initdb", "--pgdata", str(folder / "data"), "--username", USER, "--auth", "trust", "--no-sync")
         with (folder / "data" / "postgresql.conf").open("a", encoding="ascii") as settings:
             settings.write(f"listen_addresses = ''\nunix_socket_directories = '{folder}'\nmax_connections = 100\n")
+            settings.write("fsync = off\n")  # what was written outlives the server, if not the machine
         self.start()
 
     def start(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +28,9 @@ _WAIT_S = 600
 """Seconds that a writer of SQLite waits for another, who may be adding a long log."""
 _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
+
+# It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class ArchiveError(Failure):

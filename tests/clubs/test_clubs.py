@@ -1,0 +1,66 @@
+"""A sample of the campaign: clubs at a server that breaks once, kills at some statements, Ctrl-C in each wait."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from contents import contents
+from postgres import MISSING, Postgres, programs, server
+
+from sample import sample
+from tablier.archive.database import Archive
+
+from .campaign import Goal, Season, kill_points, words
+from .client import Client
+from .growing import Growing
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    if programs() is None:
+        pytest.skip(MISSING)
+    with server() as running:
+        yield running
+
+
+def test_clubs_lose_and_double_nothing_while_the_server_breaks(postgres: Postgres, tmp_path: Path) -> None:
+    season = Season(tmp_path, postgres.make("clubs"), 3, sample(Goal(1, 1, 1), Goal(50, 50, 5)), 1, postgres)
+    assert season.spend().broken == []
+
+
+def test_an_add_is_whole_or_not_there_wherever_it_is_killed(tmp_path: Path) -> None:
+    assert kill_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(5, 1)) > 4
+
+
+def test_ctrl_c_ends_a_wait_for_another_club_s_writer_at_a_file(tmp_path: Path) -> None:
+    where = tmp_path / "archive.db"
+    Archive.open(where, create=True).close()
+    with closing(sqlite3.connect(where, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        client = waiting(tmp_path, str(where))
+        client.interrupt()
+        assert (client.hung, client.ended()) == (False, (-signal.SIGINT, "", ""))
+
+
+def test_ctrl_c_ends_a_wait_for_another_client_of_the_club_at_a_server(postgres: Postgres, tmp_path: Path) -> None:
+    where = postgres.make("waits")
+    with Archive.open(where, create=True) as archive, archive.writing("Club 1"):
+        client = waiting(tmp_path, where)
+        while not postgres.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'waits'"):
+            pass
+        client.interrupt()
+        assert (client.hung, client.ended()) == (False, (-signal.SIGINT, "", ""))
+    with Archive.open(where) as archive:
+        assert not contents(archive)["games"]
+
+
+def waiting(folder: Path, where: str) -> Client:
+    """Return a client that adds a game."""
+    Growing(folder / "log.db", random.Random(1)).close()
+    return Client(words(folder / "log.db", "Club 1", where), folder / "said")
