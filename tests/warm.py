@@ -1,10 +1,11 @@
-"""Simulated tables that start at once, as copies of one that is about to.
+"""Simulated tables, and programs in terminals, that start at once, as copies of one that is about to.
 
 Most of what a simulated table takes to start goes into loading: Python's modules, the VM, and the firmware's sources,
-which the VM compiles each time. This module, run as a program, loads all that once, up to the first call that the
-firmware makes. Whoever connects to its socket then gets a copy of it (a fork), which goes on from there as a process of
-its own, with its own arguments, environment and streams. What differs between tables comes after that first call, so a
-copy is the table that a start from nothing gives; and each is a copy of the same, so nothing gets from one to the next.
+which the VM compiles each time; of a program with a full screen, most of all that it takes in a short test. This
+module, run as a program, loads all that once, up to the first call that the firmware makes, or to the command line.
+Whoever connects to its socket then gets a copy of it (a fork), which goes on from there as a process of its own, with
+its own arguments, environment and streams. What differs between tables comes after that first call, so a copy is the
+table that a start from nothing gives; and each is a copy of the same, so nothing gets from one to the next.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from resource import RLIMIT_FSIZE, setrlimit
 from typing import Any
 
 import wasmtime
 
 import tablier_fw
+from started import launch as launch_from_nothing
 from tablier.simulation import simulator
 from tablier.simulation.events import Quit
 from tablier.simulation.process import present
@@ -45,8 +48,8 @@ _REQUEST_MAX = 1 << 17  # bytes
 start_from_nothing = SimulatedTable.launch
 
 
-def _python_path() -> list[str]:
-    return os.environ.get("PYTHONPATH", "").split(os.pathsep)
+def _python_path(environment: Mapping[str, str] = os.environ) -> list[str]:
+    return environment.get("PYTHONPATH", "").split(os.pathsep)
 
 
 # -- who wants a copy ----------------------------------------------------------------------------------------
@@ -89,11 +92,11 @@ class Copy:
         self.send_signal(signal.SIGKILL)
 
 
-class Stock:
-    """Starts tables as copies; loads what they are copies of when the first is asked for.
+class _Stock:
+    """Starts copies of a process; loads that when the first is asked for."""
 
-    A table of other sources (a ``PYTHONPATH`` with some) is no copy: it starts from nothing.
-    """
+    what: str
+    """The process: see :func:`main`."""
 
     def __init__(self, path: Path) -> None:
         """``path``: for the socket."""
@@ -107,41 +110,64 @@ class Stock:
         if self._process is not None:
             self._process.communicate()  # it ends when its standard input does
 
-    def launch(self, program: str, arguments: Sequence[str]) -> Any:
-        """Start a program as :meth:`SimulatedTable.launch` does."""
+    def has_other_sources(self) -> bool:
+        """Return True while ``PYTHONPATH`` has sources of a package that copies are made of: what is started then must
+        start from nothing."""
         added = [folder for folder in _python_path() if folder not in self._folders]
-        if program not in PROGRAMS or any((Path(folder) / name).exists() for folder in added for name in PACKAGES):
-            return start_from_nothing(program, arguments)
+        return any((Path(folder) / name).exists() for folder in added for name in PACKAGES)
+
+    def copy(self, request: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
+        """Make a copy with some standard streams. Return a socket that tells how it has ended, and its id."""
         with self._lock:
             if self._process is None:
                 self._load()
         umask = os.umask(0)
         os.umask(umask)
-        request = {
-            "program": program,
-            "arguments": list(arguments),
-            "environment": dict(os.environ),
-            "folder": str(Path.cwd()),
-            "path": sys.path,
-            "umask": umask,
-        }
+        request = {"environment": dict(os.environ), "folder": str(Path.cwd()), "umask": umask, **request}
+        process = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        process.connect(str(self._path))
+        socket.send_fds(process, [json.dumps(request).encode()], streams)
+        return process, int(process.recv(16))
+
+    def _load(self) -> None:
+        command = [sys.executable, __file__, str(self._path), self.what]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"ready\n", f"the {self.what} that copies are made of did not start"
+
+
+class Stock(_Stock):
+    """Simulated tables. One of other sources (a ``PYTHONPATH`` with some) is no copy: it starts from nothing."""
+
+    what = "table"
+
+    def launch(self, program: str, arguments: Sequence[str]) -> Any:
+        """Start a program as :meth:`SimulatedTable.launch` does."""
+        if program not in PROGRAMS or self.has_other_sources():
+            return start_from_nothing(program, arguments)
+        request = {"program": program, "arguments": list(arguments), "path": sys.path}
         theirs_in, stdin = os.pipe()
         stdout, theirs_out = os.pipe()
-        process = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            process.connect(str(self._path))
-            socket.send_fds(process, [json.dumps(request).encode()], [theirs_in, theirs_out, 2])
-            pid = int(process.recv(16))
+            process, pid = self.copy(request, [theirs_in, theirs_out, 2])
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
         return Copy(process, pid, open(stdin, "w"), open(stdout))  # noqa: PTH123
 
-    def _load(self) -> None:
-        command = [sys.executable, __file__, str(self._path)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == b"ready\n", "what simulated tables are copied from did not start"
+
+class Consoles(_Stock):
+    """The program with its full screen, in terminals. Where ``PYTHONPATH`` is another it starts from nothing."""
+
+    what = "console"
+
+    def launch(self, words: Sequence[str], terminal: int, environment: dict[str, str], disk: int | None) -> Any:
+        """Start the program as :func:`started.launch` does."""
+        if _python_path(environment) != self._folders:
+            return launch_from_nothing(words, terminal, environment, disk)
+        request = {"arguments": list(words), "environment": environment, "disk": disk}
+        process, pid = self.copy(request, [terminal] * 3)
+        return Copy(process, pid, None, None)
 
 
 # -- what the copies are made of -----------------------------------------------------------------------------
@@ -208,12 +234,17 @@ class _Copier:
                 pass  # nobody wants to know
 
 
-def _become(asked: dict[str, Any]) -> simulator.Simulator:
-    """Return the table that was asked for, in surroundings as if it had been started by whoever asked."""
+def _take_surroundings(asked: dict[str, Any]) -> None:
+    """Have the surroundings of whoever has asked."""
     os.environ.clear()
     os.environ.update(asked["environment"])
     os.chdir(asked["folder"])
     os.umask(asked["umask"])
+
+
+def _become(asked: dict[str, Any]) -> simulator.Simulator:
+    """Return the table that was asked for, in surroundings as if it had been started by whoever asked."""
+    _take_surroundings(asked)
     sys.path[:] = asked["path"]
     table: simulator.Simulator = import_module(asked["program"]).table_of(asked["arguments"])
     present(table)
@@ -306,7 +337,7 @@ class _Vm(Vm):
         return self._BAD_FILE if self._open.pop(number, None) is None else self._SUCCESS
 
 
-def main(path: str) -> None:
+def _table(path: str) -> None:
     tables: list[simulator.Simulator] = []
 
     def identity(payload: str) -> str:
@@ -330,5 +361,28 @@ def main(path: str) -> None:
             table.close()
 
 
+def _console(path: str) -> None:
+    from tablier.cli import main as program  # not in every worker
+
+    for module in ("tablier.screens.full", *(f"tablier.cli.{group}" for group in program.GROUPS)):
+        import_module(module)
+    asked = _Copier(path).wait()
+    _take_surroundings(asked)
+    if asked["disk"] is not None:
+        setrlimit(RLIMIT_FSIZE, (asked["disk"], asked["disk"]))
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.argv[1:] = asked["arguments"]
+    raise SystemExit(program.main())
+
+
+def main(path: str, what: str) -> None:
+    """Be a simulated table before its first call, or the program before it has read its command line, and of that make
+    copies."""
+    {Stock.what: _table, Consoles.what: _console}[what](path)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -9,14 +9,13 @@ import re
 import select
 import signal
 import struct
-import subprocess
-import sys
 import termios
 from collections.abc import Callable
-from resource import RLIMIT_FSIZE, setrlimit
 from time import monotonic
 
 import pyte
+
+import started
 
 COLUMNS, ROWS = 80, 24
 PATIENCE_S = 60.0
@@ -53,21 +52,13 @@ class Term:
         main, sub = pty.openpty()
         fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._fd = main
-        words = [sys.executable, "-m", "tablier.cli.main", *map(str, argv)]
+        words = [*map(str, argv)]
         if argv[:1] in (("play",), ("resume",), ("evening",)) and not web:
             words.append("--no-web")
         if argv[:1] in (("play",), ("evening",)) and not card:
             words.append("--no-card")
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
-        self.process = subprocess.Popen(
-            words,
-            stdin=sub,
-            stdout=sub,
-            stderr=sub,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=None if disk is None else lambda: setrlimit(RLIMIT_FSIZE, (disk, disk)),
-        )
+        self.process = started.launch(words, sub, environment, disk)
         os.close(sub)
 
     def resize(self, columns: int, rows: int) -> None:
