@@ -1,10 +1,10 @@
 """``python -m tests.bench.levels``: whether ratings find the order of the bots, and only as far as it is there.
 
-Two neighbours in ``strong``, ``good``, ``greedy``, ``easy``, ``random`` are first matched against each other, until the
-interval of the share of wins (as in a tournament) leaves out one half, or the games are used up. Then other games, with
-other seeds, in which seats are shared out anew each time, go into an archive, and its ratings are read. Neighbours of
-whom a match has shown that one is better have to be told apart in that order; others must not be told apart the other
-way round.
+In every game the seats are shared out anew among ``strong``, ``good``, ``greedy``, ``easy`` and ``random``, no two to
+one level. First it is counted in some games how often each is ahead of its neighbour in that list; the interval is that
+of a tournament. Then others, with other seeds, go into an archive, whose ratings are read. Of neighbours of whom the
+first games have shown that one is better the ratings have to name that one as the better; others they must not tell
+apart the wrong way round.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import argparse
 import random
 import sys
 import tempfile
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 
-from tests.bench.tournament import Match, scores
+from tests.bench.tournament import interval
 
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.questions import Scope, ask
-from tablier.archive.ratings import Rating, told_apart
+from tablier.archive.ratings import Rating, places, told_apart
 from tablier.cli.common import CommandError
 from tablier.cli.workers import add_worker_options, workers_of
 from tablier.play.campaigns import Campaign
@@ -41,19 +42,20 @@ def shared_out(game: str, seed: int, number: int) -> Kept:
     return keep_one(Campaign(game, {}, sources, sources, seed), number, number)
 
 
-def is_shown(game: str, sides: tuple[str, str], seed: int, most: int, workers: Workers) -> bool:
-    """Return whether a match shows that the first side wins more often than the second."""
-    for score in scores(Match(game, sides, seed), most, workers):
-        low, high = score.interval
-        if low > 0.5 or high < 0.5:
-            break
-    low, _ = score.interval
-    print(
-        f"  {sides[0]:6} against {sides[1]:6} {score.wins}:{score.losses}:{score.neither}  {score.interval[0]:.0%} to"
-        f" {score.interval[1]:.0%} of the wins",
-        flush=True,
-    )
-    return low > 0.5
+def ahead(game: str, seed: int, games: int, workers: Workers) -> Iterator[tuple[str, str, int, int]]:
+    """Play games; yield two neighbours each with how often the first was ahead of the second, and behind."""
+    counts = {pair: [0, 0] for pair in pairwise(LEVELS)}
+    for kept in in_order(partial(shared_out, game, seed), games, workers):
+        seats = kept.game.seats
+        ranks = places(
+            [seat.player.key for seat in seats], [seat.won for seat in seats], [seat.points for seat in seats]
+        )
+        by_level = {place.player.removeprefix("bot "): place.rank for place in ranks}
+        for (one, other), pair in counts.items():
+            if one in by_level and other in by_level and by_level[one] != by_level[other]:
+                pair[by_level[one] > by_level[other]] += 1
+    for (one, other), (before, behind) in counts.items():
+        yield one, other, before, behind
 
 
 def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating]:
@@ -72,21 +74,24 @@ def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating
     }
 
 
-def try_game(game: str, seed: int, games: int, most: int, workers: Workers) -> bool:
+def try_game(game: str, seed: int, rated: int, compared: int, workers: Workers) -> bool:
     """Try one game, say what was found, and return whether all is as it should be."""
-    print(f"{game}: matches of at most {most} games, then {games} rated games", flush=True)
-    shown = {sides: is_shown(game, sides, seed, most, workers) for sides in pairwise(LEVELS)}
-    found = rate(game, seed + 1, games, workers)
+    print(f"{game}: {compared} games to compare, then {rated} rated games", flush=True)
+    shown = {}
+    for one, other, before, behind in ahead(game, seed, compared, workers):
+        low, high = interval(before, behind)
+        shown[one, other] = low > 0.5
+        print(f"  {one:6} ahead of {other:6} {before}:{behind}, {low:.0%} to {high:.0%}", flush=True)
+    found = rate(game, seed + 1, rated, workers)
     print("  " + ", ".join(f"{level} {found[level].mu:.1f} ± {found[level].uncertainty:.1f}" for level in LEVELS))
     right = True
     for (one, other), better in shown.items():
-        apart = told_apart(found[one], found[other])
         above = found[one].mu > found[other].mu
-        fits = (apart and above) if better else (above or not apart)
-        said = "told apart" if apart and above else "the other way round" if apart else "not told apart"
+        apart = "told apart" if told_apart(found[one], found[other]) else "not told apart"
+        fits = above or not (better or apart == "told apart")
+        said = f"{one} above {other}" if above else f"{other} above {one}"
         print(
-            f"  {one} and {other}: {'shown' if better else 'not shown'} by the match, {said} by the ratings"
-            f"{'' if fits else '  WRONG'}",
+            f"  {'shown' if better else 'not shown'}; by the ratings {said}, {apart}{'' if fits else '  WRONG'}",
             flush=True,
         )
         right &= fits
@@ -97,13 +102,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.levels", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--games", nargs="+", choices=SEATS, default=list(SEATS), metavar="GAME")
     parser.add_argument("--rated", type=int, default=2000, help="rated games of each (2000)")
-    parser.add_argument("--most", type=int, default=400, help="games of a match (400)")
+    parser.add_argument("--compared", type=int, default=1000, help="games of each to compare before (1000)")
     parser.add_argument("--seed", type=int, default=27)
     add_worker_options(parser)
     args = parser.parse_args()
     try:
         with workers_of(args) as workers:
-            right = [try_game(game, args.seed, args.rated, args.most, workers) for game in args.games]
+            right = [try_game(game, args.seed, args.rated, args.compared, workers) for game in args.games]
             return int(not all(right))
     except (CommandError, WorkersError) as error:
         print(error, file=sys.stderr)
