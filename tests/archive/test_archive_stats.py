@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,7 +27,7 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.logs import add_log
-from tablier.archive.questions import QUESTIONS, Answer, Scope, _median, ask
+from tablier.archive.questions import QUESTIONS, Answer, Scope, _class_width, _median, _shown, ask
 from tablier.archive.tally import moment_of, month_of
 from tablier.cli import stats
 from tablier.cli.main import main
@@ -85,6 +87,33 @@ def test_lengths_and_endings_add_up(season: str) -> None:
     assert (row["least"], row["median"], row["most"]) == (min(moves), median(moves), max(moves))
     ends = {row["ending"]: row["games"] for row in rows(season, "endings", "endings", game="roudalon")}
     assert ends == {ending: sum(o.ending == ending for o in outcomes) for ending in {o.ending for o in outcomes}}
+
+
+def test_games_are_counted_by_length(season: str) -> None:
+    lengths = [len(play_one(SEASON, number).record.moves) for number in range(1, 31)]
+    classes = rows(season, "lengths", "spread", game="roudalon")
+    for row in classes:
+        assert row["games"] == sum(row["from"] <= length <= row["to"] for length in lengths)
+    assert sum(row["games"] for row in classes) == 30 and sum(row["share"] for row in classes) == pytest.approx(1)
+    assert all(one["to"] + 1 == other["from"] for one, other in pairwise(classes))
+
+
+@given(st.integers(0, 5000), st.integers(0, 5000))
+def test_classes_of_lengths_are_few_and_as_narrow_as_that_allows(least: int, more: int) -> None:
+    width, most = _class_width(least, least + more), least + more
+    assert re.fullmatch("[125]0*", str(width))
+    assert most // width - least // width < 12
+    narrower = width // 2 if str(width)[0] != "5" else width // 5 * 2
+    assert width == 1 or most // narrower - least // narrower >= 12
+
+
+def test_people_and_programs_are_counted(season: str) -> None:
+    found = {row["club"]: (row["people"], row["programs"]) for row in rows(season, "results", "players")}
+    assert found == {"Beaune": (3, 0), "simulated": (0, 3)}
+
+
+def test_a_game_that_is_not_installed_has_no_facts() -> None:
+    assert _shown("chess", {"first_move": {"e4": (1, 0.0)}}, 1) == []
 
 
 @given(st.dictionaries(st.integers(0, 50), st.integers(1, 20), min_size=1))

@@ -45,7 +45,7 @@ class Column(NamedTuple):
         if cell is None:
             return ""
         if isinstance(cell, str):
-            return printable(_title_of(cell) if self.key == _GAME.key else cell)
+            return printable(title_of(cell) if self.key == _GAME.key else cell)
         return number_text(cell, self.form)
 
 
@@ -115,7 +115,7 @@ _GAMES = Column("games", Text("games", context="column"))
 _SHARE = Column("share", Text("share", context="column"), ".1%")
 
 
-def _title_of(kind: str) -> str:
+def title_of(kind: str) -> str:
     """Return how a game is called; of one that is not installed here, the name of its rules."""
     return game_class(kind).title if kind in GAMES_INSTALLED else kind
 
@@ -124,6 +124,20 @@ def _players(asked: Asked) -> dict[int, tuple[str, str]]:
     """Return club and name of each player by id."""
     found = asked.connection.execute(select(PLAYER).where(PLAYER.c.club.in_(sorted(asked.clubs))))
     return {row.id: (asked.clubs[row.club], SOMEBODY if row.name is None else row.name) for row in found}
+
+
+def _present(asked: Asked) -> Answer:
+    """Return how many people and how many programs have played."""
+    played = select(TALLY.c.player).where(asked.where, TALLY.c.what == GAMES)
+    rows = asked.connection.execute(select(PLAYER.c.club, is_person()).where(PLAYER.c.id.in_(played)))
+    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for club, person in rows:
+        found[asked.clubs[club]][not person] += 1
+    columns = (
+        *(_CLUB, Column("people", Text("people", context="column"))),
+        Column("programs", Text("bots and simulated people", context="column")),
+    )
+    return Answer("players", Text("Players"), columns, [(club, *counts) for club, counts in sorted(found.items())])
 
 
 def _results(asked: Asked) -> list[Answer]:
@@ -147,7 +161,7 @@ def _results(asked: Asked) -> list[Answer]:
         for (kind, player), of in found.items()
     ]
     rows_.sort(key=lambda row: (row[0], -row[5], -row[3], row[1:3]))
-    return [Answer("results", Text("Games and wins"), columns, list(rows_))]
+    return [Answer("results", Text("Games and wins"), columns, list(rows_)), _present(asked)]
 
 
 def _head_to_head(asked: Asked) -> list[Answer]:
@@ -218,7 +232,42 @@ def _lengths(asked: Asked) -> list[Answer]:
         n = sum(lengths.values())
         mean = sum(length * times for length, times in lengths.items()) / n
         table.append((kind, players, n, min(lengths), _median(lengths), mean, max(lengths)))
-    return [Answer("lengths", Text("Lengths"), columns, table)]
+    return [Answer("lengths", Text("Lengths"), columns, table), _spread(found)]
+
+
+_CLASSES_MOST = 12
+"""The most classes of lengths of one game."""
+
+
+def _spread(found: dict[tuple[str, int], dict[int, int]]) -> Answer:
+    """Return how many games of each kind have about the same length, in classes of equal width from the first one that
+    has a game to the last."""
+    by_kind: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for (kind, _), lengths in found.items():
+        for length, n in lengths.items():
+            by_kind[kind][length] += n
+    table: list[tuple[Cell, ...]] = []
+    for kind, lengths in sorted(by_kind.items()):
+        width = _class_width(min(lengths), max(lengths))
+        for at in range(min(lengths) // width, max(lengths) // width + 1):
+            first, last = at * width, (at + 1) * width - 1
+            n = sum(times for length, times in lengths.items() if first <= length <= last)
+            table.append((kind, first, last, n, n / sum(lengths.values())))
+    columns = (
+        *(_GAME, Column("from", Text("from", context="number of moves"))),
+        *(Column("to", Text("to", context="number of moves")), _GAMES, _SHARE),
+    )
+    return Answer("spread", Text("Games by length"), columns, table)
+
+
+def _class_width(least: int, most: int) -> int:
+    """Return 1, 2 or 5, or ten times as much and so on: the least with at most :data:`_CLASSES_MOST` classes."""
+    power = 1
+    while True:
+        for width in (power, 2 * power, 5 * power):
+            if most // width - least // width < _CLASSES_MOST:
+                return width
+        power *= 10
 
 
 def _median(counts: dict[int, int]) -> float:
@@ -278,7 +327,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
     """Return a table of the facts of a game that are numbers, and one for each that is told by words."""
     if kind not in GAMES_INSTALLED:
         return []
-    title, known = Text("{game}", {"game": _title_of(kind)}), facts_of(kind)
+    title, known = Text("{game}", {"game": title_of(kind)}), facts_of(kind)
     columns = (
         Column("fact", Text("fact", context="column")),
         Column("sum", Text("together", context="column"), "g"),
@@ -318,6 +367,7 @@ _SOURCES = {
     "roll": Text("table", context="source of chance"),
     "tally": Text("by hand", context="source of chance"),
 }
+NOT_FAIR = Text("not fair")
 LOADED = 0.2
 """The share of the throws with which a die of six shows the face that it favours, for which the throws needed are told:
 once in five instead of once in six."""
@@ -338,7 +388,7 @@ def _dice(asked: Asked) -> list[Answer]:
     table: list[tuple[Cell, ...]] = []
     for key, row in tested.items():
         kind, club, what = key
-        verdict = Text("not fair") if "\n".join(key) in guilty else Text("–")
+        verdict = NOT_FAIR if "\n".join(key) in guilty else Text("–")
         table.append((kind, club, *row.told, row.p, str(verdict)))
     columns = (
         *(
