@@ -100,11 +100,11 @@ def replay(log: Log, info: GameInfo) -> Played:
         return Played(info, names, None, [], [], [], [], [], None, text_of(error))
     open = info.ended is not None or rules.OPEN_VIEWS  # else the points would tell what a seat keeps secret
     scores = [tuple(rules.scores(state)) for state in states] if open else []
-    course, counts = _course(rules, states, scores) if info.ended is not None else (scores, None)
+    course, counts = course_of(rules, states, scores) if info.ended is not None else (scores, None)
     return Played(info, names, rules, states, lasts, lines, scores, course, counts, None)
 
 
-def _course(
+def course_of(
     rules: Rules[Any], states: Sequence[Any], scores: list[tuple[float, ...]]
 ) -> tuple[list[tuple[float, ...]], Text | None]:
     """Return the points of a game that is over; where they come with its last move alone, what it counts besides."""
@@ -146,4 +146,4 @@ def _lines(log: Log, info: GameInfo) -> list[Line]:
     return told
 
 
-__all__ = ["Line", "Played", "read_game", "replay", "story"]
+__all__ = ["Line", "Played", "course_of", "read_game", "replay", "story"]

@@ -17,6 +17,7 @@ from tablier.games.core.drawing import plain
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import bare
 from tablier.texts import Json, render
+from tablier.web.html import Markup, tag
 
 ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 
@@ -37,6 +38,13 @@ def read(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     if drawing.spoken is None:
         return drawing.board(rules, view, names).plain
     return "\n".join(render(each) for each in drawing.spoken(rules, view, [plain(name) for name in names]))
+
+
+def with_reading(drawn: str, said: str) -> Markup:
+    """Return a board as an element of a page, with its text for who does not see it. The game's drawing escapes what
+    it holds."""
+    text = tag("div", class_="reading", role="img", aria_label=said)
+    return tag("div", Markup(drawn.replace("<svg ", '<svg aria-hidden="true" ', 1)), text, class_="board")
 
 
 def draw_hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str | None:
@@ -95,4 +103,4 @@ def _rules(game: str) -> list[str]:
     return rules
 
 
-__all__ = ["draw", "draw_hand", "load", "read", "style"]
+__all__ = ["draw", "draw_hand", "load", "read", "style", "with_reading"]

@@ -13,6 +13,7 @@ from tablier.log import Evening, GameInfo
 from tablier.printable import number_text, printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
 from tablier.texts import Failure, Text, all_of, render, text_of
+from tablier.web.boards import with_reading
 from tablier.web.curve import curve
 from tablier.web.doors import Refused
 from tablier.web.html import Markup, tag
@@ -165,16 +166,9 @@ async def _evening_body(request: Request, chosen: Evening, found: Overview, *, l
         ]
         if game.rules is not None:
             last = await _read(lambda number=number, at=game.last: reading.board(number, at, None))  # type: ignore[misc]
-            parts.append(_board(last))
+            parts.append(with_reading(last["board"], last["reading"]))
         body.append(tag("section", parts, class_="card game"))
     return body
-
-
-def _board(drawn: dict[str, Any]) -> Markup:
-    """Return a board with its text for who does not see it. The game's drawing escapes what it holds."""
-    text = tag("div", class_="reading", role="img", aria_label=drawn["reading"])
-    picture = Markup(drawn["board"].replace("<svg ", '<svg aria-hidden="true" ', 1))
-    return tag("div", picture, text, class_="board")
 
 
 # -- a game ------------------------------------------------------------------------------------------------------------
@@ -202,7 +196,7 @@ async def game(request: Request) -> Response:
         return page(request, title, *body, style="look.css", kind="look")
     drawn = await _read(lambda: site.reading.board(number, at, seat))
     left = [
-        tag("div", _board(drawn), id="shown", aria_live="off"),
+        tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
         _controls(number, played, at, seat),
         *([tag("div", Markup(line), class_="board curve")] if (line := curve(played.scores, played.names)) else []),
     ]
