@@ -40,6 +40,7 @@ def test_playing_needs_no_extra(tmp_path: Path) -> None:
         (["table", "emulate"], "emulate"),
         (["simulate", "d21", "--dask", "tcp://127.0.0.1:8786"], "cluster"),
         (["archive", "list"], "archive"),
+        (["report", "--out", "season.html"], "archive"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path: Path, command: list[str], extra: str) -> None:

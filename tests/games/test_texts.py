@@ -163,7 +163,10 @@ COMPUTED = (
 )
 
 
-ROOMS = ("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py", "screens/", "service/", "table/", "web/")
+ROOMS = (
+    *("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py"),
+    *("report/", "screens/", "service/", "table/", "web/"),
+)
 """Where nobody is told anything but by a text."""
 NOT_TOLD = {
     "cli/evening.py": "how a series is typed",
@@ -185,6 +188,8 @@ NOT_TOLD = {
     "play/requests.py": "what a request may hold, for programs",
     "play/sandbox.py": "rules of the sandbox; standard error",
     "record.py": "the name of a file",
+    "report/page.py": "HTML",
+    "report/plots.py": "the name of a font; a warning of Matplotlib",
     "service/repl.py": "programs for the board",
     "web/boards.py": "CSS",
     "web/layout.py": "HTML",

@@ -22,7 +22,7 @@ from tablier.texts import Text
 from tablier_fw.version import __version__
 
 GROUPS = (
-    *("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "archive", "stats"),
+    *("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "archive", "stats", "report"),
     *("simulate", "layout", "help"),
 )
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with

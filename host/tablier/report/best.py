@@ -1,0 +1,70 @@
+"""The games of a season that are worth another look.
+
+Of each game that was played, one is chosen: among the closest finishes (:func:`tablier.archive.closest.closest`) the
+one in which the lead changed hands most often; of several, the closest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from tablier.archive.closest import Close, closest
+from tablier.archive.database import Archive
+from tablier.archive.questions import Scope
+from tablier.games.core import Move, Position
+from tablier.games.core.parts import PartError
+from tablier.record import RecordError
+from tablier.screens.replay import course_of
+from tablier.screens.turning import Turn, turning_points
+from tablier.texts import Text
+
+REPLAYED = 5
+"""The closest finishes that are replayed."""
+
+
+class Best(NamedTuple):
+    """The game that was chosen, replayed."""
+
+    close: Close
+    position: Position[Any]
+    last: Move | None
+    """The last move of a seat; ``None`` where not everybody may know it."""
+    course: list[tuple[float, ...]]
+    """The figures of each seat after each number of moves, its points or a count of the game's own."""
+    counts: Text | None
+    """The name of that count; ``None`` for points."""
+    changes: int
+    """How often the lead changed hands."""
+
+
+def best(archive: Archive, scope: Scope, kind: str) -> Best | None:
+    """Return the best game of a kind; ``None`` where none can be replayed."""
+    found = [game for close in closest(archive, replace(scope, game=kind), REPLAYED) if (game := _replayed(close))]
+    return max(found, key=lambda game: game.changes, default=None)
+
+
+def _replayed(close: Close) -> Best | None:
+    try:
+        position = close.game.replayed()
+        rules, states = position.rules, [*(before for before, _ in position.history()), position.state]
+        course, counts = course_of(rules, states, [tuple(rules.scores(state)) for state in states])
+    except (RecordError, PartError):  # its rules are not those of this program
+        return None
+    return Best(close, position, position.lately()[0], course, counts, lead_changes(course))
+
+
+def lead_changes(course: Sequence[Sequence[float]]) -> int:
+    """Return how often another seat took the lead than the one that had it before."""
+    leaders = [turn.seat for turn in turning_points(course, len(course)) if turn.leads]
+    return sum(one != other for one, other in pairwise(leaders))
+
+
+def turns(game: Best) -> list[Turn]:
+    """Return the turning points of a game."""
+    return turning_points(game.course)
+
+
+__all__ = ["REPLAYED", "Best", "best", "lead_changes", "turns"]

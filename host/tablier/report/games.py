@@ -1,0 +1,172 @@
+"""The sections about how games were played: what they show of it, and the best of them with their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from tablier.archive.questions import Answer, title_of
+from tablier.games import facts_of
+from tablier.log.people import SOMEBODY
+from tablier.printable import number_text, printable
+from tablier.report.best import REPLAYED, Best, best, turns
+from tablier.report.plots import SERIES_MOST, bars, lines
+from tablier.report.season import Season, column, rows, say, table
+from tablier.report.sections import Section, about_plot
+from tablier.screens.turning import turn_text
+from tablier.texts import Text, counted
+from tablier.web import boards
+from tablier.web.html import Markup, tag
+
+_WORDS_MOST = 6
+"""The most rows of a table of words, such as first moves."""
+_PLOT_LEAST = 3
+"""Facts about a game as a whole that are drawn, too."""
+
+
+def play(season: Season) -> Section | None:
+    """Tell how people play, as far as games show it."""
+    answers = [answer for answer in season.answers("play") if answer.rows]
+    parts = [part for kind in season.kinds for part in _facts(kind, answers)]
+    return Section("play", Text("How people play"), parts) if parts else None
+
+
+def _facts(kind: str, answers: Sequence[Answer]) -> Iterator[Markup]:
+    """Yield the facts of one game: numbers, a plot of those about the game as a whole, and a table for each told by
+    words."""
+    own = [answer for answer in answers if answer.key.partition(".")[0] == kind]
+    if not own:
+        return
+    yield tag("h3", title_of(kind))
+    names = facts_of(kind).names
+    left: list[Markup] = []
+    right: list[Markup | None] = []
+    for answer in own:
+        fact = answer.key.partition(".")[2]
+        if fact in names:
+            right.append(_words(answer, names[fact]))
+        else:
+            left.append(table(answer.columns, answer.rows))
+            right.append(_whole(kind, answer))
+    yield tag("div", left, tag("div", right), class_="beside")
+
+
+def _words(answer: Answer, fact: Text) -> Markup | None:
+    """Return a table of a fact that is told by words; of many words those alone that came more than once."""
+    if len(answer.rows) <= _WORDS_MOST:
+        return table(answer.columns, answer.rows, fact)
+    times = [each.key for each in answer.columns].index("times")
+    frequent = [row for row in answer.rows if int(row[times] or 0) > 1][:_WORDS_MOST]
+    return table(answer.columns, frequent, Text("{fact}, the most frequent", {"fact": fact})) if frequent else None
+
+
+def _whole(kind: str, sums: Answer) -> Markup | None:
+    """Return a plot of what is counted of a game as a whole, such as how duels ended."""
+    whole = set(map(str, facts_of(kind).game.values()))
+    form = column(sums, "per_game")
+    told = [(row["fact"], row["per_game"], form.shown(row["per_game"])) for row in rows(sums) if row["fact"] in whole]
+    if len(told) < _PLOT_LEAST:
+        return None
+    title = Text("{game}, a game", {"game": title_of(kind)})
+    return bars(f"facts-{kind}", about_plot(title, told), told, Text("a game"))
+
+
+def best_games(season: Season) -> Section | None:
+    """Show the best game of each kind, with its final board."""
+    found = [game for kind in season.kinds if (game := best(season.archive, season.scope, kind)) is not None]
+    if not found:
+        return None
+    rule = Text(
+        "Of each game one: of the {count} closest finishes the one in which the lead changed hands most often. Games"
+        " that people have played and somebody has won come before others.",
+        {"count": REPLAYED},
+    )
+    return Section("best", Text("The best games"), [tag("p", say(rule), class_="rule"), *map(_best, found)])
+
+
+def _best(game: Best) -> Markup:
+    close, rules = game.close, game.position.rules
+    names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
+    day = f"{datetime.fromtimestamp(close.game.ended / 1e6, UTC).date()}"
+    about = {"game": rules.title, "day": day, "club": close.club}
+    drawn = boards.draw(rules, rules.view(game.position.state, None), names, game.last)
+    spoken = boards.read(rules, rules.view(game.position.state, None), names)
+    board = boards.with_reading(drawn, spoken)
+    said = tag(
+        "div",
+        tag("h3", say(Text("{game}, {day}", about))),
+        _players(game, names),
+        tag("p", say(_why(game))),
+        _turning(game, names),
+        tag("p", say(_where(game)), class_="soft"),
+        class_="said",
+    )
+    return tag("article", tag("div", said, tag("div", board, _course(game, names)), class_="beside"), class_="best")
+
+
+def _players(game: Best, names: Sequence[str]) -> Markup:
+    """Return who has played, the best first, with the points of each; a winner has a star."""
+    order = sorted(zip(game.close.game.seats, names, strict=True), key=lambda each: (not each[0].won, -each[0].points))
+    return tag(
+        "ul",
+        [
+            tag(
+                "li",
+                f"{'★ ' if seat.won else ''}{name} {number_text(seat.points)}",
+                class_="won" if seat.won else None,
+            )
+            for seat, name in order
+        ],
+        class_="players",
+    )
+
+
+def _why(game: Best) -> Text:
+    margin = game.close.margin
+    ahead = (
+        Text("The first two were level in the end")
+        if not margin
+        else Text("The winner was {margin} ahead in the end", {"margin": number_text(margin)})
+    )
+    changes = counted(
+        game.changes,
+        "the lead changed hands once",
+        "the lead changed hands {count} times",
+        "the lead never changed hands",
+    )
+    moves = counted(len(game.close.game.moves), "{count} move", "{count} moves")
+    return Text("{ahead}; {changes}; {moves}.", {"ahead": ahead, "changes": changes, "moves": moves})
+
+
+def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
+    found = turns(game)
+    if not found:
+        return []
+    head = Text("Turning points:") if game.counts is None else Text("Turning points ({what}):", {"what": game.counts})
+    return [
+        tag("p", say(head)),
+        tag("ul", [tag("li", say(turn_text(turn, names))) for turn in found], class_="turning"),
+    ]
+
+
+def _where(game: Best) -> Text:
+    """Return where the game can be looked at again."""
+    close = game.close
+    if close.log is None:
+        return Text("A simulated game, number {number} of its campaign.", {"number": close.game.number})
+    about = {"number": close.game.number, "evening": close.game.evening, "log": close.log[:8]}
+    return Text(
+        "Evening {evening}, game {number} of the log that begins with {log}. To look back at it: 'tablier log show"
+        " {number}', 'tablier log again {number} MOVE', or /log/game/{number} on the pages of 'tablier web'.",
+        about,
+    )
+
+
+def _course(game: Best, names: Sequence[str]) -> Markup | None:
+    """Return the course of the points; nothing where they come with the last move alone, or of too many seats."""
+    if not turns(game) or len(names) > SERIES_MOST:
+        return None
+    series = [(name, [points[seat] for points in game.course]) for seat, name in enumerate(names)]
+    title = Text("Points move by move") if game.counts is None else Text("{what}, move by move", {"what": game.counts})
+    ends = [(name, 0.0, number_text(values[-1])) for name, values in series]
+    return lines(f"course-{game.position.rules.name}", about_plot(title, ends), series, Text("moves"), steps=True)

@@ -1,0 +1,315 @@
+"""The sections about people, evenings and chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from tablier.archive.fairness import POWER, throws_needed
+from tablier.archive.questions import LOADED, NOT_FAIR, Answer, Column, title_of
+from tablier.archive.ratings import CONFIDENCE
+from tablier.archive.tally import moment_of, month_of
+from tablier.printable import number_text
+from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
+from tablier.report.season import Row, Season, column, month_text, rows, say, table
+from tablier.texts import Text, all_of, counted, render
+from tablier.web.html import Markup, tag
+
+_PLAYERS_MOST, _PAIRS_MOST, _EVENINGS_MOST = 20, 12, 60
+
+
+class Section(NamedTuple):
+    """A section of the page."""
+
+    key: str
+    title: Text
+    parts: Sequence[Markup]
+
+
+def figures(season: Season) -> Section:
+    """Tell how much there was."""
+    present = rows(season.ask("results", "players"))
+    evenings = rows(season.ask("evenings", "evenings"))
+    told = [
+        (Text("Games"), season.games),
+        (
+            Text("Evenings"),
+            len(evenings) if season.scope.club is not None else sum(row["evenings"] for row in evenings),
+        ),
+        (Text("People"), sum(row["people"] for row in present)),
+        (Text("Bots and simulated people"), sum(row["programs"] for row in present)),
+        (Text("Months with games"), len(season.by_month)),
+    ]
+    shown = [tag("div", tag("dt", say(name)), tag("dd", n)) for name, n in told if n]
+    games: Counter[str] = Counter()
+    for row in rows(season.ask("evenings", "months")):
+        games[row["game"]] += row["games"]
+    most = all_of(
+        [Text("{game} ({count})", {"game": title_of(kind), "count": games[kind]}) for kind, _ in games.most_common()]
+    )
+    parts = [tag("dl", shown, class_="figures"), tag("p", say(Text("Played: {games}.", {"games": most})))]
+    return Section("figures", Text("In figures"), parts)
+
+
+def winners(season: Season) -> Section | None:
+    """Tell who has won how often, all games together, and how that came about month by month."""
+    answer = season.ask("results", "results")
+    assert answer is not None
+    played, won = _together(season)
+    if not won:
+        return None
+    order = sorted(played, key=lambda name: (-won[name], played[name], name))
+    columns = [column(answer, key) for key in ("name", "games", "won", "share")]
+    cells = [(name, played[name], won[name], won[name] / played[name]) for name in order]
+    parts = [_course(season, order[:SERIES_MOST]), table(columns, cells, most=_PLAYERS_MOST)]
+    return Section("won", Text("Who has won"), [tag("div", parts, class_="beside")])
+
+
+def _course(season: Season, names: Sequence[str]) -> Markup:
+    """Return a plot of the wins of some players: added up month by month or, of a single month, in all."""
+    months = _months_between(min(season.by_month), max(season.by_month))
+    won = [_together(season.month(month))[1] for month in months]
+    course = [(name, [float(each) for each in accumulate(month[name] for month in won)]) for name in names]
+    told = [(name, values[-1], number_text(values[-1])) for name, values in course]
+    said = about_plot(Text("Games won"), told)
+    if len(months) < 2:
+        return bars("won", said, told, Text("games won"))
+    return lines(
+        "won", said, course, Text("games won by the end of the month"), [month_text(month) for month in months]
+    )
+
+
+def _together(season: Season) -> tuple[Counter[str], Counter[str]]:
+    """Return how many games each has played, and won, of all kinds together."""
+    played, won = Counter[str](), Counter[str]()
+    for row in rows(season.ask("results", "results")):
+        played[season.who(row)] += row["games"]
+        won[season.who(row)] += row["won"]
+    return played, +won
+
+
+def _months_between(first: int, last: int) -> list[int]:
+    found = [first]
+    while found[-1] < last:
+        found.append(month_of(moment_of(found[-1], after=True)))
+    return found
+
+
+def results(season: Season) -> Section:
+    """Tell of each game who has played, won, and how strong everybody is."""
+    parts = []
+    played, rated = season.ask("results", "results"), season.ask("ratings", "ratings")
+    assert played is not None
+    for kind in season.kinds:
+        parts.append(tag("h3", title_of(kind)))
+        beside = [_table(season, played, kind, "name", "games", "won", "share", "points")]
+        if rated is not None and any(row["game"] == kind for row in rows(rated)):
+            beside.append(_ratings(season, rated, kind))
+        parts.append(tag("div", beside, class_="beside"))
+    if rated is not None:
+        about = {"confidence": f"{CONFIDENCE:.0%}"}
+        note = Text(
+            "Ratings are OpenSkill's (Plackett and Luce), over all games of a club but practice; the bar holds a"
+            " player's strength with a chance of {confidence}. It is wide for those who have played little. Two"
+            " players of different clubs cannot be compared.",
+            about,
+        )
+        parts.append(tag("p", say(note), class_="soft"))
+    return Section("results", Text("Results and ratings"), parts)
+
+
+def _table(season: Season, answer: Answer, kind: str, *keys: str) -> Markup:
+    """Return some columns of a table, of one game."""
+    columns = [column(answer, key) for key in keys]
+    found = [row for row in rows(answer) if row["game"] == kind]
+    cells = [[season.who(row) if key == "name" else row[key] for key in keys] for row in found]
+    return table(columns, cells, most=_PLAYERS_MOST)
+
+
+def _ratings(season: Season, rated: Answer, kind: str) -> Markup:
+    form = column(rated, "rating")
+    drawn = []
+    for row in [row for row in rows(rated) if row["game"] == kind][:_PLAYERS_MOST]:
+        low, high = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
+        about = {"rating": form.shown(row["rating"]), "low": number_text(round(low)), "high": number_text(round(high))}
+        written = render(Text("{rating} ({low} to {high})", about))
+        drawn.append(Interval(season.who(row), low, row["rating"], high, written))
+    title = Text("Ratings of {game}", {"game": title_of(kind)})
+    said = about_plot(title, [(row.name, row.middle, row.written) for row in drawn])
+    return intervals(f"rating-{kind}", said, drawn, Text("rating"))
+
+
+def head_to_head(season: Season) -> Section | None:
+    """Tell how the most frequent pairs have done against each other."""
+    answer = season.ask("against", "against")
+    if answer is None:
+        return None
+    seen: set[tuple[str, str, frozenset[str]]] = set()
+    pairs: list[Row] = []
+    for row in sorted(rows(answer), key=lambda row: (-row["games"], -row["ahead"], row["game"], season.who(row))):
+        pair = row["game"], row["club"], frozenset((row["name"], row["other"]))
+        if pair not in seen:
+            seen.add(pair)
+            pairs.append(row)
+    columns = [
+        *(column(answer, key) for key in ("name", "other", "game", "games")),
+        Column("ahead", Text("ahead in", context="column")),
+    ]
+    cells = [
+        (
+            *(season.who(row), season.who(row, "other"), row["game"], row["games"]),
+            render(
+                Text("{ahead} : {other}", {"ahead": _half(row["ahead"]), "other": _half(row["games"] - row["ahead"])})
+            ),
+        )
+        for row in pairs[:_PAIRS_MOST]
+    ]
+    note = Text("Where both have won, or neither, each is ahead in half a game.")
+    return Section("against", Text("Head to head"), [table(columns, cells), tag("p", say(note), class_="soft")])
+
+
+def _half(games: float) -> str:
+    """Return a number of games, halves included."""
+    return number_text(games) if games == int(games) else f"{int(games) or ''}½"
+
+
+def evenings(season: Season) -> Section | None:
+    """List the evenings, and the games of each month."""
+    answer, months = season.ask("evenings", "evenings"), season.ask("evenings", "months")
+    parts = []
+    if answer is not None:
+        shown = answer.rows[-_EVENINGS_MOST:]
+        if left := len(answer.rows) - len(shown):
+            parts.append(
+                tag("p", say(counted(left, "{count} earlier one is not shown.", "{count} earlier ones are not shown.")))
+            )
+        parts.append(table(answer.columns, shown))
+    if months is not None and len(season.by_month) > 1:
+        told = [(month_text(month), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
+        parts.append(bars("months", about_plot(months.title, told), told, Text("games")))
+    return Section("evenings", Text("Evenings"), [tag("div", parts, class_="beside")]) if parts else None
+
+
+def lengths(season: Season) -> Section | None:
+    """Tell how many moves games have."""
+    answer, spread = season.ask("lengths", "lengths"), season.ask("lengths", "spread")
+    if answer is None:
+        return None
+    keys = ("game", "players", "games", "least", "median", "most")
+    cells = [[row[key] for key in keys] for row in rows(answer)]
+    plots = [_histogram(kind, [row for row in rows(spread) if row["game"] == kind]) for kind in season.kinds]
+    parts = [table([column(answer, key) for key in keys], cells), tag("div", plots, class_="beside")]
+    return Section("lengths", Text("How long games are"), parts)
+
+
+def _histogram(kind: str, spread: Sequence[Row]) -> Markup | None:
+    """Return a plot of how many games have how many moves; nothing where they are all alike."""
+    if len(spread) < 2:
+        return None
+    told = [(str(Text("{from} to {to}", row)), 0.0, number_text(row["games"])) for row in spread]
+    title = Text("{game}: games by length", {"game": title_of(kind)})
+    classes = [(row["from"], row["to"], row["games"]) for row in spread]
+    plot = histogram(f"length-{kind}", about_plot(title, told), classes, Text("moves"), Text("games"))
+    return tag("div", tag("h3", title_of(kind)), plot, class_="whole")
+
+
+def endings(season: Season) -> Section | None:
+    """Tell how games end."""
+    answer = season.ask("endings", "endings")
+    if answer is None:
+        return None
+    cells = [(row["game"], row["ending"].replace("_", " "), row["games"], row["share"]) for row in rows(answer)]
+    return Section("endings", Text("How games end"), [table(answer.columns, cells)])
+
+
+def dice(season: Season) -> Section | None:
+    """Tell in words whether dice and bags are fair, and what that rests on."""
+    answer = season.ask("dice", "dice")
+    if answer is None:
+        return None
+    tested = rows(answer)
+    guilty = [row for row in tested if row["verdict"] == str(NOT_FAIR)]
+    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in guilty]
+    if not guilty:
+        parts.append(tag("p", say(Text("Nothing speaks against the dice."))))
+    parts.append(tag("p", say(_enough(tested))))
+    keys = ["game", "source", "die", "n", "face", "seen", "expected", "p", "verdict"]
+    if len(season.clubs) > 1:
+        keys.insert(1, "club")
+    columns = [column(answer, key) for key in keys]
+    cells = [[row[key] for key in keys] for row in tested]
+    notes = [tag("p", say(note), class_="soft") for note in answer.notes[:1]]
+    return Section("dice", Text("Dice and draws"), [*parts, table(columns, cells), *notes])
+
+
+def _accused(season: Season, row: Row) -> Text:
+    about = {
+        **{key: row[key] for key in ("die", "source", "club", "n", "face", "p")},
+        "game": title_of(row["game"]),
+        "seen": f"{row['seen']:.1%}",
+        "expected": f"{row['expected']:.1%}",
+        "p": Text("less than 0.0001") if row["p"] < 0.0001 else f"{row['p']:.4f}",
+    }
+    if len(season.clubs) > 1:
+        return Text(
+            "The {die} of {game} (source: {source}; {club}) is not fair: in {n} throws or draws {face} came in {seen},"
+            " not in {expected}. Chance alone does as much or more with a probability of {p}.",
+            about,
+        )
+    return Text(
+        "The {die} of {game} (source: {source}) is not fair: in {n} throws or draws {face} came in {seen}, not in"
+        " {expected}. Chance alone does as much or more with a probability of {p}.",
+        about,
+    )
+
+
+def _enough(tested: Sequence[Row]) -> Text:
+    """Return how much was thrown, and how much would be needed."""
+    most, needed = max(row["n"] for row in tested), throws_needed(6, LOADED)
+    about = {"most": most, "needed": needed, "power": f"{POWER:.0%}"}
+    if most < needed:
+        return Text(
+            "There were few throws, at most {most} of one kind: a die of six that shows one face once in five instead"
+            " of once in six would be found with a chance of {power} after {needed} throws.",
+            about,
+        )
+    return Text(
+        "There were up to {most} throws of one kind. {needed} are enough to find, with a chance of {power}, a die of"
+        " six that shows one face once in five instead of once in six.",
+        about,
+    )
+
+
+def tables(season: Season) -> Section | None:
+    """Tell what the tables went through."""
+    answer = season.ask("tables", "tables")
+    if answer is None:
+        return None
+    went: Counter[str] = Counter()
+    for row in rows(answer):
+        went[row["what"]] += row["times"]
+    cells = sorted(went.items(), key=lambda each: (-each[1], each[0]))
+    return Section("tables", Text("The tables"), [table([column(answer, key) for key in ("what", "times")], cells)])
+
+
+def about_plot(title: Text, told: Sequence[tuple[str, float, str]]) -> Text:
+    """Return what a plot shows, for who hears it."""
+    said = [Text("{name} {value}", {"name": name, "value": value}) for name, _, value in told]
+    return Text("{title}: {all}", {"title": title, "all": said})
+
+
+__all__ = [
+    "Section",
+    "about_plot",
+    "dice",
+    "endings",
+    "evenings",
+    "figures",
+    "head_to_head",
+    "lengths",
+    "results",
+    "tables",
+    "winners",
+]

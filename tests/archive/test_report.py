@@ -1,0 +1,299 @@
+"""A season on one page: it says what the archive answers, needs nothing else, and lets nothing from outside in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablier.archive.campaigns import add_campaign, keep_one
+from tablier.archive.closest import closest
+from tablier.archive.database import Archive
+from tablier.archive.ended import Player, Result
+from tablier.archive.fairness import throws_needed
+from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.questions import Scope, ask
+from tablier.archive.tally import Key, counts_of
+from tablier.cli.main import main
+from tablier.play.campaigns import Campaign
+from tablier.play.workers import Alone
+from tablier.report import page as pages
+from tablier.report.best import lead_changes
+from tablier.report.plots import _apart, bars, lines
+from tablier.report.season import Season
+from tablier.report.sections import dice
+from tablier.texts import Text
+
+SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
+NASTY = '<b>&"$x$'
+SEPTEMBER, OCTOBER = 1_788_600_000_000_000, 1_791_200_000_000_000
+
+
+class Read(HTMLParser):
+    """The elements and the text of a page, which must be nested as they are opened."""
+
+    EMPTY = frozenset({"meta", "link", "br", "hr", "img", "input"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.words: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value or "") for name, value in attrs] or [(tag, "", "")]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value or "") for name, value in attrs] or [(tag, "", "")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style" and data.strip():
+            self.words.append(data.strip())
+
+
+def put_season(where: str) -> str:
+    """Put in a club of people with games of two months, one of them forgotten, one with a name like HTML."""
+    people = [Player(f"{n:016x}", name) for n, name in enumerate((NASTY, None, "Christine", "Daniel"))]
+    with Archive.open(where, create=True) as archive, archive.writing("Beaune") as (connection, club):
+        keeping, source = Keeping(connection, club), source_of(connection, club, bytes(range(32))).id
+        games = []
+        for number in range(1, 7):
+            game = keep_one(SEASON, SEPTEMBER if number < 4 else OCTOBER, number).game
+            seats = tuple(
+                Result(player, seat.points, seat.won) for player, seat in zip(people, game.seats, strict=True)
+            )
+            named = replace(game, seats=seats, evening=number // 4 + 1)
+            games.append((named, counts_of(named)))
+        keeping.add(source, games)
+        keeping.finish()
+    return where
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return put_season(str(tmp_path_factory.mktemp("report") / "archive.db"))
+
+
+@pytest.fixture(scope="module")
+def page(season: str) -> str:
+    with Archive.open(season) as archive:
+        return pages.page(archive, Scope())
+
+
+def asked(where: str, question: str, key: str) -> list[dict[str, object]]:
+    with Archive.open(where) as archive:
+        (answer,) = (each for each in ask(archive, question, Scope()) if each.key == key)
+    return [
+        {column.key: column.shown(cell) for column, cell in zip(answer.columns, row, strict=True)}
+        for row in answer.rows
+    ]
+
+
+def text_of(page: str, key: str) -> str:
+    """Return the text of a section."""
+    (section,) = re.findall(f'<section id="{key}">.*?</section>', page, re.DOTALL)
+    return " ".join(Read(section).words)
+
+
+def test_the_page_says_what_is_answered(season: str, page: str) -> None:
+    said = text_of(page, "results")
+    for row in asked(season, "results", "results"):
+        assert " ".join(str(row[key]) for key in ("name", "games", "won", "share", "points")) in said
+    for row in asked(season, "ratings", "ratings"):
+        assert f" {row['rating']} (" in said
+    for row in asked(season, "endings", "endings"):
+        assert f"{row['ending']} {row['games']} {row['share']}" in text_of(page, "endings")
+    (lengths,) = asked(season, "lengths", "lengths")
+    keys = ("players", "games", "least", "median", "most")
+    assert " ".join(str(lengths[key]) for key in keys) in text_of(page, "lengths")
+    for row in asked(season, "play", "roudalon.facts"):
+        assert f"{row['fact']} {row['sum']} {row['per_game']}" in text_of(page, "play")
+    assert "Nothing speaks against the dice." in text_of(page, "dice")
+    figures = text_of(page, "figures")
+    assert re.search("Games 6 Evenings 2 People 4 Months with games 2", figures), figures
+
+
+def test_pairs_are_told_once_with_what_both_have(season: str, page: str) -> None:
+    said = text_of(page, "against")
+    pairs = {frozenset((row["name"], row["other"])) for row in asked(season, "against", "against")}
+    found = re.findall(r"Le Roudalon (\d+) ([\d½]+) : ([\d½]+)", said)
+    assert len(found) == len(pairs) == 6
+    for games, *both in found:
+        halves = [float(each.replace("½", "") or 0) + each.endswith("½") / 2 for each in both]
+        assert sum(halves) == float(games) == 6
+
+
+def test_the_page_needs_nothing_else_and_is_well_formed(page: str) -> None:
+    read = Read(page)
+    assert not {"script", "link", "iframe", "object", "base"} & {tag for tag, _, _ in read.attributes}
+    assert not [name for _, name, _ in read.attributes if name.startswith("on") or name in ("src", "srcset", "action")]
+    ids = [value for _, name, value in read.attributes if name == "id"]
+    assert Counter(ids).most_common(1)[0][1] == 1
+    targets = [value for _, name, value in read.attributes if name in ("href", "xlink:href")]
+    targets += [f"#{at}" for _, _, value in read.attributes for at in re.findall(r"url\(#([^)]+)\)", value)]
+    assert targets and {target.removeprefix("#") for target in targets} <= set(ids)
+    assert not re.search(r"@import|url\((?!#)|https?://(?!www\.w3\.org/)", page)
+
+
+def test_plots_have_the_page_s_colours_and_their_text_as_text(page: str) -> None:
+    plots = re.findall('<figure class="plot">.*?</figure>', page, re.DOTALL)
+    assert len(plots) > 5
+    for plot in plots:
+        assert "<text" in plot and "var(--ink)" in plot
+        assert set(re.findall("#[0-9a-f]{6}", plot)) <= {"#ffffff", "#000000"}
+        assert 'role="img" aria-label="' in plot
+    assert any("patternUnits" in plot for plot in plots), "hatches beside the colours"
+    assert any("stroke-dasharray" in plot for plot in plots), "dashes beside the colours"
+
+
+def test_names_are_text_and_who_was_forgotten_is_somebody(page: str) -> None:
+    assert "<b>" not in page and "&lt;b&gt;&amp;" in page
+    assert NASTY in " ".join(Read(page).words)
+    assert "somebody" in text_of(page, "results") and "None" not in " ".join(Read(page).words)
+
+
+def test_the_same_games_give_the_same_page(where: str, page: str) -> None:
+    with Archive.open(put_season(where)) as archive:
+        assert pages.page(archive, Scope(club="Beaune")) == page
+
+
+def test_the_best_game_is_shown_with_its_board_and_where_it_is(season: str, page: str) -> None:
+    with Archive.open(season) as archive:
+        found = closest(archive, Scope(), 99)
+        assert closest(archive, Scope(), 2) == found[:2]
+    key = [(close.margin, -len(close.game.moves), close.game.ended, close.game.number) for close in found]
+    assert key == sorted(key)
+    for close in found:
+        best, second, *_ = sorted((seat.points for seat in close.game.seats), reverse=True)
+        assert close.margin == best - second
+        assert any(seat.won for seat in close.game.seats)
+    said = text_of(page, "best")
+    (number,) = re.findall(r"game (\d+) of the log that begins with 00010203", said)
+    assert int(number) in {close.game.number for close in found}
+    assert f"/log/game/{number}" in said and 'data-game="roudalon"' in page
+
+
+def test_the_closest_games_are_those_of_people_in_the_months_asked_for(tmp_path: Path) -> None:
+    where = put_season(str(tmp_path / "archive.db"))
+    with Archive.open(where, create=True) as archive:
+        add_campaign(archive, "Beaune", SEASON, 4, Alone())
+        for scope, numbers in (
+            (Scope(until=202609), {1, 2, 3}),
+            (Scope(since=202610), {4, 5, 6}),
+            (Scope(club="Beaune"), {1, 2, 3, 4, 5, 6}),
+            (Scope(club="Dijon"), set()),
+        ):
+            found = closest(archive, scope, 99)
+            assert {close.game.number for close in found} <= numbers
+            assert bool(found) == bool(numbers) and all(close.log for close in found)
+
+
+@pytest.mark.parametrize(
+    ("course", "changes"),
+    [
+        ([(0, 0), (1, 0), (1, 2), (3, 2)], 2),
+        ([(0, 0), (1, 0), (1, 1), (2, 1)], 0),
+        ([(0, 0), (1, 0), (1, 1), (1, 2)], 1),
+        ([(0, 0), (0, 0), (1, 0)], 0),
+    ],
+)
+def test_the_lead_changes_where_another_takes_it(course: list[tuple[float, ...]], changes: int) -> None:
+    assert lead_changes(course) == changes
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=6))
+def test_labels_are_apart_in_the_order_of_their_values(values: list[int]) -> None:
+    places = _apart(values, -5, 0.75)
+    ordered = sorted(zip(places, values, strict=True))
+    assert [value for _, value in ordered] == sorted(values)
+    assert all(after - before >= 0.75 for (before, _), (after, _) in pairwise(ordered))
+    assert all(place >= value for place, value in ordered)
+
+
+def test_a_plot_takes_any_name(recwarn: pytest.WarningsRecorder) -> None:
+    names = ["$x^{2}$", "一二三", "<&\"'", "_hidden", "a" * 200]
+    rows = [(name, 1.0, "1") for name in names]
+    for plot in (
+        bars("a", Text("about"), rows, Text("unit")),
+        lines("b", Text("about"), [(name, [0.0, 1.0]) for name in names], Text("unit")),
+    ):
+        said = " ".join(Read(plot).words)
+        assert all(name in said for name in names[:4]) and "a" * 30 not in said.replace("a" * 35, "")
+    assert not recwarn.list
+
+
+# -- the command -----------------------------------------------------------------------------------------
+
+
+def test_the_command_writes_the_page_once(
+    season: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pages, "SECTIONS", pages.SECTIONS[:1])
+    out = tmp_path / "season.html"
+    words = ["report", "--archive", season, "--until", "2026-09", "--out", str(out)]
+    assert main(words) == 0
+    assert "Games 3 Evenings 1 People 4" in text_of(out.read_text(encoding="utf-8"), "figures")
+    out.write_text("mine", encoding="utf-8")
+    assert main(words) == 2
+    assert out.read_text(encoding="utf-8") == "mine"
+    assert capsys.readouterr().err.endswith("season.html is there already; --force overwrites it\n")
+    assert main([*words, "--force"]) == 0
+    assert "<h1>Beaune, 2026-09</h1>" in out.read_text(encoding="utf-8")
+
+
+def test_an_interrupt_leaves_no_half_of_a_page(season: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(season: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "season.html").write_text("before", encoding="utf-8")
+    monkeypatch.setattr(pages, "SECTIONS", (pages.SECTIONS[0], interrupted))
+    assert main(["report", "--archive", season, "--force", "--out", str(tmp_path / "season.html")]) == 130
+    assert [each.name for each in tmp_path.iterdir()] == ["season.html"]
+    assert (tmp_path / "season.html").read_text(encoding="utf-8") == "before"
+
+
+@pytest.mark.parametrize("more", [["--until", "2020-01"], ["--club", "Baune"]])
+def test_without_games_there_is_one_line_and_no_file(
+    more: list[str], season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "--archive", season, "--out", str(tmp_path / "season.html"), *more]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        ("tablier: there are no such games in the archive", "tablier: there is no club Baune; clubs: Beaune")
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
+    game = keep_one(SEASON, SEPTEMBER, 1).game
+    loaded = {face: Key(202609, "roudalon", 4, "", "die roll 6", str(face)) for face in range(1, 7)}
+    counts = {key: (300 if face == 6 else 140, 0.0) for face, key in loaded.items()}
+    with Archive.open(tmp_path / "archive.db", create=True) as archive:
+        with archive.writing("Dijon") as (connection, club):
+            keeping = Keeping(connection, club)
+            keeping.add(source_of(connection, club, bytes(32)).id, [(game, counts)])
+            keeping.finish()
+        section = dice(Season.of(archive, Scope()))
+    assert section is not None
+    said = " ".join(word for part in section.parts for word in Read(part).words)
+    assert said.startswith(
+        "The d6 of Le Roudalon (source: table) is not fair: in 1000 throws or draws 6 came in 30.0%, not in"
+        " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. There were few throws, at"
+        f" most 1000 of one kind: a die of six that shows one face once in five instead of once in six would be found"
+        f" with a chance of 90% after {throws_needed(6, 0.2)} throws."
+    )
