@@ -63,8 +63,8 @@ def test_faces(counts: Sequence[int], weights: Sequence[float] | None = None) ->
         throws do: ``p`` then tends to be too large.
 
     Where throws are few and weights are small whole numbers, ``p`` is exact: the distribution of Pearson's statistic
-    over all possible counts. Beyond, it is that of the chi-square distribution, after the rarest faces have been
-    counted as one until each is expected five times (Cochran 1954); 1 if that leaves a single face. The method depends
+    over all possible counts. Beyond, it is that of the chi-square distribution, after neighbours have been
+    counted as one face until each is expected five times (Cochran 1954); 1 if that leaves a single face. The method depends
     on the number of throws and the weights, never on what was thrown.
 
     Raise ``ValueError`` if there are not as many weights as counts, a count is negative or a weight not positive.
@@ -147,14 +147,23 @@ def _chi_square(counts: Sequence[int], weights: Sequence[float]) -> float:
 
 
 def _pooled(counts: Sequence[int], weights: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Count the rarest faces as one until each is expected often enough."""
+    """Count neighbours as one face until each is expected often enough.
+
+    In the order in which they were given, not by how rare they are: of a bag that is drawn from without replacement,
+    what was drawn is expected less from then on, so the rarest kinds would be those that came most.
+    """
     enough = EXPECTED_LEAST * sum(weights) / sum(counts)
-    faces = sorted(zip(weights, counts, strict=True), reverse=True)
-    while len(faces) > 1 and faces[-1][0] < enough:
-        (weight, count), (more, others) = faces.pop(), faces.pop()
-        faces.append((weight + more, count + others))
-        faces.sort(reverse=True)
-    return [count for _, count in faces], [weight for weight, _ in faces]
+    pools = [(0, 0.0)]
+    for count, weight in zip(counts, weights, strict=True):
+        last, expected = pools[-1]
+        if expected >= enough:
+            pools.append((count, weight))
+        else:
+            pools[-1] = last + count, expected + weight
+    if len(pools) > 1 and pools[-1][1] < enough:
+        (count, weight), (last, expected) = pools.pop(), pools.pop()
+        pools.append((last + count, expected + weight))
+    return [count for count, _ in pools], [weight for _, weight in pools]
 
 
 def _whole(weights: Sequence[float]) -> tuple[int, ...]:
