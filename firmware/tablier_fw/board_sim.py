@@ -73,7 +73,7 @@ class Board:
         if self.heard or self._edges:
             ms = 0
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
-        lit = hexlify(self._frame).decode() if self._frame is not None else "-"
+        lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
         said = "%d %d %d %d %s %s" % (ms, not self.heard, self._hertz, self._volume, sent, lit)
         answer = host.call("wait", said).split(" ")
         self._tx = b""

@@ -64,8 +64,8 @@ def test_faces(counts: Sequence[int], weights: Sequence[float] | None = None) ->
 
     Where throws are few and weights are small whole numbers, ``p`` is exact: the distribution of Pearson's statistic
     over all possible counts. Beyond, it is that of the chi-square distribution, after neighbours have been
-    counted as one face until each is expected five times (Cochran 1954); 1 if that leaves a single face. The method depends
-    on the number of throws and the weights, never on what was thrown.
+    counted as one face until each is expected five times (Cochran 1954); 1 if that leaves a single face. The method
+    depends on the number of throws and the weights, never on what was thrown.
 
     Raise ``ValueError`` if there are not as many weights as counts, a count is negative or a weight not positive.
     """
