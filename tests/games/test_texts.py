@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, past, pot, sources
+from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, classes, past, pot, sources
 
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
@@ -40,6 +40,14 @@ MOST = 80
 """Templates that one game may need, those of its refusals included."""
 NAMES, OTHERS = ([chr(first + seat) for seat in range(6)] for first in (0xE000, 0xE100))
 AS_NAMES = str.maketrans(dict(zip(OTHERS, NAMES, strict=True)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget_the_sources() -> Iterator[None]:
+    """Keep no tree of them: half a million objects, in which each later search for garbage looks."""
+    yield
+    sources.cache_clear()
+    classes.cache_clear()
 
 
 def games(name: str) -> Iterator[tuple[Rules[Any], random.Random]]:
