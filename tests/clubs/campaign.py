@@ -27,7 +27,7 @@ from postgres import Postgres
 from sqlalchemy import Connection, func, select
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.logs import add_log
+from tablier.archive.logs import _SHORT, add_log
 from tablier.archive.tables import CHAIN, CLUB, GAME, SEAT, SOURCE, TALLY
 from tablier.archive.tally import GAMES, LENGTH
 from tablier.log import Entry, Log
@@ -436,7 +436,7 @@ def holding(connection: Connection, club: str, first: Entry) -> Holding:
         "games and those that are counted": (total(func.count(), GAME, GAME.c.club == source.club), tally(LENGTH)),
         "seats and those that are counted": (total(func.count(), SEAT, SEAT.c.source.in_(theirs)), tally(GAMES)),
         "entries and their hashes": (
-            4 * source.entries,
+            _SHORT * source.entries,
             total(func.sum(func.length(CHAIN.c.hashes)), CHAIN, CHAIN.c.source == source.id),
         ),
     }
