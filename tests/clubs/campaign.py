@@ -170,12 +170,12 @@ class Season:
     # -- troubles ------------------------------------------------------------------------------------
 
     def _cut(self) -> None:
-        """Cut a connection, whichever, again and again."""
+        """Cut a connection, whichever, again and again, but not more often than adds succeed."""
         assert self.server is not None
         dice = random.Random(self._dice.random())
         before = 0
-        while not self._over.wait(dice.uniform(0.05, 0.5)):
-            if self.told.deeds[ADDS] == before:  # else hardly any would succeed
+        while self.told.deeds[CUTS] < self.goal.cuts and not self._over.wait(dice.uniform(0.05, 0.5)):
+            if self.told.deeds[ADDS] == before:
                 continue
             before = self.told.deeds[ADDS]
             with suppress(psycopg.Error):
@@ -187,14 +187,15 @@ class Season:
                     (pid,) = dice.choice(found)
                     ((done,),) = self.server.sql(f"SELECT pg_terminate_backend({pid}, 1000)")
                     self.trouble()
-                    self.told.deeds[CUTS] += bool(done)
+                    if done:
+                        self.count(CUTS)
 
     def _restart(self) -> None:
         """Stop the server as if it were killed, and start it, again and again."""
         assert self.server is not None
         dice = random.Random(self._dice.random())
         before = 0
-        while not self._over.wait(dice.uniform(0.3, 1.5)):
+        while self.told.deeds[RESTARTS] < self.goal.restarts and not self._over.wait(dice.uniform(0.2, 1.0)):
             if self.told.deeds[ADDS] < before + len(self._clubs):
                 continue
             before = self.told.deeds[ADDS]
