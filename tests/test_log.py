@@ -11,7 +11,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,6 +26,7 @@ from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
+from unprivileged import NOBODY, unprivileged
 
 SEATS = [
     {"name": name, "place": place, "source": "table"} for place, name in enumerate(("Anne", "Bob", "Christine"), 1)
@@ -736,54 +736,43 @@ def test_a_log_that_was_half_made_is_made_again(path: Path) -> None:
 
 
 @pytest.fixture
-def unprivileged(sample: Path) -> Iterator[Path]:
+def locked_folder(sample: Path) -> Iterator[Path]:
     """A folder that this process may read, but not write to, with a log in it."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copy(sample, folder / "log.db")
-        root = os.geteuid() == 0
-        if root:  # who may write everywhere
-            for file_ in (folder, folder / "log.db"):
-                os.chown(file_, 65534, -1)
-            os.seteuid(65534)
-        folder.chmod(0o500)
-        yield folder
-        folder.chmod(0o700)
-        if root:
-            os.seteuid(0)
+    with unprivileged(sample) as copy:
+        yield copy.parent
 
 
-def test_where_nobody_may_write(unprivileged: Path) -> None:
-    path = unprivileged / "log.db"
+def test_where_nobody_may_write(locked_folder: Path) -> None:
+    path = locked_folder / "log.db"
     with Log.read(path) as log:
         assert log.verify() == 9
     for name in ("log.db", "new.db"):
         with pytest.raises(LogError, match="not writable"):
-            Log.open(unprivileged / name)
+            Log.open(locked_folder / name)
     path.chmod(0)
     for opening in (Log.read, Log.open):
         with pytest.raises(LogError, match="cannot be opened"):
             opening(path)
 
 
-def test_where_nobody_may_write_lies_a_log_that_was_not_closed(path: Path, unprivileged: Path) -> None:
-    left = unprivileged / "left.db"
+def test_where_nobody_may_write_lies_a_log_that_was_not_closed(path: Path, locked_folder: Path) -> None:
+    left = locked_folder / "left.db"
     os.seteuid(0) if os.getuid() == 0 else None
     with Log.open(path) as log:
         log.begin_game("dilemma", {}, SEATS)
-        unprivileged.chmod(0o700)
+        locked_folder.chmod(0o700)
         for suffix in ("", "-wal"):
             shutil.copy(path.with_name(path.name + suffix), left.with_name(left.name + suffix))
             left.with_name(left.name + suffix).chmod(0o444)
-        unprivileged.chmod(0o500)
+        locked_folder.chmod(0o500)
     if os.getuid() == 0:
-        os.seteuid(65534)
-    files = sorted(unprivileged.iterdir())
+        os.seteuid(NOBODY)
+    files = sorted(locked_folder.iterdir())
     with Log.read(left) as log:
         assert log.verify() == 1
     with pytest.raises(LogError, match="not writable"):
         Log.open(left)
-    assert sorted(unprivileged.iterdir()) == files
+    assert sorted(locked_folder.iterdir()) == files
 
 
 def test_one_writer_any_number_of_readers(path: Path) -> None:
