@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from broken_off import cut
 from contents import contents
 from honest import at_screens_only, in_evenings
 from postgres import Postgres
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection
 
 from forging import stored
 from ports import console
@@ -271,36 +271,6 @@ def test_the_migrations_make_the_tables_that_the_program_knows(where: str, eveni
     add(where, evenings)
     with Archive.open(where) as archive, archive.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
-
-
-def executed(where: str, statement: str) -> None:
-    engine = create_engine(
-        where.replace("postgresql:", "postgresql+psycopg:") if "://" in where else f"sqlite:///{where}"
-    )
-    with engine.begin() as connection:
-        connection.execute(text(statement))
-    engine.dispose()
-
-
-@pytest.mark.parametrize("use", [lambda where: Archive.open(where), lambda where: Archive.open(where, create=True)])
-def test_what_is_no_archive_of_ours_is_left_alone(where: str, evenings: Path, use: Callable[[str], Archive]) -> None:
-    executed(where, "CREATE TABLE game (id integer)")
-    with pytest.raises(ArchiveError, match="no archive: it has tables of something else"):
-        use(where)
-
-
-@pytest.mark.parametrize("use", [lambda where: Archive.open(where), lambda where: Archive.open(where, create=True)])
-def test_a_newer_one_is_refused(where: str, evenings: Path, use: Callable[[str], Archive]) -> None:
-    add(where, evenings)
-    executed(where, "UPDATE alembic_version SET version_num = 'z9'")
-    with pytest.raises(ArchiveError, match="written by a newer version"):
-        use(where)
-
-
-def test_an_archive_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> None:
-    with pytest.raises(ArchiveError, match="there is no archive"):
-        Archive.open(tmp_path / "none.db")
-    assert not list(tmp_path.iterdir())
 
 
 def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:

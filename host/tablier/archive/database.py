@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +14,26 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy import Connection, Engine, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import DBAPIError
 
+from tablier.archive.engines import NONE_YET, POSTGRESQL, WRITES, empty_wal, engine_of, share
+from tablier.archive.errors import ArchiveError
 from tablier.archive.tables import CLUB, METADATA
 from tablier.archive.tally import COUNTING
-from tablier.texts import Failure
+from tablier.log.errors import access_problem, primary_code
+from tablier.texts import Failure, Text
 
-POSTGRESQL = "postgresql"
-_WAIT_S = 600
-"""Seconds that a writer of SQLite waits for another, who may be adding a long log."""
 _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
-
-# It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
-
-
-class ArchiveError(Failure):
-    """An archive that cannot be opened, read or written; the text is one line: where, what, why."""
-
-
-def is_url(where: str) -> bool:
-    """Return whether an archive is named by an address, not by a file."""
-    return "://" in where
+_VERSION_TABLE = "alembic_version"
+_MEANINGS = {
+    sqlite3.SQLITE_NOTADB: Text("no archive: not a database of SQLite"),
+    sqlite3.SQLITE_CORRUPT: Text("damaged; add the logs to a new archive"),
+}
+_IMPOSSIBLE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""Errors that rows raise which no program of ours has written."""
 
 
 class Archive:
@@ -59,11 +53,10 @@ class Archive:
 
         Raise :class:`ArchiveError` where that cannot be, or where a newer program has written.
         """
-        where = os.fspath(where)
-        shown, engine = _engine(where, create)
+        shown, engine = engine_of(os.fspath(where), create=create)
         archive = cls(shown, engine)
         try:
-            with archive.explained():
+            with archive._explained():
                 archive._prepare(create)
         except BaseException:
             archive.close()
@@ -81,28 +74,48 @@ class Archive:
         self.close()
 
     @property
-    def on_server(self) -> bool:
+    def _on_server(self) -> bool:
         return self._engine.dialect.name == POSTGRESQL
 
     @contextmanager
-    def explained(self) -> Iterator[None]:
+    def _explained(self) -> Iterator[None]:
         """Turn a database's error into :class:`ArchiveError`."""
         try:
             yield
-        except DBAPIError as error:
-            why, *_ = str(error.orig).splitlines() or [""]  # the others say where in the server
-            if error.connection_invalidated:
-                text = "{where}: the connection was lost ({why}); run the command again"
-                raise ArchiveError(text, where=self.where, why=why) from error
-            raise ArchiveError("{where}: {why}", where=self.where, why=why) from error
+        except (DBAPIError, sqlite3.Error) as error:
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: DBAPIError | sqlite3.Error) -> ArchiveError:
+        said = error.orig if isinstance(error, DBAPIError) else error
+        why, *_ = str(said).splitlines() or [""]  # the others say where in the server
+        if isinstance(error, DBAPIError) and error.connection_invalidated:
+            text = "{where}: the connection was lost ({why}); run the command again"
+            return ArchiveError(text, where=self.where, why=why)
+        meaning = None
+        if isinstance(said, sqlite3.Error):
+            meaning = access_problem(Path(self.where), said) or _MEANINGS.get(primary_code(said))
+        if meaning is None:
+            return ArchiveError("{where}: {why}", where=self.where, why=why)
+        return ArchiveError("{where}: {meaning} (SQLite: {why})", where=self.where, meaning=meaning, why=why)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection that sees one state of the archive throughout."""
-        with self.explained(), self._engine.connect() as connection:
-            if self.on_server:
-                connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            yield connection
+        """Give a connection that sees one state of the archive throughout.
+
+        Raise :class:`ArchiveError` for rows that no program of ours has written.
+        """
+        try:
+            with self._explained(), self._engine.connect() as connection:
+                if self._on_server:
+                    connection = connection.execution_options(
+                        isolation_level="REPEATABLE READ", postgresql_readonly=True
+                    )
+                yield connection
+        except Failure:
+            raise
+        except _IMPOSSIBLE as error:
+            why = f"{type(error).__name__}: {error}"
+            raise ArchiveError("{where}: damaged ({why})", where=self.where, why=why) from error
 
     @contextmanager
     def writing(self, club: str) -> Iterator[tuple[Connection, int]]:
@@ -110,82 +123,68 @@ class Archive:
 
         Nobody else writes to that club meanwhile. Clubs do not wait for each other on a server.
         """
-        with self.explained(), self._engine.begin() as connection:
+        with self._explained(), self._writing() as connection:
             yield connection, _club(connection, club)
 
-    def _prepare(self, create: bool) -> None:
-        if create:
-            with self._engine.begin() as connection:
-                if self.on_server:  # others may be doing the same
-                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
-                if self._is_behind(connection):
-                    command.upgrade(_config(connection), "head")
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+            yield connection
+
+    def empty_wal(self) -> None:
+        """Leave no name in the ``-wal`` of a file that is no longer one in it.
+
+        Raise :class:`ArchiveError` where another program that reads keeps it there.
+        """
+        if self._on_server:
             return
+        with self._explained(), self._engine.connect() as connection:
+            if not empty_wal(connection):
+                text = "{where}: another program reads it, and keeps names in {wal}; end that one and add a log again"
+                raise ArchiveError(text, where=self.where, wal=f"{Path(self.where).name}-wal")
+
+    def _prepare(self, create: bool) -> None:
+        """Refuse what is no archive of this version. With ``create``, make one, or bring it up to date."""
+        newest = _scripts().get_current_head()
         with self._engine.connect() as connection:
-            if self._is_behind(connection):
-                raise ArchiveError(
-                    "{where}: its tables are those of an older version; 'tablier archive add' brings them up to date",
-                    where=self.where,
-                )
-
-    def _is_behind(self, connection: Connection) -> bool:
-        """Return whether tables are missing or old. Raise :class:`ArchiveError` for a database of something else."""
-        versions, known = MigrationContext.configure(connection).get_current_heads(), _scripts()
-        others = set(inspect(connection).get_table_names()) - {"alembic_version"}
-        if not versions and others & METADATA.tables.keys():
-            raise ArchiveError("{where} is no archive: it has tables of something else", where=self.where)
-        for version in versions:
-            try:
-                known.get_revision(version)
-            except CommandError:
-                raise ArchiveError(
-                    "{where} was written by a newer version of Tablier, which knows tables of version {version}",
-                    where=self.where,
-                    version=version,
-                ) from None
-        return tuple(versions) != tuple(known.get_heads())
-
-
-def _engine(where: str, create: bool) -> tuple[str, Engine]:
-    """Return how an archive is named to people, and its engine. Raise :class:`ArchiveError`."""
-    if not is_url(where):
-        return where, _sqlite(Path(where), create)
-    try:
-        url = make_url(where)
-    except ArgumentError:
-        raise ArchiveError("{where} is no address; one is postgresql://NAME@HOST/DATABASE", where=where) from None
-    shown = url.render_as_string(hide_password=True)
-    if url.get_backend_name() != POSTGRESQL:
-        raise ArchiveError("{where}: an archive is a file, or postgresql://NAME@HOST/DATABASE", where=shown)
-    return shown, create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-
-
-def _sqlite(path: Path, create: bool) -> Engine:
-    if path.is_dir():
-        raise ArchiveError("{path} is a folder; name a file for the archive", path=path)
-    if not path.exists() and not create:
-        raise ArchiveError("{path}: there is no archive; 'tablier archive add' makes one", path=path)
-    if not path.parent.is_dir():
-        raise ArchiveError("{path}: there is no folder {folder}", path=path, folder=path.parent)
-    if create:
-        with suppress(OSError):  # SQLite says what is wrong
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # the names of people are for nobody else
-    url = URL.create("sqlite", database=str(path))
-    engine = create_engine(url, connect_args={"timeout": _WAIT_S, "isolation_level": None})
-
-    @event.listens_for(engine, "connect")
-    def configure(connection: Any, record: Any) -> None:
+            version = self._version(connection)
+            if create and not self._on_server:  # not before it is known that the file is no other program's
+                connection.rollback()
+                share(connection)
+        if version == newest:
+            return
         if create:
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
+            with self._writing() as connection:
+                if self._on_server:  # others may be doing the same
+                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
+                if self._version(connection) != newest:
+                    command.upgrade(_config(connection), "head")
+        elif version is None:
+            raise ArchiveError("{where}: {none}", where=self.where, none=NONE_YET)
+        else:
+            raise ArchiveError(
+                "{where}: its tables are those of an older version; 'tablier archive add' brings them up to date",
+                where=self.where,
+            )
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        # Who writes takes the lock at once: a transaction that has read cannot become a writer beside another.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if create else "BEGIN")
+    def _version(self, connection: Connection) -> str | None:
+        """Return the version of the tables; ``None`` where there are none.
 
-    return engine
+        Raise :class:`ArchiveError` for a database of something else, and for one of a newer program.
+        """
+        tables = set(inspect(connection).get_table_names()) - {_VERSION_TABLE}
+        version = MigrationContext.configure(connection).get_current_revision()
+        if tables and (version is None or not tables & METADATA.tables.keys()):
+            raise ArchiveError("{where} is no archive: it has tables of something else", where=self.where)
+        try:
+            _scripts().get_revision(version or "base")
+        except CommandError:
+            raise ArchiveError(
+                "{where} was written by a newer version of Tablier, which knows tables of version {version}",
+                where=self.where,
+                version=version,
+            ) from None
+        return version
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -213,4 +212,4 @@ def _club(connection: Connection, name: str) -> int:
     return int(found)
 
 
-__all__ = ["Archive", "ArchiveError", "is_url", "upsert"]
+__all__ = ["Archive", "ArchiveError", "upsert"]

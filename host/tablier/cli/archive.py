@@ -40,7 +40,7 @@ def register(commands: Commands) -> None:
         " verify is named and left out; a log that is not whole, or that is a copy in which other games were played, is"
         " left out altogether.",
     )
-    add.add_argument("logs", metavar="LOG", nargs="*", type=path_name, help="logs (default: the one of 'tablier log')")
+    add.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs (default: the one of 'tablier log')")
     add.add_argument("--club", metavar="NAME", type=club_name, default="club", help="whose logs they are (club)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
@@ -68,6 +68,13 @@ def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
         type=path_name,
         help=f"a file, or postgresql://NAME@HOST/DATABASE (default: ${ARCHIVE_VARIABLE}, or a file beside the log)",
     )
+
+
+def _log_name(text: str) -> str:
+    """Return an argument that names a log; refuse the address of an archive."""
+    if "://" in text:
+        raise argparse.ArgumentTypeError("a log is a file; the address of an archive stands after --to")
+    return path_name(text)
 
 
 def club_name(text: str) -> str:

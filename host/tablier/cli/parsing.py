@@ -4,12 +4,16 @@ meant."""
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
 from tablier.texts import Text, suggest
+
+
+_ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,7 +56,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def _error(parser: argparse.ArgumentParser, text: Text) -> CommandError:
-    """Return the error of a command about how it was called."""
+    """Return the error of a command about how it was called. It quotes no address: there may be a password in it."""
+    if _ADDRESS.search(said := str(text)):
+        text = Text("{message}", {"message": _ADDRESS.sub("…", said)})
     return CommandError("{text} (try '{prog} --help')", text=text, prog=parser.prog)
 
 

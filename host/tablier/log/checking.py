@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from tablier.log.chain import COLUMNS, GENESIS, LogError, Order, Row, canonical, link
-from tablier.log.errors import ADVICE, DAMAGED
+from tablier.log.errors import ADVICE, DAMAGED, primary_code
 from tablier.log.migrations import fresh_shape, shape
 
 
@@ -47,7 +47,7 @@ def _check_chain(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
         try:
             values = rows.fetchone()
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
+            if primary_code(error) == sqlite3.SQLITE_IOERR:
                 raise
             raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
         if values is None:

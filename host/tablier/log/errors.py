@@ -24,13 +24,16 @@ _FULL = "the disk is full: make room"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: "not a log of tablier (or damaged at its beginning)",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: "changed by another program while it was open; open it again",
+}
+_ACCESS = {
     sqlite3.SQLITE_READONLY: "not writable",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened, or its folder is not writable",
     sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_CONSTRAINT: "changed by another program while it was open; open it again",
     sqlite3.SQLITE_BUSY: "locked by another program; end that one first",
     sqlite3.SQLITE_IOERR: "the disk reports an error",
 }
+"""The errors that say nothing of what is in a file."""
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _LEAST_SPACE = 1 << 16  # bytes; what SQLite needs beside a log to open it
 
@@ -53,13 +56,23 @@ def explain_errors(path: Path) -> Iterator[None]:
 
 def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
     """Raise the :class:`LogError` for an error of SQLite."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    meaning = _MEANINGS.get(code, DAMAGED)
-    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
-        meaning = _FULL  # SQLite says so of the log and its -wal only, not of what else it needs beside them
+    meaning = access_problem(path, error) or _MEANINGS.get(primary_code(error), DAMAGED)
     raise LogError(
         "{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split())
     ) from error
+
+
+def access_problem(path: Path, error: sqlite3.Error) -> str | None:
+    """Return why SQLite could not read or write a file; ``None`` if the error is about what is in the file."""
+    code = primary_code(error)
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
+        return _FULL  # SQLite says so of the file and its -wal only, not of what else it needs beside them
+    return _ACCESS.get(code)
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """Return the primary result code of an error of SQLite; 0 for one of Python's own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _is_full(path: Path) -> bool:

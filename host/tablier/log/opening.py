@@ -13,7 +13,7 @@ from tablier.log import files
 from tablier.log.chain import LogError
 from tablier.log.checking import check_entries
 from tablier.log.connection import Connect, configure, prepare_to_write
-from tablier.log.errors import explain_errors
+from tablier.log.errors import explain_errors, primary_code
 from tablier.log.files import beside, identity_of, size_of
 from tablier.log.lock import lock, shut_out_writers
 from tablier.log.making import make
@@ -134,7 +134,7 @@ def open_reader(path: Path, connect: Connect) -> Opened:
         try:
             db, held = _open_readable(connect(real, "mode=ro")), None
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNSHARED:
+            if primary_code(error) not in _UNSHARED:
                 raise
             # SQLite shares a log by a file beside it, which it cannot make here.
             held = shut_out_writers(real)

@@ -1,0 +1,9 @@
+"""The error of everything that reads or writes an archive."""
+
+from __future__ import annotations
+
+from tablier.texts import Failure
+
+
+class ArchiveError(Failure):
+    """An archive that cannot be opened, read or written; the text is one line: where, what, why."""
