@@ -9,7 +9,9 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -28,7 +30,7 @@ from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.logs import add_log
 from tablier.archive.questions import QUESTIONS, Answer, Scope, _class_width, _median, _shown, ask
-from tablier.archive.tally import moment_of, month_of
+from tablier.archive.tally import counts_of, moment_of, month_of
 from tablier.cli import stats
 from tablier.cli.main import main
 from tablier.play.campaigns import Campaign, play_one
@@ -159,16 +161,21 @@ def test_a_month_begins_where_it_says(year: int, month: int) -> None:
 # -- ratings ---------------------------------------------------------------------------------------------
 
 
-def ended(number: int, at: int, won: Sequence[bool]) -> EndedGame:
-    seats = tuple(Result(Player(f"{n:016x}", "ABC"[n]), float(win), win) for n, win in enumerate(won))
-    return EndedGame(number, "d21", {"max_plies": 1}, ("p1 b1-c1",), seats, "max_plies", at, at)
+def ended(number: int, at: int, won: Sequence[bool], first: str = "A") -> EndedGame:
+    """Return a game of a club's people; the name of the first one may be another, who is somebody else then."""
+    names = (first, "B", "C")
+    seats = tuple(
+        Result(Player(f"{n:015x}{number if name not in 'ABC' else 0:x}", name), float(win), win)
+        for n, (win, name) in enumerate(zip(won, names, strict=False))
+    )
+    return EndedGame(number, "d21", {"max_plies": 1}, ("p1 c2-b2",), seats, "max_plies", at, at)
 
 
 def put(archive: Archive, games: Sequence[EndedGame], gone: Sequence[int] = ()) -> None:
     with archive.writing("Beaune") as (connection, club):
         keeping, source = Keeping(connection, club), source_of(connection, club, bytes(32)).id
         keeping.remove(source, gone)
-        keeping.add(source, [(game, {}) for game in games])
+        keeping.add(source, [(game, counts_of(game)) for game in games])
         keeping.finish()
 
 
@@ -188,9 +195,7 @@ def test_ratings_do_not_depend_on_how_games_come_in(where: str, tmp_path: Path) 
         assert ratings(archive) == meant
         put(archive, [ended(9, 5, (False, True))])
         assert ratings(archive) != meant
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("tablier.archive.keeping.counts_of", lambda game: {})
-            put(archive, [], [9])
+        put(archive, [], [9])
         assert ratings(archive) == meant
 
 
@@ -223,7 +228,8 @@ def test_an_empty_archive_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_bad_words_get_one_line(season: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["results", "--since", "2026-13"], ["winers"], ["--game", "chess"], ["--club", "none"]):
+    months = ["--since", "2026-13"], ["--until", "1969-12"], ["--since", "2026-12", "--until", "2026-01"]
+    for words in (*months, ["winers"], ["--game", "chess"], ["--club", "none"], ["--club", "\x1b[31m"]):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TABLIER_ARCHIVE", season)
             try:
@@ -243,6 +249,49 @@ def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPa
             with archive.writing(club) as (connection, number):
                 Keeping(connection, number).finish()
         assert contents(archive)["tallies"] == before
+
+
+@pytest.mark.parametrize("form", [["--json"], ["--csv"], []], ids=("json", "csv", "tables"))
+def test_without_a_standard_output_nothing_is_wrong(
+    form: list[str], season: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", None)
+        assert main(["stats", "--archive", season, *form]) == 0
+
+
+NAMES = ("[/red] :smile: [bold]x[/bold]", "\x1b[31mEve\x07", '=1+1,"\n\u2028')
+
+
+def test_names_are_shown_as_they_are_and_command_nothing(
+    where: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    with Archive.open(where, create=True) as archive:
+        put(archive, [ended(number, 5, (True, False), NAMES[number - 1]) for number in (1, 2, 3)])
+    for form in (["--json"], ["--csv"], []):
+        assert main(["stats", "results", "--archive", where, *form]) == 0
+        out = capsys.readouterr().out
+        assert out.replace("\n", "").isprintable()
+        assert NAMES[0] in out
+        if form == ["--json"]:
+            assert {row["name"] for row in json.loads(out)["results"]} > set(NAMES)
+        if form == ["--csv"]:
+            assert {row[3] for row in csv.reader(io.StringIO(out))} > {NAMES[0], "\\x1b[31mEve\\x07"}
+
+
+def test_a_day_at_the_end_of_time_is_told(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with Archive.open(where, create=True) as archive:
+        for number, at in enumerate((moment_of(101), moment_of(999912, after=True) - 1), 1):
+            put(archive, [replace(ended(number, at, (True, False)), evening=number)])
+    for zone in ("Etc/GMT+12", "Etc/GMT-14"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TZ", zone)
+            time.tzset()
+            assert main(["stats", "evenings", "--club", "Beaune", "--until", "9999-12", "--archive", where]) == 0
+            shown = capsys.readouterr().out
+            assert "0001-01" in shown and "9999-12-31" in shown
+    time.tzset()
 
 
 def test_a_closed_pipe_ends_it_without_a_word(season: str) -> None:

@@ -74,6 +74,8 @@ def test_the_form_asks_about_some_of_the_games(browser: httpx.Client) -> None:
         ({"game": "chess"}, "There is no game"),
         ({"since": "2026-13"}, "is no month"),
         ({"until": "²026-01"}, "is no month"),
+        ({"ask": "evenings", "since": "0000-01"}, "is no month"),
+        ({"since": "2026-02", "until": "2026-01"}, "there is no month from 2026-02 to 2026-01"),
         ({"club": "Dijon"}, "there is no club Dijon"),
     ],
 )

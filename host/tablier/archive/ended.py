@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -21,6 +23,14 @@ _COMMON = (
     b' reach table dice roll keep draw p1 stake pass hold"],"options":{},"table":{"hello":1,"doubtful":1,"landed":1}}'
 )
 """What bodies have in common: a third fewer bytes. Part of the format: never changed, only followed by another."""
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def time_of(moment: int) -> datetime:
+    """Return a time that is given in microseconds since 1970 (UTC)."""
+    return _EPOCH + timedelta(microseconds=moment)
 
 
 class Player(NamedTuple):
@@ -106,11 +116,9 @@ class Body(NamedTuple):
 
 def read_body(body: bytes) -> Body:
     """Return what :attr:`EndedGame.body` has stored. Raise ``ValueError`` for anything else."""
-    from json import loads
-
     try:
         unpacker = zlib.decompressobj(-15, zdict=_COMMON)
-        said = loads(unpacker.decompress(body) + unpacker.flush())
+        said = json.loads(unpacker.decompress(body) + unpacker.flush())
         return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"])
     except (zlib.error, KeyError, TypeError) as error:
         raise ValueError(f"not the body of a game ({error!r})") from error

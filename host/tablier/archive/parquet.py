@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
@@ -19,7 +18,7 @@ from pyarrow import dataset
 from sqlalchemy import Connection, select
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.ended import EndedGame
+from tablier.archive.ended import EndedGame, time_of
 from tablier.archive.keeping import read_games
 from tablier.archive.tables import CLUB, GAME, SOURCE
 from tablier.log.chain import canonical
@@ -44,7 +43,6 @@ SEATS = pa.schema(
 """``player``: unlike all others of the club; ``name``: null where it was forgotten."""
 _PARTS = dataset.partitioning(pa.schema(_KEYS[:2]), flavor="hive")
 _AT_ONCE = 5000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def export(
@@ -108,11 +106,11 @@ def _rows(connection: Connection) -> Iterator[tuple[dict[str, Any], list[dict[st
 
 
 def _row(game: EndedGame, club: str, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    ended = _EPOCH + timedelta(microseconds=game.ended)
+    ended = time_of(game.ended)
     keys = {"game": game.kind, "year": ended.year, "club": club, "source": source, "number": game.number}
     row = {
         **keys,
-        "began": _EPOCH + timedelta(microseconds=game.began),
+        "began": time_of(game.began),
         "ended": ended,
         "evening": game.evening or None,
         "series": game.series,

@@ -10,20 +10,34 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from itertools import accumulate
 from typing import NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, select, true
 
 from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import time_of
 from tablier.archive.fairness import LEVEL, POWER, accused, test_faces, throws_needed
 from tablier.archive.listing import is_person
 from tablier.archive.ratings import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
-from tablier.archive.tally import AGAINST, BAG, DIE, ENDING, FACT, GAMES, LENGTH, POINTS, TABLE, WON, moment_of
-from tablier.games import GAMES as GAMES_INSTALLED
-from tablier.games import facts_of, game_class
+from tablier.archive.tally import (
+    AGAINST,
+    BAG,
+    DIE,
+    ENDING,
+    FACT,
+    GAMES,
+    LENGTH,
+    POINTS,
+    TABLE,
+    WON,
+    moment_of,
+    month_text,
+)
+from tablier.games import facts_of, title_of
+from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
 from tablier.texts import Text, suggest
@@ -44,6 +58,8 @@ class Column(NamedTuple):
         """Return one of its cells as people read it."""
         if cell is None:
             return ""
+        if self.key == _MONTH.key and isinstance(cell, int):
+            return month_text(cell)
         if isinstance(cell, str):
             return printable(title_of(cell) if self.key == _GAME.key else cell)
         return number_text(cell, self.form)
@@ -83,7 +99,13 @@ class Asked(NamedTuple):
 
 
 def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
-    """Return the answer to one of :data:`QUESTIONS`. Raise :class:`ArchiveError` for a club that there is not."""
+    """Return the answer to one of :data:`QUESTIONS`.
+
+    Raise :class:`ArchiveError` for a club that there is not, and for months in the wrong order.
+    """
+    if scope.since is not None and scope.until is not None and scope.since > scope.until:
+        about = {"since": month_text(scope.since), "until": month_text(scope.until)}
+        raise ArchiveError("there is no month from {since} to {until}", **about)
     with archive.reading() as connection:
         clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
         if scope.club is not None and scope.club not in clubs.values():
@@ -110,14 +132,10 @@ _SUM = func.sum(TALLY.c.total)
 _CLUB = Column("club", Text("club", context="column"))
 _NAME = Column("name", Text("name", context="column"))
 _GAME = Column("game", Text("game", context="column"))
+_MONTH = Column("month", Text("month", context="column"))
 _PLAYERS = Column("players", Text("players", context="column"))
 _GAMES = Column("games", Text("games", context="column"))
 _SHARE = Column("share", Text("share", context="column"), ".1%")
-
-
-def title_of(kind: str) -> str:
-    """Return how a game is called; of one that is not installed here, the name of its rules."""
-    return game_class(kind).title if kind in GAMES_INSTALLED else kind
 
 
 def _players(asked: Asked) -> dict[int, tuple[str, str]]:
@@ -324,10 +342,15 @@ def _games(asked: Asked) -> dict[str, int]:
 
 
 def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int) -> list[Answer]:
-    """Return a table of the facts of a game that are numbers, and one for each that is told by words."""
-    if kind not in GAMES_INSTALLED:
+    """Return a table of the facts of a game that are numbers, and one for each that is told by words.
+
+    Of a game that is not installed here or cannot be loaded, nothing says what its facts are called.
+    """
+    try:
+        known = facts_of(kind)
+    except OptionError:
         return []
-    title, known = Text("{game}", {"game": title_of(kind)}), facts_of(kind)
+    title = Text("{game}", {"game": title_of(kind)})
     columns = (
         Column("fact", Text("fact", context="column")),
         Column("sum", Text("together", context="column"), "g"),
@@ -474,9 +497,6 @@ def _tables(asked: Asked) -> list[Answer]:
     return [Answer("tables", Text("Tables"), columns, sorted(found))]
 
 
-_MONTH = Column("month", Text("month", context="column"))
-
-
 def _evenings(asked: Asked) -> list[Answer]:
     """How many games, evenings and series there were; of one club evening by evening."""
     rows = asked.connection.execute(
@@ -542,10 +562,18 @@ def _one_by_one(asked: Asked) -> Answer:
         *(_SERIES, _GAMES),
     )
     table: list[tuple[Cell, ...]] = [
-        (f"{datetime.fromtimestamp(began / 1e6).date()}", people, series, games)
-        for began, people, series, games in found
+        (str(_day_of(began)), people, series, games) for began, people, series, games in found
     ]
     return Answer("evenings", Text("Evenings"), columns, table)
+
+
+def _day_of(moment: int) -> date:
+    """Return the day of a time in microseconds since 1970, as calendars here have it."""
+    at = time_of(moment)
+    try:
+        return at.astimezone().date()
+    except (OverflowError, ValueError):  # a clock that was set to the first or the last year there is
+        return at.date()
 
 
 # -- all of them -----------------------------------------------------------------------------------------

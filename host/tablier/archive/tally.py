@@ -6,15 +6,17 @@ goes: nothing is asked of a million games one by one.
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange, timegm
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from tablier.archive.ended import EndedGame
+from tablier.archive.ended import EndedGame, time_of
 from tablier.games import facts_of
 from tablier.games.core import Move, Position
 from tablier.play.chance import kind_of
+from tablier.texts import TextError
 
 COUNTING = 1
 """Raised whenever a game counts for something else than before; archives are then counted anew."""
@@ -35,6 +37,7 @@ FACT = "fact"
 """``fact duels``: a fact of :mod:`tablier.games.core.facts`; value: a word, or total: the sum of numbers."""
 
 _VALUE_MAX = 80
+_FIRST_YEAR = 1970
 
 
 class Key(NamedTuple):
@@ -56,14 +59,28 @@ Counts = dict[Key, tuple[int, float]]
 
 def month_of(moment: int) -> int:
     """Return the month of a time in microseconds since 1970, such as 202611."""
-    at = datetime.fromtimestamp(moment / 1e6, UTC)
+    at = time_of(moment)
     return at.year * 100 + at.month
 
 
 def moment_of(month: int, *, after: bool = False) -> int:
     """Return the first moment of a month, or of the one after, in microseconds since 1970."""
-    year, index = divmod(month // 100 * 12 + month % 100 - 1 + after, 12)
-    return round(datetime(year, index + 1, 1, tzinfo=UTC).timestamp() * 1e6)
+    year, number = divmod(month, 100)
+    days = monthrange(year, number)[1] if after else 0
+    return timegm((year, number, 1 + days, 0, 0, 0)) * 1_000_000
+
+
+def month_text(month: int) -> str:
+    """Return a month such as 202609 as people read and type it: 2026-09."""
+    return f"{month // 100:04}-{month % 100:02}"
+
+
+def read_month(text: str) -> int:
+    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for text that is no month since 1970."""
+    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
+    if not found or int(found[1]) < _FIRST_YEAR:
+        raise TextError("{seen} is no month; one is 2026-09", seen=repr(text[:20]))
+    return int(found[1]) * 100 + int(found[2])
 
 
 def counts_of(game: EndedGame, position: Position[Any] | None = None) -> Counts:

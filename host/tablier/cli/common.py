@@ -91,14 +91,17 @@ def print_board(
 
 
 def output() -> Console:
-    """Return standard output for tables and boards. A closed pipe is a ``BrokenPipeError``, as it is elsewhere."""
+    """Return standard output for tables and boards.
+
+    A closed pipe is a ``BrokenPipeError``, as it is elsewhere. Brackets in a name are no markup.
+    """
     from rich.console import Console
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Output(file=sys.stdout, highlight=False)
+    return Output(file=sys.stdout, highlight=False, markup=False, emoji=False)
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 from tablier.cli.common import CommandError
 from tablier.texts import Text, suggest
 
-
 _ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
 
 

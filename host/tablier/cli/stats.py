@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
-import re
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablier.cli.archive import NEEDS, add_archive_option, opened
-from tablier.cli.common import extra, output, path_name, refusing, say
+from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
+from tablier.cli.common import extra, output, refusing, say
 from tablier.cli.game import game_name
 from tablier.printable import printable, printable_json
-from tablier.texts import Text
+from tablier.texts import Text, TextError
 
 if TYPE_CHECKING:
     from tablier.archive.questions import Answer
@@ -43,7 +42,7 @@ def register(commands: Commands) -> None:
 
 def add_scope_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which games are asked about."""
-    parser.add_argument("--club", metavar="NAME", type=path_name, help="the games of this club (default: all)")
+    parser.add_argument("--club", metavar="NAME", type=club_name, help="the games of this club (default: all)")
     parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
     parser.add_argument("--since", metavar="MONTH", type=month, help="from this month on, such as 2026-09")
     parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
@@ -51,10 +50,12 @@ def add_scope_options(parser: argparse.ArgumentParser) -> None:
 
 def month(text: str) -> int:
     """Return a month such as 2026-09 as 202609."""
-    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
-    if not found or int(found[1]) < 1970:
-        raise argparse.ArgumentTypeError(f"{text!r} is no month; one is 2026-09")
-    return int(found[1]) * 100 + int(found[2])
+    from tablier.archive.tally import read_month
+
+    try:
+        return read_month(text)
+    except TextError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,11 +84,13 @@ def _print_json(answers: Sequence[Answer]) -> None:
 
 
 def _print_csv(answers: Sequence[Answer]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
     for answer in answers:
         writer.writerow(["table", *(column.key for column in answer.columns)])
         for row in answer.rows:
             writer.writerow([answer.key, *("" if cell is None else printable(str(cell)) for cell in row)])
+    say(*lines.getvalue().splitlines())
 
 
 def _print_tables(answers: Sequence[Answer]) -> None:

@@ -252,6 +252,14 @@ def game_class(name: str) -> type[Rules[Any]]:
     return game_of(name).rules
 
 
+def title_of(name: str) -> str:
+    """Return the title of a game; of one that is not installed or cannot be loaded, its name."""
+    try:
+        return game_class(name).title
+    except OptionError:
+        return name
+
+
 def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) -> Rules[Any]:
     """Return the rules of a game for a number of seats. Raise :class:`OptionError`."""
     return game_class(name)(seats, options)

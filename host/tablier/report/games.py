@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from tablier.archive.questions import Answer, title_of
-from tablier.games import facts_of
+from tablier.archive.questions import Answer
+from tablier.games import facts_of, title_of
 from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
 from tablier.report.best import REPLAYED, Best, best, turns

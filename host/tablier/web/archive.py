@@ -9,20 +9,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.games import GAMES
+from tablier.games import GAMES, title_of
 from tablier.printable import printable
-from tablier.texts import Failure, Text, render
+from tablier.texts import Failure, Text, TextError, render
 from tablier.web.doors import Refused
 from tablier.web.html import Markup, tag
 from tablier.web.layout import ARCHIVE, page
 from tablier.web.site import site_of
-from tablier.web.watch import title_of
 
 if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.listing import Club
     from tablier.archive.questions import Answer, Column, Scope
-
-_MONTH_LENGTH = len("2026-09")
 
 
 def _say(text: Text) -> str:
@@ -72,14 +69,12 @@ def _find(where: str, question: str, scope: Scope) -> tuple[list[Club], list[Ans
 
 def _month(text: str) -> int | None:
     """Return a month such as 2026-09 as 202609; ``None`` for no text."""
-    if not text:
-        return None
-    year, _, month = text.partition("-")
-    if not (
-        len(text) == _MONTH_LENGTH and text.isascii() and year.isdigit() and month.isdigit() and 1 <= int(month) <= 12
-    ):
-        raise Refused(400, "{seen} is no month; one is 2026-09.", seen=repr(text[:20]))
-    return int(year) * 100 + int(month)
+    from tablier.archive.tally import read_month
+
+    try:
+        return read_month(text) if text else None
+    except TextError as error:
+        raise Refused(400, error.text) from None
 
 
 def _link(key: str, shown: str, kept: dict[str, str]) -> Markup:
@@ -97,7 +92,7 @@ def _link(key: str, shown: str, kept: dict[str, str]) -> Markup:
 def _form(question: str, scope: Scope, clubs: list[Club]) -> Markup:
     """Return the choice of club, game and months."""
     names = [("", _say(Text("all clubs"))), *((club.name, printable(club.name)) for club in clubs)]
-    games = [("", _say(Text("all games"))), *((name, title_of(name)) for name in GAMES)]
+    games = [("", _say(Text("all games"))), *((name, printable(title_of(name))) for name in GAMES)]
     return tag(
         "form",
         tag("input", type="hidden", name="ask", value=question),
@@ -118,7 +113,9 @@ def _choice(name: str, label: Text, options: list[tuple[str, str]], chosen: str 
 
 
 def _when(name: str, label: Text, month: int | None) -> Markup:
-    value = f"{month // 100:04}-{month % 100:02}" if month else None
+    from tablier.archive.tally import month_text
+
+    value = month_text(month) if month else None
     return tag("label", _say(label), " ", tag("input", type="month", name=name, value=value, placeholder="2026-09"))
 
 

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tablier.games import title_of
 from tablier.log import Evening, GameInfo
 from tablier.printable import number_text, printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
@@ -20,7 +21,6 @@ from tablier.web.html import Markup, tag
 from tablier.web.layout import ARCHIVE, page, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played
 from tablier.web.site import Site, site_of
-from tablier.web.watch import title_of
 from tablier.web.words import LOOK
 
 _EVENINGS = 100

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tablier.games import game_class
+from tablier.games import title_of
 from tablier.games.core import seat_name
 from tablier.keeper.client import KeeperError
 from tablier.printable import number_text, printable
@@ -131,7 +131,7 @@ class Watch:
             {
                 "game": each["game"],
                 "rules": each["rules"],
-                "title": title_of(each["rules"]),
+                "title": printable(title_of(each["rules"])),
                 "seats": [seat_of(seat, printable(seat["name"])) for seat in each["seats"]],
                 "simulated": each["simulated"],
             }
@@ -164,7 +164,7 @@ def said_evening(told: Json) -> Json:
         "here": [{"name": printable(each["name"]), "place": each["place"]} for each in told["here"]],
         "games": [_result(each) for each in told["games"]],
         "series": [_standing(each) for each in told["series"]],
-        "next": None if told["next"] is None else title_of(told["next"]),
+        "next": None if told["next"] is None else printable(title_of(told["next"])),
         "game": told["game"],
         "ended": told["ended"],
         "why": None if told["why"] is None else render(told["why"]),
@@ -182,7 +182,7 @@ def _result(game: Json) -> Json:
         }
         for seat, name in ((seat_name(number), name) for number, name in enumerate(game["seats"], 1))
     ]
-    return {"game": game["game"], "title": title_of(game["rules"]), "over": game["over"], "players": players}
+    return {"game": game["game"], "title": printable(title_of(game["rules"])), "over": game["over"], "players": players}
 
 
 def _standing(series: Json) -> Json:
@@ -196,12 +196,4 @@ def _standing(series: Json) -> Json:
     }
 
 
-def title_of(name: str) -> str:
-    """Return the title of a game; of one that is not installed, its name."""
-    try:
-        return game_class(name).title
-    except Failure:
-        return printable(name)
-
-
-__all__ = ["Watch", "said_evening", "title_of"]
+__all__ = ["Watch", "said_evening"]
