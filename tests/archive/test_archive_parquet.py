@@ -62,13 +62,12 @@ def test_every_game_and_seat_is_there_once(season: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "all" / "games").iterdir()) == ["game=d21", "game=roudalon"]
 
 
-def test_what_is_there_is_not_overwritten_unasked(
+def test_an_earlier_export_is_replaced_when_asked_and_as_a_whole(
     season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "all"
-    folder.mkdir()
-    (folder / "mine").write_text("kept")
     words = ["archive", "export", "--parquet", str(folder), "--archive", season]
+    (folder / "games" / "game=chess").mkdir(parents=True)
     assert main(words) == 2
     assert "--force" in capsys.readouterr().err
     with monkeypatch.context() as patch, Archive.open(season) as archive:
@@ -80,9 +79,30 @@ def test_what_is_there_is_not_overwritten_unasked(
         with pytest.raises(KeyboardInterrupt):
             export(archive, folder, force=True, done=fail)
     assert [path.name for path in tmp_path.iterdir()] == ["all"], "nothing half-written is left"
-    assert (folder / "mine").read_text() == "kept"
+    assert [path.name for path in folder.rglob("*")] == ["games", "game=chess"]
     assert main([*words, "--force"]) == 0
-    assert sorted(path.name for path in folder.iterdir()) == ["games", "seats"]
+    assert sorted(path.name for path in folder.glob("*/*")) == [
+        "game=d21",
+        "game=d21",
+        "game=roudalon",
+        "game=roudalon",
+    ]
+    assert folder.stat().st_mode & 0o077 == 0, "the names of people are for nobody else"
+    assert [path.name for path in tmp_path.iterdir()] == ["all"]
+
+
+def test_what_is_no_export_is_never_replaced(season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who types a folder of their own does not lose it."""
+    home = tmp_path / "home"
+    (home / "games").mkdir(parents=True)
+    (home / "letter").write_text("kept")
+    (tmp_path / "link").symlink_to(home)
+    for name, said in (("home", "holds letter"), ("link", "is no folder"), ("home/letter", "is no folder")):
+        words = ["archive", "export", "--parquet", str(tmp_path / name), "--force", "--archive", season]
+        assert main(words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert said in line
+    assert (home / "letter").read_text() == "kept"
 
 
 def test_a_folder_that_cannot_be_made_is_named(season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,9 +5,9 @@ Two tables, ``games`` and ``seats``, each in a folder a game and a year (``game=
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
@@ -41,6 +41,8 @@ SEATS = pa.schema(
     ]
 )
 """``player``: unlike all others of the club; ``name``: null where it was forgotten."""
+_TABLES = {"games": GAMES, "seats": SEATS}
+"""By the names of their folders."""
 _PARTS = dataset.partitioning(pa.schema(_KEYS[:2]), flavor="hive")
 _AT_ONCE = 5000
 
@@ -50,33 +52,56 @@ def export(
 ) -> int:
     """Write an archive to a new folder and return how many games it holds. ``done`` gets how many more were written.
 
-    Raise :class:`ArchiveError` for a folder that is there, unless ``force`` says to replace it. It appears when all is
-    written.
+    Raise :class:`ArchiveError` for a folder that is there, unless ``force`` says to replace it, and for one that holds
+    anything but an export, in any case. It appears when all is written, and can be read by its owner alone.
     """
     folder = folder.absolute()
-    if folder.exists() and not force:
-        raise ArchiveError("{folder} is there already; --force replaces it", folder=folder)
-    making = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    if folder.exists():
+        _check_old(folder, force)
+    try:
+        making = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise _failed(folder.parent, error) from error
     try:
         with archive.reading() as connection:
-            games = _write(connection, making, done)
+            games = _write(connection, making / "new", done)
         if folder.exists():
-            shutil.rmtree(folder)
-        making.chmod(0o755)
-        making.rename(folder)
+            folder.rename(making / "old")
+        (making / "new").rename(folder)
+    except OSError as error:
+        raise _failed(folder, error) from error
     finally:
-        with suppress(OSError):
-            shutil.rmtree(making)
+        shutil.rmtree(making, ignore_errors=True)
     return games
 
 
+def _check_old(folder: Path, force: bool) -> None:
+    """Raise :class:`ArchiveError` for a folder that may not be replaced."""
+    if not folder.is_dir() or folder.is_symlink():
+        raise ArchiveError("{folder} is there already, and is no folder", folder=folder)
+    if not force:
+        raise ArchiveError("{folder} is there already; --force replaces it", folder=folder)
+    try:
+        others = sorted(each.name for each in folder.iterdir() if each.name not in _TABLES)
+    except OSError as error:
+        raise _failed(folder, error) from error
+    if others:
+        text = "{folder} holds {name}, which is no part of an export; name another folder"
+        raise ArchiveError(text, folder=folder, name=others[0])
+
+
+def _failed(where: Path, error: OSError) -> ArchiveError:
+    return ArchiveError("{where}: {why}", where=where, why=os.strerror(error.errno) if error.errno else str(error))
+
+
 def _write(connection: Connection, folder: Path, done: Callable[[int], object]) -> int:
+    folder.mkdir(mode=0o700)
     written = part = 0
     every = _rows(connection)
     while batch := list(islice(every, _AT_ONCE)):
         games = [row for row, _ in batch]
         seats = [row for _, rows in batch for row in rows]
-        for name, schema, rows in (("games", GAMES, games), ("seats", SEATS, seats)):
+        for (name, schema), rows in zip(_TABLES.items(), (games, seats), strict=True):
             dataset.write_dataset(
                 pa.Table.from_pylist(rows, schema=schema),
                 folder / name,

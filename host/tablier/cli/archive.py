@@ -170,7 +170,7 @@ def _export(args: argparse.Namespace) -> int:
         from tablier.archive.parquet import export
 
         there = sum(club.games for club in clubs(archive))
-        with refusing(ArchiveError, OSError), progress(Text("Writing"), there) as step:
+        with refusing(ArchiveError), progress(Text("Writing"), there) as step:
             games = export(archive, Path(args.parquet), force=args.force, done=step)
     say(counted(games, "{folder}: {count} game", "{folder}: {count} games", folder=args.parquet))
     return 0
