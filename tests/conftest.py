@@ -44,6 +44,11 @@ if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) an
 gc.disable()  # while thousands of tests are collected: a quarter of the time that takes
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have those that wait first, one after another in one worker, while the others have the processors."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_collection_finish() -> None:
     """Leave thousands of tests out of each search for garbage, and search less often: a sixth of the time of tests that
     compute."""

@@ -213,7 +213,7 @@ def test_a_table_commands_no_terminal(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
     command = [sys.executable, "-m", "tablier.cli.main", "table"]
-    with Liar() as table:
+    with Liar(virtual=True) as table:
         for words in (["info"], ["list"], ["console"], ["monitor"]):
             words += [] if words == ["list"] else ["--port", table.first_port]
             with subprocess.Popen(
@@ -236,7 +236,7 @@ def test_a_table_commands_no_terminal(
             if words[0] == "info":
                 assert "\\x1b[31m\\r\\n9 rolls" in printed
         people = ["--seat", "Anne=people", "--seat", "Bob=people", "--option", "max_plies=1"]
-        assert main(["play", "d21", *people, "--port", table.first_port]) == 0
+        assert main(["play", "d21", *people, "--port", table.first_port, "--virtual"]) == 0
     for words in (["show", "--all"], ["verify"], ["list"]):
         assert main(["log", *words]) == 0
     out, err = capsys.readouterr()

@@ -453,7 +453,7 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
 def test_where_all_sit_at_the_table_the_screen_reads_out_what_they_are_asked(log: Path) -> None:
     """Lights have no words; and the terminal need not be the one that controls the session."""
     seats = ["--seat", "Ann=people", "--seat", "Bob=people"]
-    with Term("play", "d21", *seats, "--option", "max_plies=1") as term:
+    with Term("play", "d21", *seats, "--virtual", "--option", "max_plies=1") as term:
         status, printed = term.ends()
     assert status == 0
     asked = [line for line in printed.splitlines() if line.startswith("? ")]

@@ -43,6 +43,7 @@ def test_without_a_terminal_it_tests_what_needs_nobody_and_says_what_it_did_not(
     assert "Not checked: pixels, buttons pressed, hoods, beams with a card" in out
 
 
+@pytest.mark.long
 def test_what_fails_is_named_and_info_goes_on_naming_it(table: SimulatedTable) -> None:
     assert "has not been tested" in run("info", table.first_port)[1]
     table.say("defect beam 2 60")
@@ -131,6 +132,7 @@ class Guest:
                     raise
 
 
+@pytest.mark.long
 def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
     table.say("defect pixel ring 30")
     with Term("table", "selftest", "--port", table.first_port) as term:
@@ -175,6 +177,7 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
     assert "with people never" not in out and out.count("fault     ") == 1
 
 
+@pytest.mark.long
 def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
     with Term("table", "calibrate", "--port", table.first_port) as term:
         guest = Guest(term, table)

@@ -24,6 +24,7 @@ def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> N
     assert done["images"] == 3 * done["stop points"] > 8
 
 
+@pytest.mark.long
 def test_a_log_of_a_game_at_a_table_survives_and_its_people_play_on() -> None:
     done = campaigns.stop_points_at_table(SEED, 200, 9)
     assert done["images"] == 3 * done["stop points"] > 15

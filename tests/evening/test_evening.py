@@ -13,6 +13,7 @@ from .verdict import judge
 POINTS = [(COMMITTED, SCREEN), (ACKNOWLEDGED, TABLE)]
 
 
+@pytest.mark.long
 def test_an_evening_in_which_everything_breaks_loses_nothing(tmp_path: Path) -> None:
     """And that what is wrong would be noticed, with the same evening: to spend one is dear."""
     evening = Evening(tmp_path, Plan(1, ["dilemma", "d21"], DEEDS, POINTS, apart_s=0.5))

@@ -253,6 +253,7 @@ def test_a_table_that_comes_back_under_another_name_is_still_the_evenings(log: P
     audited(log, 2)
 
 
+@pytest.mark.long
 def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablier.play.conductor.STAND_S", 0.1)
     with kept(log), linked(log) as link:

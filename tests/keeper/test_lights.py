@@ -120,6 +120,7 @@ def test_who_is_gone_or_says_nothing_leans_no_more(
     spectator.wait("leaning", lambda params: params["place"] == 0, since)
 
 
+@pytest.mark.long
 def test_a_game_goes_on_in_slow_time(table: tuple[Heard, Heard, Heard]) -> None:
     """Host and table are slow together: their clocks agree, and a card that lands is one of the open window."""
     one, _, spectator = table

@@ -117,6 +117,7 @@ def test_every_way_a_game_begins_is_refused_before_anything_is_logged(
         link.call("resume", {"game": 1})
 
 
+@pytest.mark.long
 def test_whoever_wants_another_game_at_the_table_is_told_why_there_is_none(
     log: Path, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playing import a_table, begin, meant_game, play
@@ -90,6 +91,7 @@ def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject)
     assert throws == ahead[thrown : thrown + 1]
 
 
+@pytest.mark.long
 def test_where_a_record_ends_people_go_on(tmp_path: Path) -> None:
     path, file = tmp_path / "log.db", tmp_path / "record.json"
     meant, begun = RECORDS[0], 6

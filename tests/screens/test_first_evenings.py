@@ -14,6 +14,7 @@ ALL = [(game, size) for game in SHORT for size in (*golden["SIZES"], None)]
 SOME = [("dilemma", (80, 24)), ("roudalon", None)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "size"), sample(SOME, ALL))
 def test_an_evening_still_goes_as_its_file_shows(game: str, size: tuple[int, int] | None) -> None:
     then = golden["path_of"](game, size).read_text(encoding="utf-8").splitlines()

@@ -33,6 +33,7 @@ def address_on(term: Term) -> str:
     return found[1]
 
 
+@pytest.mark.long
 def test_play_says_where_its_pages_are_and_ends_them_with_the_keeper(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with Term("play", "d21", "--no-table", "--seat", "Zoe=screen", *BOTS[:2], "--log", log, web=True) as term:
