@@ -1,6 +1,6 @@
 """The audit against forgers: every single edit of four logs, forged logs of several edits, and a judge that sleeps.
 
-``make thorough`` tries all of them; ``make test`` 300 edits a log. See :mod:`forgery`.
+``make thorough`` tries all of them; ``make test`` 150 edits a log. See :mod:`forgery`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from honest import LOGS
 from sample import sample
 from tablier.log import Entry
 
-EDITS = sample(300, 10**9)
+EDITS = sample(150, 10**9)
 Made = Callable[[str], tuple[list[Entry], list[Edit]]]
 FORGED = sample(40, 20_000 // len(LOGS) + 1)
 

@@ -65,7 +65,7 @@ def agree(screens: Screens, dice: random.Random) -> None:
     screens.reply_one(lambda some, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(some))
 
 
-@pytest.mark.parametrize("seed", range(sample(3, 40)))
+@pytest.mark.parametrize("seed", range(sample(1, 40)))
 @pytest.mark.parametrize("game", GAMES)
 def test_who_resumes_a_game_is_told_the_same(game: str, seed: int, tmp_path: Path) -> None:
     dice, count = random.Random(seed), COUNTS[game]
@@ -112,7 +112,7 @@ class Stop:
         return 0.01
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sample(["dilemma", "struggle"], list(GAMES)))
 def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Path) -> None:
     """At another table each time, which was unplugged from the last one."""
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]

@@ -12,6 +12,7 @@ from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
 from whole_games import COUNTS, OPTIONS
 
 from ports import console
+from sample import sample
 from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
 from tablier.play.audit import audit
@@ -107,7 +108,7 @@ def check_told(seen: list[list[Json]]) -> None:
         assert [news["kind"] for news in other[changed:] if "at" not in news] == ["seat"]
 
 
-@pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"])
+@pytest.mark.parametrize("game", sample(["dilemma", "struggle"], list(GAMES)))
 def test_a_person_leaves_a_simulated_table_and_comes_back(game: str, tmp_path: Path) -> None:
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]
     away = Away("greedy" if game == "dilemma" else "random", AT_TABLE)

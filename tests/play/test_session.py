@@ -27,7 +27,7 @@ from tablier.texts import Text, render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-SESSIONS = sample(12, 200)
+SESSIONS = sample(6, 200)
 SHORT: dict[str, dict[str, Any]] = {"d21": {"max_plies": 8}, "struggle": {"board": "YYYYBYYYYY"}}
 """Options with which games at random end soon; without them D.21 has 400 moves, Struggle twice as many as so."""
 LONG = range(sample(1, 2))
