@@ -42,6 +42,7 @@ ALL = (ADDS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED)
 _STATEMENTS = 30
 """So many has an add of a game or two, with its commits."""
 _SAID = re.compile(r"(\d+) (?:new game|changed|as before)")
+_GONE = re.compile(r"tablier: [^\n]*: (?:the connection was lost|connection failed|connection is bad)[^\n]*\n")
 _OLDER = "nothing new; more of this log was added before"
 _TRIES = 200
 _SHOWN = 300
@@ -221,9 +222,13 @@ class Season:
         with Archive.open(self.where) as archive:
             found = contents(archive)
         self.told.games = sum(map(len, found["games"].values()))
-        for what, value in meant.items():
-            if value != found[what]:
-                self.broken(f"{what} differ from those of logs added in peace: {_difference(value, found[what])}")
+        for difference in differences(meant, found):
+            self.broken(f"not as after adding in peace: {difference}")
+
+
+def differences(meant: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    """Return a sentence for each part of an archive that is not as it is meant to be."""
+    return [f"{what}: {_difference(part, found[what])}" for what, part in meant.items() if part != found[what]]
 
 
 def _difference(meant: Any, found: Any) -> str:
@@ -284,7 +289,7 @@ class Club:
         logs = [Growing(path, self._dice) for path in self.paths]
         self._season.start.wait()
         while not self._season.enough:
-            paths = [path for path in self.paths for _ in range(self._dice.choice((1, 2)))]
+            paths = [path for path in self.paths for _ in range(self._dice.choice((1, 2, 2)))]
             attempts = self._begin_all(paths[: self._season.jobs.count])
             for log in logs:
                 log.grow()
@@ -353,9 +358,8 @@ class Club:
         return False
 
     def _is_refusal(self, ended: Ended) -> bool:
-        """Return True for one line on standard error with the status that goes with it."""
-        lines = ended.err.splitlines()
-        return (ended.status, ended.out, len(lines)) == (2, "", 1) and lines[0].startswith("tablier: ")
+        """Return True for a status and one line that say that the server is gone, or the connection."""
+        return (ended.status, ended.out) == (2, "") and bool(_GONE.fullmatch(ended.err))
 
     def _look(self, attempt: Attempt, said: str) -> None:
         """Raise :class:`Broken` unless the archive holds what a client has said that it added."""
@@ -391,22 +395,24 @@ def kill_points(folder: Path, where: str, seed: int, every: int = 1) -> int:
     path, peaceful = folder / "log.db", folder / "peaceful.db"
     log = Growing(path, random.Random(seed))
     states = []
-    for _ in range(2):
+    for state in range(2):
         for _ in range(_STEPS):
             log.grow()
-        for each in (peaceful, where) if not states else (peaceful,):
+        if state:
+            log.close()
+        for each in (peaceful,) if state else (peaceful, where):
             with Archive.open(each, create=True) as archive:
                 add_log(archive, path, "Club 1")
         with Archive.open(peaceful) as archive:
             states.append(contents(archive))
-    log.close()
     for killed, statement in enumerate(count(1, every)):
         client = Client(words(path, "Club 1", where), folder / f"said{statement}", Deed(KILL_AT, statement))
         ended = client.ended()
         with Archive.open(where) as archive:
             state = contents(archive)
         if state not in (states if ended.status else states[1:]):
-            raise Broken(f"killed before statement {statement} ({ended}), an add leaves half of what it adds")
+            wrong = "; ".join(differences(states[-1], state))
+            raise Broken(f"killed before statement {statement} ({ended}), an add leaves half of what it adds: {wrong}")
         if ended.status == 0:
             return killed
         if ended.status != -signal.SIGKILL:

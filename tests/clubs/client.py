@@ -70,7 +70,7 @@ class Client:
         """Do the deed if it is one that is done from outside, at its time."""
         if self.deed.what not in (KILL, INTERRUPT):
             return
-        self._has_ended(self.began + self.deed.at - monotonic())
+        self.has_ended(self.began + self.deed.at - monotonic())
         if self.deed.what == KILL:
             self._process.kill()
         else:
@@ -78,22 +78,22 @@ class Client:
 
     def interrupt(self) -> None:
         """Press Ctrl-C, once the program has begun."""
-        while not self.begun.wait(_ASK_S) and not self._has_ended(0):
+        while not self.begun.wait(_ASK_S) and not self.has_ended(0):
             pass
         assert self._process.pid
         with suppress(ProcessLookupError):
             os.kill(self._process.pid, signal.SIGINT)
-        self.hung = not self._has_ended(INTERRUPTED_S)
+        self.hung = not self.has_ended(INTERRUPTED_S)
 
     def ended(self) -> Ended:
         """Wait for its end; kill it when that does not come."""
-        status = self._process.exitcode if self._has_ended(_PATIENCE_S) else None
+        status = self._process.exitcode if self.has_ended(_PATIENCE_S) else None
         if status is None:
             self._process.kill()
-            self._has_ended(_PATIENCE_S)
+            self.has_ended(_PATIENCE_S)
         return Ended(status, *(_read(self._said.with_suffix(suffix)) for suffix in (".out", ".err")))
 
-    def _has_ended(self, seconds: float) -> bool:
+    def has_ended(self, seconds: float) -> bool:
         """Wait some seconds for its end; return True when it has come."""
         if not wait([self._process.sentinel], max(0.0, seconds)):
             return False

@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from contents import contents
 from postgres import MISSING, Postgres, programs, server
 
 from sample import sample
@@ -49,18 +48,25 @@ def test_ctrl_c_ends_a_wait_for_another_club_s_writer_at_a_file(tmp_path: Path) 
 
 
 def test_ctrl_c_ends_a_wait_for_another_client_of_the_club_at_a_server(postgres: Postgres, tmp_path: Path) -> None:
+    """And the others, that wait on, put each game in once."""
     where = postgres.make("waits")
-    with Archive.open(where, create=True) as archive, archive.writing("Club 1"):
-        client = waiting(tmp_path, where)
-        while not postgres.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'waits'"):
+    with Archive.open(where, create=True) as archive:
+        with archive.writing("Club 1"):
             pass
-        client.interrupt()
-        assert (client.hung, client.ended()) == (False, (-signal.SIGINT, "", ""))
-    with Archive.open(where) as archive:
-        assert not contents(archive)["games"]
+        with archive.writing("Club 1"):
+            clients = [waiting(tmp_path, where) for _ in range(3)]
+            wait = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'waits'"
+            while postgres.sql(wait) != [(len(clients),)]:
+                assert not any(client.has_ended(0) for client in clients), "one has not waited"
+            clients[0].interrupt()
+            assert (clients[0].hung, clients[0].ended()) == (False, (-signal.SIGINT, "", ""))
+    ends = [client.ended() for client in clients[1:]]
+    assert [(ended.status, ended.err) for ended in ends] == [(0, ""), (0, "")]
+    assert sorted(ended.out.rpartition(": ")[2] for ended in ends) == ["0 new games and 1 as before\n", "1 new game\n"]
 
 
 def waiting(folder: Path, where: str) -> Client:
     """Return a client that adds a game."""
-    Growing(folder / "log.db", random.Random(1)).close()
-    return Client(words(folder / "log.db", "Club 1", where), folder / "said")
+    if not (folder / "log.db").exists():
+        Growing(folder / "log.db", random.Random(1)).close()
+    return Client(words(folder / "log.db", "Club 1", where), folder / f"said{len(list(folder.iterdir()))}")
