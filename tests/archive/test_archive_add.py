@@ -273,6 +273,12 @@ def test_the_migrations_make_the_tables_that_the_program_knows(where: str, eveni
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
 
 
+def test_a_reader_does_not_wait_for_a_writer(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablier.archive.engines._WAIT_S", 0)
+    with Archive.open(where, create=True) as one, Archive.open(where, create=True) as other, one.writing("Beaune"):
+        assert not contents(other)["players"]
+
+
 def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:
     add(str(tmp_path / "a.db"), evenings)
     assert (tmp_path / "a.db").stat().st_mode & 0o077 == 0

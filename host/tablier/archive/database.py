@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ from tablier.texts import Failure, Text
 
 _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
+# It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
 _VERSION_TABLE = "alembic_version"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("no archive: not a database of SQLite"),
