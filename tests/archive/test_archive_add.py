@@ -15,7 +15,9 @@ from broken_off import cut
 from contents import contents
 from honest import at_screens_only, in_evenings
 from postgres import Postgres
+from psycopg import OperationalError
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from forging import stored
 from ports import console
@@ -320,3 +322,15 @@ def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
     assert not any(held(where).values())
     assert main(words) == 0
     assert "6 new games" in capsys.readouterr().out
+
+
+def test_a_connection_that_is_lost_before_it_is_ready_is_told_from_one_that_cannot_be_made(postgres: Postgres) -> None:
+    lost = OperationalError("consuming input failed: server closed the connection unexpectedly")
+    with (
+        Archive.open(postgres.make("closed"), create=True) as archive,
+        pytest.raises(ArchiveError, match=r"the connection was lost \(consuming input failed"),
+        archive._explained(),
+    ):
+        raise DBAPIError("SELECT version()", {}, lost)
+    with pytest.raises(ArchiveError, match=r'connection failed: .* "nowhere" does not exist$'):
+        Archive.open(postgres.address("nowhere"))

@@ -14,7 +14,9 @@ from postgres import MISSING, Postgres, programs, server
 
 from tablier.archive.database import is_url
 
-from .campaign import ALL, Broken, Goal, Season, kill_points
+from .campaign import ALL, Broken, Goal, Season, begin_together, kill_points
+
+_BEGINNINGS = 5
 
 
 def main() -> int:
@@ -38,6 +40,12 @@ def main() -> int:
         folder = Path(name)
         for where in (str(folder / "points.db"), running.make("points")):
             broken |= _kill(folder, where, seed)
+            for number in range(_BEGINNINGS):
+                place = f"{where}-{number}" if not is_url(where) else running.make(f"beginning{number}")
+                broken |= _begin(folder, place, seed, min(args.clubs, args.jobs))
+        print(
+            f"Begun by {min(args.clubs, args.jobs)} clients at once: {_BEGINNINGS} archives of each kind.", flush=True
+        )
         goal = Goal(args.times, args.times, -(-args.times // 10))
         broken |= _spend(folder, running.make("clubs"), args.clubs, goal, seed, running, args.jobs)
         goal = Goal(-(-args.times // 4))
@@ -46,6 +54,16 @@ def main() -> int:
         "Something was lost, doubled or refused." if broken else "The archives hold what the logs hold, each game once."
     )
     return broken
+
+
+def _begin(folder: Path, where: str, seed: int, clients: int) -> bool:
+    """Have clients begin an archive; return True if something is broken."""
+    try:
+        begin_together(folder, where, seed, clients)
+    except Broken as error:
+        print(f"BROKEN: {error}", flush=True)
+        return True
+    return False
 
 
 def _kill(folder: Path, where: str, seed: int) -> bool:

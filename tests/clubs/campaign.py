@@ -14,6 +14,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -47,6 +48,7 @@ _OLDER = "nothing new; more of this log was added before"
 _TRIES = 200
 _SHOWN = 300
 _STEPS = 6
+_GROWTHS = 3
 
 
 class Broken(Exception):
@@ -291,15 +293,13 @@ class Club:
         while not self._season.enough:
             paths = [path for path in self.paths for _ in range(self._dice.choice((1, 2, 2)))]
             attempts = self._begin_all(paths[: self._season.jobs.count])
-            for log in logs:
-                log.grow()
-            self._finish(attempts)
+            self._finish(attempts, logs)
             for log in logs:
                 log.grow()
         for log in logs:
             log.close()
         for path in self.paths:
-            self._finish(self._begin_all([path]))
+            self._finish(self._begin_all([path]), [])
 
     def _begin_all(self, paths: Sequence[Path]) -> list[Attempt]:
         self._season.jobs.take(len(paths))
@@ -317,11 +317,14 @@ class Club:
             return Deed(what, self._dice.uniform(0, 1.2 * self._season.typical_s))
         return Deed(what, self._dice.randint(1, _STATEMENTS))
 
-    def _finish(self, attempts: Sequence[Attempt]) -> None:
-        """Do what befalls clients; run each again until it succeeds, and look then at what is in the archive."""
-        for attempt in sorted(attempts, key=lambda attempt: attempt.client.deed.at):
-            attempt.client.befall()
-        ends = [attempt.client.ended() for attempt in attempts]
+    def _finish(self, attempts: Sequence[Attempt], logs: Sequence[Growing]) -> None:
+        """Play on while clients run; run each again until it succeeds, and look then at what is in the archive."""
+        with ThreadPoolExecutor(len(attempts)) as pool:
+            ending = [pool.submit(attempt.client.live) for attempt in attempts]
+            for _ in range(_GROWTHS):
+                for log in logs:
+                    log.grow()
+            ends = [each.result() for each in ending]
         self._season.jobs.leave(len(attempts))
         for attempt, ended in zip(attempts, ends, strict=True):
             for _ in range(_TRIES):
@@ -330,7 +333,7 @@ class Club:
                 self._season.up.wait()
                 self._season.jobs.take(1)
                 attempt = self._begin(attempt.path, Deed())
-                ended = attempt.client.ended()
+                ended = attempt.client.live()
                 self._season.jobs.leave(1)
             else:
                 raise Broken(f"{self.name} cannot add {attempt.path}: {ended}")
@@ -418,6 +421,22 @@ def kill_points(folder: Path, where: str, seed: int, every: int = 1) -> int:
         if ended.status != -signal.SIGKILL:
             raise Broken(f"killed before statement {statement}, a client has {ended}")
     raise AssertionError
+
+
+def begin_together(folder: Path, where: str, seed: int, clients: int) -> None:
+    """Have clients add one log at once to an archive that is not there yet.
+
+    Raise :class:`Broken` unless each succeeds, and one alone adds the games.
+    """
+    path = folder / "together.db"
+    if not path.exists():
+        Growing(path, random.Random(seed)).close()
+    said = [folder / f"said{number}" for number in range(clients)]
+    running = [Client(words(path, "Club 1", where), each) for each in said]
+    ends = [client.ended() for client in running]
+    new = sum("1 new game" in ended.out for ended in ends)
+    if new != 1 or any(ended.status or ended.err for ended in ends):
+        raise Broken(f"of clients that begin an archive at once, {new} have added its game: {ends}")
 
 
 def words(path: Path, club: str, where: str) -> list[str]:

@@ -66,15 +66,15 @@ class Client:
             self._process.start()
         self.began = monotonic()
 
-    def befall(self) -> None:
-        """Do the deed if it is one that is done from outside, at its time."""
-        if self.deed.what not in (KILL, INTERRUPT):
-            return
-        self.has_ended(self.began + self.deed.at - monotonic())
-        if self.deed.what == KILL:
-            self._process.kill()
-        else:
-            self.interrupt()
+    def live(self) -> Ended:
+        """Do the deed if it is one that is done from outside, at its time, and wait for the end."""
+        if self.deed.what in (KILL, INTERRUPT):
+            self.has_ended(self.began + self.deed.at - monotonic())
+            if self.deed.what == KILL:
+                self._process.kill()
+            else:
+                self.interrupt()
+        return self.ended()
 
     def interrupt(self) -> None:
         """Press Ctrl-C, once the program has begun."""

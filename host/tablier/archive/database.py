@@ -28,6 +28,8 @@ from tablier.texts import Failure, Text
 
 _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
+_SHUTDOWN = "57P"
+"""How PostgreSQL's codes of errors begin when it is stopped or ends a connection."""
 # It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -92,7 +94,7 @@ class Archive:
     def _refusal(self, error: DBAPIError | sqlite3.Error) -> ArchiveError:
         said = error.orig if isinstance(error, DBAPIError) else error
         why, *_ = str(said).splitlines() or [""]  # the others say where in the server
-        if isinstance(error, DBAPIError) and error.connection_invalidated:
+        if isinstance(error, DBAPIError) and (error.connection_invalidated or (self._on_server and _is_lost(said))):
             text = "{where}: the connection was lost ({why}); run the command again"
             return ArchiveError(text, where=self.where, why=why)
         meaning = None
@@ -189,6 +191,15 @@ class Archive:
                 version=version,
             ) from None
         return version
+
+
+def _is_lost(error: object) -> bool:
+    """Return whether a connection to a server was lost while SQLAlchemy was still preparing it."""
+    from psycopg import OperationalError
+
+    if not isinstance(error, OperationalError) or error.pgconn is not None:  # the latter: there was no connection yet
+        return False
+    return error.sqlstate is None or error.sqlstate.startswith(_SHUTDOWN)
 
 
 def _config(connection: Connection | None = None) -> Config:
