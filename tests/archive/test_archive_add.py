@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Container, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Container, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,16 +17,21 @@ from contents import contents
 from honest import at_screens_only, in_evenings
 from postgres import Postgres
 from psycopg import OperationalError
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from forging import stored
 from ports import console
+from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import EndedGame
 from tablier.archive.keeping import Keeping
 from tablier.archive.logs import Added, add_log
-from tablier.archive.tables import METADATA
+from tablier.archive.tables import METADATA, PLAYER
+from tablier.archive.tally import Counts, counts_of
 from tablier.cli.main import main
+from tablier.games import GAMES
+from tablier.games.core.parts import PartError
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
@@ -86,11 +92,25 @@ def test_an_older_copy_changes_nothing(where: str, evenings: Path, tmp_path: Pat
 def d21(log: Log, *, moves: int = 2) -> int:
     """Play a game of D.21 between Anne and Bernard."""
     game = begin(log, "d21", {"max_plies": moves}, at_screens(2))
+    finish(log, game)
+    return game
+
+
+def reopen(log: Log, game: int) -> None:
+    """Take the end of a game of D.21 back."""
+    room = Screens(log, game, HandClock(), (1, 2))
+    console(room.running).command({"command": "back", "seat": 1})
+    room.running.work()
+    room.say(2, event="answered", yes=True)
+    room.running.close()
+
+
+def finish(log: Log, game: int) -> None:
+    """Play a game of D.21 to its end."""
     room = Screens(log, game, HandClock(), (1, 2))
     while not room.running.over:
         room.play_first()
     room.running.close()
-    return game
 
 
 def test_a_copy_in_which_other_games_were_played_is_refused_with_the_entry(
@@ -147,19 +167,12 @@ def test_a_game_whose_end_is_taken_back_goes_and_comes_again(where: str, tmp_pat
         game = d21(log)
     assert add(where, path).new == [1, 2]
     with Log.open(path) as log:
-        room = Screens(log, game, HandClock(), (1, 2))
-        console(room.running).command({"command": "back", "seat": 1})
-        room.running.work()
-        room.say(2, event="answered", yes=True)
-        room.running.close()
+        reopen(log, game)
     assert add(where, path).removed == [2]
     (games,) = held(where)["games"].values()
     assert [game.number for game in games] == [1]
     with Log.open(path) as log:
-        room = Screens(log, game, HandClock(), (1, 2))
-        while not room.running.over:
-            room.play_first()
-        room.running.close()
+        finish(log, game)
     assert add(where, path).new == [2]
     fresh = tmp_path / "fresh.db"
     add(str(fresh), path)
@@ -264,6 +277,120 @@ def test_a_log_that_grows_while_it_is_added_comes_in_as_it_stood_and_with_the_ne
     assert (added.new, added.running) == ([1, 2, 3, 4, 5, 6], [])
     assert {name for _, _, name in held(where)["players"]} == {None, "Benoît", "Daniel"}
     assert (add(where, path).new, added.changed) == ([7], [])
+
+
+def test_a_name_that_was_forgotten_does_not_come_back_with_an_older_copy(
+    where: str, evenings: Path, tmp_path: Path
+) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, path)
+    with Log.open(path) as log:
+        bernard = log.names().find("Bernard")
+        assert bernard
+        log.forget(bernard)
+    add(where, path)
+    before = held(where)
+    assert ("Beaune", bernard, None) in before["players"]
+    assert not add(where, evenings).older, "no entry tells that a name was forgotten"
+    assert held(where) == before
+
+
+def test_no_byte_of_a_name_that_was_forgotten_is_left_in_the_file(
+    evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, where = copied(evenings, tmp_path / "log.db"), tmp_path / "archive.db"
+    with Log.open(path) as log:
+        bernard, christine = (log.names().find(name) for name in ("Bernard", "Christine"))
+        assert bernard and christine
+        log.rename(bernard, "Bartholomew")
+        log.rename(christine, "Clementine")
+    connected = engines._connect
+
+    def careless(*words: Any) -> sqlite3.Connection:
+        db = connected(*words)
+        db.execute("PRAGMA secure_delete = OFF")  # as SQLite has it where nobody chose otherwise
+        return db
+
+    monkeypatch.setattr(engines, "_connect", careless)
+    monkeypatch.setattr(engines, "_LOCK_S", 0)
+
+    def bytes_of() -> bytes:
+        return b"".join(each.read_bytes() for each in tmp_path.glob("archive.db*"))
+
+    with Archive.open(where, create=True) as archive:  # which keeps the -wal meanwhile
+        assert not add_log(archive, path, "Beaune").names_stay
+        assert b"Bartholomew" in bytes_of() and b"Clementine" in bytes_of()
+        with Log.open(path) as log:
+            log.forget(bernard)
+        with Archive.open(where) as other, other.reading() as connection:
+            connection.execute(select(PLAYER)).all()
+            assert add_log(archive, path, "Beaune").names_stay
+        with Log.open(path) as log:
+            log.merge(christine, log.person("Daniel"))
+        assert not add_log(archive, path, "Beaune").names_stay
+        assert b"Bartholomew" not in bytes_of() and b"Clementine" not in bytes_of()
+        assert b"Daniel" in bytes_of()
+
+
+@contextmanager
+def without(game: str) -> Iterator[None]:
+    """Have a game not be installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(GAMES._games, game)  # type: ignore[attr-defined]
+        yield
+
+
+def test_games_that_are_not_installed_here_stay_as_they_are(
+    where: str, evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another machine has added them; people who were renamed or forgotten are so all the same."""
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, path)
+    before = held(where)
+    with Log.open(path) as log:
+        anne, bernard, christine = (log.names().find(name) for name in ("Anne", "Bernard", "Christine"))
+        assert anne and bernard and christine
+        log.rename(anne, "Annette")
+        log.forget(bernard)
+        log.merge(christine, log.person("Daniel"))
+        reopen(log, 2)
+        finish(log, 2)
+    with without("d21"):
+        added = add(where, path)
+        assert (added.same, added.removed) == ([1, 3, 4, 5, 6], [])
+        assert [str(why) for why in added.refused] == ["game 2 is of 'd21', which is not installed"]
+        now = held(where)
+        assert now["tallies"] == before["tallies"]
+        names = {key: name for _, key, name in now["players"]}
+        assert (names[anne], names[bernard]) == ("Annette", None)
+        assert main(["stats", "--archive", where]) == 0
+        assert "d21" in capsys.readouterr().out
+    with Log.open(path) as log:
+        reopen(log, 6)
+    with without("d21"):  # what has to go cannot be taken off the counts
+        assert main(["archive", "add", str(path), "--club", "Beaune", "--to", where]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "game 6, of d21, cannot be counted here, and nothing was changed: there is no game 'd21'" in line
+        assert held(where) == now
+    again = add(where, path)
+    assert 2 in again.changed and again.removed == [6]
+    fresh = tmp_path / "fresh.db"
+    add(str(fresh), path)
+    assert held(where) == held(str(fresh))
+
+
+def test_a_game_whose_part_fails_is_named_and_the_others_go_in(
+    where: str, evenings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted(game: EndedGame) -> Counts:
+        if game.number == 3:
+            raise PartError("facts.py: no")
+        return counts_of(game)
+
+    monkeypatch.setattr("tablier.archive.logs.counts_of", counted)
+    added = add(where, evenings)
+    assert added.new == [1, 2, 4, 5, 6]
+    assert [str(why) for why in added.refused] == ["game 3: facts.py: no"]
 
 
 # -- the database ----------------------------------------------------------------------------------

@@ -64,6 +64,26 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(
     assert now["tallies"] == whole["tallies"]
 
 
+def test_two_programs_play_one_campaign_at_once(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablier.archive.campaigns._AT_ONCE", 4)
+
+    done: list[Outcome] = []
+
+    def other(outcome: Outcome) -> None:
+        done.append(outcome)
+        if len(done) == 6:
+            with Archive.open(where, create=True) as archive:
+                assert add_campaign(archive, "here", CAMPAIGN, 10, Alone())[1] == 4
+
+    with Archive.open(where, create=True) as archive:
+        assert len(add_campaign(archive, "here", CAMPAIGN, 12, Alone(), other)[0].lengths) == 12
+        both = contents(archive)
+    with Archive.open(tmp_path / "whole.db", create=True) as archive:
+        add_campaign(archive, "here", CAMPAIGN, 12, Alone())
+        assert contents(archive)["tallies"] == both["tallies"]
+    assert [game.number for game in games_of(where)] == list(range(1, 13))
+
+
 def test_the_command_says_what_was_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "simulate",

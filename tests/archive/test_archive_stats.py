@@ -280,6 +280,18 @@ def test_names_are_shown_as_they_are_and_command_nothing(
             assert {row[3] for row in csv.reader(io.StringIO(out))} > {NAMES[0], "\\x1b[31mEve\\x07"}
 
 
+def test_names_that_are_long_and_alike_are_not_mixed_up(where: str) -> None:
+    long = ["x" * 150 + end for end in "ab"]
+    with Archive.open(where, create=True) as archive:
+        game = ended(1, 5, (True, False))
+        seats = [
+            seat._replace(player=Player.program("simulated", name)) for seat, name in zip(game.seats, long, strict=True)
+        ]
+        put(archive, [replace(game, seats=tuple(seats))])
+    found = {row["name"]: (row["other"], row["ahead"]) for row in rows(where, "against", "against")}
+    assert found == {long[0]: (long[1], 1), long[1]: (long[0], 0)}
+
+
 def test_a_day_at_the_end_of_time_is_told(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     with Archive.open(where, create=True) as archive:
         for number, at in enumerate((moment_of(101), moment_of(999912, after=True) - 1), 1):

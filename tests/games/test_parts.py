@@ -60,7 +60,16 @@ FIT = "from tablier.games.core.words import Words\nWORDS = Words()\n"
             FACTS + "FACTS = Facts(seats={'won': 'games won'})",
             "facts.py: TypeError: 'won' must have a text, not 'games won'; it defines FACTS, tablier.games.core.facts.",
         ),
-        ("facts", FACTS + "FACTS = Facts(seats={'Won': Text('games won')})", "'Won' is no key: small letters and _"),
+        (
+            "facts",
+            FACTS + "FACTS = Facts(seats={'Won': Text('games won')})",
+            "'Won' is no key: at most 30 small letters and _",
+        ),
+        (
+            "facts",
+            FACTS + "FACTS = Facts(seats={'a' * 31: Text('games won')})",
+            "is no key: at most 30 small letters and _",
+        ),
         (
             "facts",
             FACTS + "FACTS = Facts(game={'first_move': Text('first move')})",

@@ -13,7 +13,7 @@ from hashlib import sha256
 from time import time
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame, Player, Result
@@ -53,15 +53,21 @@ def add_campaign(
     origin = sha256(said.encode()).digest()
     with archive.writing(club) as (connection, number):
         source = source_of(connection, number, origin, said).id
-        before = connection.scalar(select(func.coalesce(func.max(GAME.c.number), 0)).where(GAME.c.source == source))
-    assert before is not None
+
+    def last(connection: Connection) -> int:
+        found = select(func.coalesce(func.max(GAME.c.number), 0)).where(GAME.c.source == source)
+        return int(connection.execute(found).scalar_one())
+
+    with archive.reading() as connection:
+        before = last(connection)
     tally = Tally(len(campaign.sources))
     waiting: list[tuple[EndedGame, Counts]] = []
 
     def write() -> None:
         with archive.writing(club) as (connection, number):
+            there = last(connection)  # another program may play the same campaign
             keeping = Keeping(connection, number)
-            keeping.add(source, waiting)
+            keeping.add(source, [(game, counts) for game, counts in waiting if game.number > there])
             keeping.finish()
         waiting.clear()
 
@@ -86,7 +92,7 @@ def keep_one(campaign: Campaign, moment: int, number: int) -> Kept:
         options=outcome.record.options,
         moves=outcome.record.moves,
         seats=tuple(
-            Result(Player(f"bot {source}", source), float(score), seat in outcome.winners)
+            Result(Player.program("bot", source), float(score), seat in outcome.winners)
             for seat, (source, score) in enumerate(zip(campaign.sources, outcome.scores, strict=True), 1)
         ),
         ending=outcome.ending,

@@ -137,17 +137,15 @@ class Archive:
         with self._engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
             yield connection
 
-    def empty_wal(self) -> None:
+    def empty_wal(self) -> bool:
         """Leave no name in the ``-wal`` of a file that is no longer one in it.
 
-        Raise :class:`ArchiveError` where another program that reads keeps it there.
+        Return False where another program that reads the archive keeps it there.
         """
         if self._on_server:
-            return
+            return True
         with self._explained(), self._engine.connect() as connection:
-            if not empty_wal(connection):
-                text = "{where}: another program reads it, and keeps names in {wal}; end that one and add a log again"
-                raise ArchiveError(text, where=self.where, wal=f"{Path(self.where).name}-wal")
+            return empty_wal(connection)
 
     def _prepare(self, create: bool) -> None:
         """Refuse what is no archive of this version. With ``create``, make one, or bring it up to date."""

@@ -17,6 +17,8 @@ from tablier.play.chance import Sources
 from tablier.record import Record, replay
 from tablier.texts import Json
 
+KEY_MAX = 120
+"""Characters of a player's key."""
 _STATE_BYTES = 16
 _COMMON = (
     b'{"chance":{"bag":"host","dice":["host","host","host","host"]},"moves":["p1 throw p2 duel p3 conflict peace p4'
@@ -37,7 +39,8 @@ class Player(NamedTuple):
     """Somebody or something at a seat."""
 
     key: str
-    """Unlike all others of the club: a person's id as the log has it, ``bot greedy``, or ``simulated Anne``."""
+    """Unlike all others of the club: a person's id as the log has it, ``bot greedy``, or ``simulated Anne``. Of a name
+    that is too long it has a digest."""
     name: str | None
     """``None`` for a person whose name was forgotten."""
 
@@ -45,6 +48,14 @@ class Player(NamedTuple):
     def is_person(self) -> bool:
         """Return True for somebody whom a log knows or knew by name, not a bot or a simulated person."""
         return " " not in self.key
+
+    @classmethod
+    def program(cls, sort: str, name: str) -> Player:
+        """Return a player who is no person, of a sort such as ``bot``."""
+        key = f"{sort} {name}"
+        if len(key) > KEY_MAX:
+            key = f"{sort} {blake2b(name.encode(errors='surrogatepass'), digest_size=_STATE_BYTES).hexdigest()}"
+        return cls(key, name)
 
 
 class Result(NamedTuple):

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, case, delete, insert, select, update
 
 from tablier.archive.database import upsert
 from tablier.archive.ended import EndedGame, Player, Result, read_body
+from tablier.archive.errors import ArchiveError
 from tablier.archive.rating import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, SEAT, SOURCE, TALLY
 from tablier.archive.tally import AGAINST, COUNTING, Counts, Key, counts_of, merge
+from tablier.texts import Failure
 
 _COLUMNS = ("number", "kind", "began", "ended", "evening", "series", "practice", "ending", "state", "body")
 
@@ -25,7 +27,11 @@ class Keeping:
         self._connection = connection
         self._club = club
         self._counts: Counts = {}
-        self._ids = {player.key: player.id for player in self._players()}
+        self._ids: dict[str, int] = {}
+        self._names: dict[str, str | None] = {}
+        self._read_players()
+        self.names_went = False
+        """Whether a name was in the archive and is no more."""
         self._removed = False
         self._rating = Rating(connection, club)
         if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
@@ -34,18 +40,23 @@ class Keeping:
     # -- players ---------------------------------------------------------------------------------------
 
     def name(self, players: Iterable[Player]) -> None:
-        """Make players known, under the names that they have now."""
+        """Make players known, under the names that they have now. A name that was forgotten stays so."""
         names = {player.key: player.name for player in players}
         if not names:
             return
+        self.names_went |= any(self._names.get(key) not in (None, name) for key, name in names.items())
         new = upsert(self._connection, PLAYER)
-        new = new.on_conflict_do_update(index_elements=["club", "key"], set_={"name": new.excluded.name})
+        # An older copy of a log, to which nothing was added since, still has names that were forgotten.
+        kept = case((PLAYER.c.name.is_(None), None), else_=new.excluded.name)
+        new = new.on_conflict_do_update(index_elements=["club", "key"], set_={"name": kept})
         rows = [{"club": self._club, "key": key, "name": name} for key, name in sorted(names.items())]
         self._connection.execute(new, rows)
-        self._ids = {player.key: player.id for player in self._players()}
+        self._read_players()
 
-    def _players(self) -> Sequence[Row[Any]]:
-        return self._connection.execute(select(PLAYER).where(PLAYER.c.club == self._club)).all()
+    def _read_players(self) -> None:
+        rows = self._connection.execute(select(PLAYER).where(PLAYER.c.club == self._club)).all()
+        self._ids = {row.key: row.id for row in rows}
+        self._names = {row.key: row.name for row in rows}
 
     # -- games -----------------------------------------------------------------------------------------
 
@@ -102,7 +113,7 @@ class Keeping:
     def remove(self, source: int, numbers: Iterable[int]) -> None:
         """Take games of a source out, and off the counts. Ratings, which depend on the order, are computed anew."""
         for game in self.games(source, numbers):
-            merge(self._counts, counts_of(game), -1)
+            merge(self._counts, self._counted(game), -1)
             self._rating.went(game)
             self._removed = True
             here = {"source": source, "number": game.number}
@@ -118,7 +129,8 @@ class Keeping:
         self._rating.finish(self._ids)
         if self._removed:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
-            self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))
+            gone = self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))
+            self.names_went |= bool(gone.rowcount)
 
     def _write_counts(self) -> None:
         rows = [self._tally_row(key, n, total) for key, (n, total) in sorted(self._counts.items())]
@@ -143,10 +155,22 @@ class Keeping:
         """Count all games of the club as this version counts."""
         self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club))
         for game in read_games(self._connection, GAME.c.club == self._club):
-            merge(self._counts, counts_of(game))
+            merge(self._counts, self._counted(game))
         self._write_counts()
         self._counts = {}
         self._connection.execute(update(CLUB).where(CLUB.c.id == self._club).values(counting=COUNTING))
+
+    def _counted(self, game: EndedGame) -> Counts:
+        """Return what a game of the archive counts for. Raise :class:`ArchiveError` where that cannot be told here."""
+        try:
+            return counts_of(game)
+        except Failure as error:
+            raise ArchiveError(
+                "game {number}, of {kind}, cannot be counted here, and nothing was changed: {why}",
+                number=game.number,
+                kind=game.kind,
+                why=error.text,
+            ) from error
 
 
 def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:

@@ -29,7 +29,7 @@ from tablier.play.chance import Sources
 from tablier.play.logged import is_hello
 from tablier.play.redaction import record
 from tablier.record import RecordError, replay
-from tablier.texts import Json, Text
+from tablier.texts import Failure, Json, Text
 
 _SHORT = 1
 """Bytes of each entry's hash that are kept to find where a log forks; that it does is told by the whole hash of the
@@ -53,6 +53,8 @@ class Added:
     """A sentence for each game that does not verify."""
     older: bool = False
     """The log is an older copy of what was added: there is nothing new in it."""
+    names_stay: bool = False
+    """Names that were changed or forgotten are still in the ``-wal`` of the archive, since another program reads it."""
 
 
 def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
@@ -68,7 +70,8 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
         if found.entries:
             with archive.writing(club) as (connection, number):
                 # Not before it is this one's turn: what another has written cannot have newer names then.
-                _add(connection, number, log, found, log.names(), added)
+                names_went = _add(connection, number, log, found, log.names(), added)
+            added.names_stay = names_went and not archive.empty_wal()
     return added
 
 
@@ -80,10 +83,15 @@ class _Found(NamedTuple):
     """Those that have ended and verify, and that the archive may not have as they are."""
     known: dict[int, list[Json]]
     """The seats of those that are in the archive and to which no entry was added since, by their numbers."""
+    not_installed: set[int]
+    """Those that have ended and whose rules are not installed: if the archive has them, they stay as they are."""
 
 
-def _add(connection: Connection, club: int, log: Log, found: _Found, names: Names, added: Added) -> None:
-    """Bring the games of a log in the archive to what they are in the log, and note in ``added`` what came of each."""
+def _add(connection: Connection, club: int, log: Log, found: _Found, names: Names, added: Added) -> bool:
+    """Bring the games of a log in the archive to what they are in the log, and note in ``added`` what came of each.
+
+    Return True if a name went.
+    """
     entries = found.entries
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
@@ -92,31 +100,39 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     _check_fork(connection, source.id, log, entries, source.entries, source.head)
     if len(entries) < source.entries:
         added.older = True
-        return
+        return False
     keeping = Keeping(connection, club)
-    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found.known, names)]
+    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names)]
     before = keeping.states(source.id)
     coming: list[tuple[EndedGame, Counts]] = []
     for game in games:
         if before.get(game.number) == game.state:
             added.same.append(game.number)
             continue
+        try:
+            coming.append((game, counts_of(game)))
+        except Failure as error:  # a part of a game from elsewhere
+            added.refused.append(Text("game {id}: {why}", {"id": game.number, "why": error.text}))
+            continue
         (added.changed if game.number in before else added.new).append(game.number)
-        coming.append((game, counts_of(game)))
     there = {game.number for game in games}
     added.same = sorted({*added.same, *(found.known.keys() - there)})
-    added.removed = sorted(before.keys() - there - found.known.keys())
+    added.removed = sorted(before.keys() - there - found.known.keys() - found.not_installed)
     keeping.remove(source.id, [*added.changed, *added.removed])
     people = [_player(seat, names) for seats in found.known.values() for seat in seats]
-    keeping.name([*people, *(seat.player for game in games for seat in game.seats)])
+    came = {*added.same, *added.changed, *added.new}
+    keeping.name([*people, *(seat.player for game in games if game.number in came for seat in game.seats)])
     keeping.add(source.id, coming)
     keeping.finish()
-    if len(entries) > source.entries:
+    left = before.keys() - came - {*added.removed}
+    if len(entries) > source.entries and not left:  # those are looked at again next time
         _keep_place(connection, source.id, entries, source.entries)
+    return keeping.names_went
 
 
-def _renamed(keeping: Keeping, source: int, known: dict[int, list[Json]], names: Names) -> list[EndedGame]:
+def _renamed(keeping: Keeping, source: int, found: _Found, names: Names) -> list[EndedGame]:
     """Return those of the known games at whose seats somebody else is by now, since people were merged."""
+    known = {number: seats for number, seats in found.known.items() if number not in found.not_installed}
     now = {number: [_player(seat, names).key for seat in seats] for number, seats in known.items()}
     stored = keeping.seated(source)
     others = [number for number, keys in now.items() if stored.get(number) != keys]
@@ -167,16 +183,18 @@ def _read(archive: Archive, log: Log, added: Added) -> _Found:
     if report.problems:
         raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
     examined = {each.game: each for each in report.by_game}
-    found = _Found(entries, [], {})
+    found = _Found(entries, [], {}, set())
     names = log.names()
     for info in log.games():
+        if info.ended is not None and info.game not in GAMES:
+            found.not_installed.add(info.id)
         if info.id in same:
             found.known[info.id] = info.seats
         elif info.ended is None:
             added.running.append(info.id)
         elif problem := examined[info.id].problem:
             added.refused.append(problem)
-        elif info.game not in GAMES:
+        elif info.id in found.not_installed:
             added.refused.append(examined[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
         else:
             try:
@@ -245,8 +263,8 @@ def _player(seat: Json, names: Names) -> Player:
     if "person" in seat:
         return _person(seat["person"], names)
     if seat.get("simulated"):
-        return Player(f"simulated {seat['name']}", seat["name"])
-    return Player(f"bot {seat['source']}", seat["source"])
+        return Player.program("simulated", seat["name"])
+    return Player.program("bot", seat["source"])
 
 
 def _person(id: str, names: Names) -> Player:

@@ -26,6 +26,8 @@ from sqlalchemy import (
 )
 
 from tablier.archive import CLUB_MAX
+from tablier.archive.ended import KEY_MAX
+from tablier.archive.tally import VALUE_MAX
 
 METADATA = MetaData(
     naming_convention={
@@ -71,7 +73,7 @@ PLAYER = Table(
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("club", ForeignKey(CLUB.c.id), nullable=False),
-    Column("key", String(120), nullable=False),
+    Column("key", String(KEY_MAX), nullable=False),
     Column("name", Text),
     UniqueConstraint("club", "key"),
 )
@@ -127,7 +129,7 @@ TALLY = Table(
     Column("players", SmallInteger, primary_key=True, autoincrement=False),
     Column("player", Integer, primary_key=True, autoincrement=False),
     Column("what", String(40), primary_key=True),
-    Column("value", String(80), primary_key=True),
+    Column("value", String(VALUE_MAX), primary_key=True),
     Column("n", BigInteger, nullable=False),
     Column("total", Float, nullable=False),
 )

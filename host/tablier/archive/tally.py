@@ -36,7 +36,8 @@ TABLE = "table"
 FACT = "fact"
 """``fact duels``: a fact of :mod:`tablier.games.core.facts`; value: a word, or total: the sum of numbers."""
 
-_VALUE_MAX = 80
+VALUE_MAX = 80
+"""Characters of a value; those beyond are cut off."""
 _FIRST_YEAR = 1970
 
 
@@ -113,7 +114,8 @@ class _Counting:
 
     def add(self, seat: int, what: str, value: object = "", n: int = 1, total: float = 0.0) -> None:
         player = self._game.seats[seat - 1].player.key if seat else ""
-        key = Key(self._month, self._game.kind, len(self._game.seats), player, what, str(value)[:_VALUE_MAX])
+        kept = str(value) if what == AGAINST else str(value)[:VALUE_MAX]  # stored as a number, a key is never cut
+        key = Key(self._month, self._game.kind, len(self._game.seats), player, what, kept)
         before = self.counts.get(key, (0, 0.0))
         self.counts[key] = before[0] + n, before[1] + total
 

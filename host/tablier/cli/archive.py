@@ -138,12 +138,15 @@ def _say_added(path: str | Path, added: Added) -> None:
     if added.changed:
         parts.append(counted(len(added.changed), "{count} changed", "{count} changed"))
     if gone := len(added.removed):
-        parts.append(counted(gone, "{count} taken out, which goes on again", "{count} taken out, which go on again"))
+        parts.append(counted(gone, "{count} taken out", "{count} taken out"))
     if added.same:
         parts.append(counted(len(added.same), "{count} as before", "{count} as before"))
     if running := len(added.running):
         parts.append(counted(running, "{count} that has not ended", "{count} that have not ended"))
     say(Text("{path}: {parts}", {"path": path, "parts": all_of(parts)}), flush=True)  # an interrupt would lose it
+    if added.names_stay:
+        text = "  another program reads the archive: names that were changed or forgotten are in its -wal until it ends"
+        say(Text(text), file=sys.stderr)
     for why in added.refused:
         say(Text("  left out: {why}", {"why": why}), file=sys.stderr)
 

@@ -18,7 +18,7 @@ from tablier.texts import Text
 FIRST_MOVE = "first_move"
 """The fact that every game has: the first move that a seat makes, as it types it."""
 
-_KEY = re.compile("[a-z][a-z_]*")
+_KEY = re.compile("[a-z][a-z_]{0,29}")
 _new = tuple.__new__  # of steps and facts, whose own is written in Python: half the time
 
 
@@ -67,7 +67,7 @@ class Facts(Part):
                 raise TypeError(f"{shown(key)} must have a text, not {shown(text)}")
         for key in (*self.game, *self.seats):
             if not _KEY.fullmatch(key):
-                raise TypeError(f"{shown(key)} is no key: small letters and _")
+                raise TypeError(f"{shown(key)} is no key: at most 30 small letters and _")
         if twice := sorted(self.game.keys() & {FIRST_MOVE, *self.seats}):
             raise TypeError(f"{twice[0]} is a fact about the game or about a seat, not both")
 
