@@ -7,8 +7,9 @@ from importlib.resources import files
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.questions import Scope
+from tablier.archive.tally import month_text
 from tablier.report.games import best_games, play
-from tablier.report.season import Season, month_text, say
+from tablier.report.season import Season, say
 from tablier.report.sections import (
     Section,
     dice,

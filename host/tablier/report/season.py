@@ -100,11 +100,6 @@ def say(text: Text | str) -> str:
     return printable(text if isinstance(text, str) else render(text))
 
 
-def month_text(month: int) -> str:
-    """Return a month such as 202609 as 2026-09."""
-    return f"{month // 100}-{month % 100:02}"
-
-
 def table(
     columns: Sequence[Column], cells: Iterable[Sequence[Cell]], caption: Text | None = None, most: int = 0
 ) -> Markup:
@@ -146,4 +141,4 @@ def column(answer: Answer, key: str) -> Column:
     return next(each for each in answer.columns if each.key == key)
 
 
-__all__ = ["Row", "Season", "column", "month_text", "rows", "say", "table"]
+__all__ = ["Row", "Season", "column", "rows", "say", "table"]

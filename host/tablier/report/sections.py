@@ -10,11 +10,11 @@ from typing import NamedTuple
 from tablier.archive.fairness import POWER, throws_needed
 from tablier.archive.questions import LOADED, NOT_FAIR, Answer, Column
 from tablier.archive.ratings import CONFIDENCE
-from tablier.archive.tally import moment_of, month_of
+from tablier.archive.tally import moment_of, month_of, month_text
 from tablier.games import title_of
 from tablier.printable import number_text
 from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
-from tablier.report.season import Row, Season, column, month_text, rows, say, table
+from tablier.report.season import Row, Season, column, rows, say, table
 from tablier.texts import Text, all_of, counted, render
 from tablier.web.html import Markup, tag
 
