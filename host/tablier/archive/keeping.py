@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, case, delete, insert, select, update
 
+from tablier.archive.club_ratings import ClubRatings
 from tablier.archive.database import upsert
 from tablier.archive.ended import EndedGame, Player, Result, read_body
 from tablier.archive.errors import ArchiveError
-from tablier.archive.rating import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, SEAT, SOURCE, TALLY
 from tablier.archive.tally import AGAINST, COUNTING, Counts, Key, counts_of, merge
 from tablier.texts import Failure
@@ -33,7 +33,7 @@ class Keeping:
         self.names_went = False
         """Whether a name was in the archive and is no more."""
         self._removed = False
-        self._rating = Rating(connection, club)
+        self._ratings = ClubRatings(connection, club)
         if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
             self._count_anew()
 
@@ -94,7 +94,7 @@ class Keeping:
         self._connection.execute(insert(SEAT), [row for game, _ in games for row in self._seat_rows(source, game)])
         for game, counts in games:
             merge(self._counts, counts)
-            self._rating.came(source, game)
+            self._ratings.came(source, game)
 
     def _is_new(self, seat: Result) -> bool:
         return seat.player.key not in self._ids
@@ -114,7 +114,7 @@ class Keeping:
         """Take games of a source out, and off the counts. Ratings, which depend on the order, are computed anew."""
         for game in self.games(source, numbers):
             merge(self._counts, self._counted(game), -1)
-            self._rating.went(game)
+            self._ratings.went(game)
             self._removed = True
             here = {"source": source, "number": game.number}
             self._connection.execute(delete(SEAT).filter_by(**here))
@@ -126,7 +126,7 @@ class Keeping:
         """Write what the games that came and went count for."""
         self._write_counts()
         self._counts = {}
-        self._rating.finish(self._ids)
+        self._ratings.finish(self._ids)
         if self._removed:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
             gone = self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))

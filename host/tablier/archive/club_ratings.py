@@ -14,14 +14,13 @@ from typing import Any
 from sqlalchemy import Connection, delete, false, insert, select, tuple_
 
 from tablier.archive.ended import EndedGame
-from tablier.archive.ratings import Places, places, rated
-from tablier.archive.ratings import Rating as Strength
+from tablier.archive.ratings import Places, Rating, places, rated
 from tablier.archive.tables import GAME, PLAYER, RATED, RATING, SEAT
 
 _ORDER = (GAME.c.ended, GAME.c.source, GAME.c.number)
 
 
-class Rating:
+class ClubRatings:
     """The ratings of one club in a transaction."""
 
     def __init__(self, connection: Connection, club: int) -> None:
@@ -60,7 +59,7 @@ class Rating:
         keys = {id: key for key, id in ids.items()}
         here = (RATING.c.club == self._club) & (RATING.c.kind == kind)
         before = self._connection.execute(select(RATING).where(here)).all()
-        state = {keys[row.player]: Strength(row.mu, row.sigma) for row in before}
+        state = {keys[row.player]: Rating(row.mu, row.sigma) for row in before}
         played = Counter({keys[row.player]: row.games for row in before})
         marks: list[tuple[int, int, int]] = []
 
