@@ -26,7 +26,7 @@ from tablier.play.campaigns import Campaign, Outcome, Tally, outcome_of, played
 from tablier.play.workers import Workers, in_order
 
 _AT_ONCE = 2000
-"""Games in a transaction: so many are lost, and played again, when the program is killed."""
+"""Games in a transaction: at most these are played again after the program was killed."""
 
 
 class Kept(NamedTuple):

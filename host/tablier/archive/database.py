@@ -138,9 +138,9 @@ class Archive:
             yield connection
 
     def empty_wal(self) -> bool:
-        """Leave no name in the ``-wal`` of a file that is no longer one in it.
+        """Clear the ``-wal`` of a file of names that were changed or forgotten.
 
-        Return False where another program that reads the archive keeps it there.
+        Return False if another program that reads the archive keeps them there.
         """
         if self._on_server:
             return True
@@ -148,7 +148,7 @@ class Archive:
             return empty_wal(connection)
 
     def _prepare(self, create: bool) -> None:
-        """Refuse what is no archive of this version. With ``create``, make one, or bring it up to date."""
+        """Raise :class:`ArchiveError` unless this is an archive of this version. With ``create``, make it one."""
         newest = _scripts().get_current_head()
         with self._engine.connect() as connection:
             version = self._version(connection)

@@ -24,7 +24,7 @@ _COMMON = (
     b'{"chance":{"bag":"host","dice":["host","host","host","host"]},"moves":["p1 throw p2 duel p3 conflict peace p4'
     b' reach table dice roll keep draw p1 stake pass hold"],"options":{},"table":{"hello":1,"doubtful":1,"landed":1}}'
 )
-"""What bodies have in common: a third fewer bytes. Part of the format: never changed, only followed by another."""
+"""Text that bodies have in common, for a third fewer bytes. Part of the format: never changed, only followed by another."""
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -79,7 +79,7 @@ class EndedGame:
     """In the notation of records; without those at the end that stay secret."""
     seats: tuple[Result, ...]
     ending: str
-    """How it ended, as one word of the game's own list."""
+    """The reason of its end, as one word of the game's own list."""
     began: int
     ended: int
     """Microseconds since 1970 (UTC)."""
@@ -87,9 +87,9 @@ class EndedGame:
     series: int | None = None
     practice: bool = False
     sources: Sources = field(default_factory=Sources)
-    """Where its dice and draws came from."""
+    """The sources of its dice and draws."""
     table: Mapping[str, int] = field(default_factory=dict)
-    """What its table went through, such as resets and gaps, with how often."""
+    """The troubles of its table, such as resets and gaps, each with its number of times."""
 
     @cached_property
     def body(self) -> bytes:
@@ -117,7 +117,7 @@ class EndedGame:
 
 
 class Body(NamedTuple):
-    """What a stored body says."""
+    """The contents of a stored body."""
 
     options: Json
     moves: tuple[str, ...]

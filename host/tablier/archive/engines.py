@@ -29,7 +29,7 @@ _WAIT_S = 600
 _PAUSE_S = 0.05
 _LOCK_S = 1.0
 """Seconds that SQLite itself waits for a lock, which no signal can interrupt."""
-_FORM = "an archive is a file, or postgresql://NAME@HOST/DATABASE"
+_FORM = Text("an archive is a file, or postgresql://NAME@HOST/DATABASE")
 
 # It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
@@ -48,12 +48,12 @@ def engine_of(where: str, *, create: bool) -> tuple[str, Engine]:
     try:
         url = make_url(where)
     except (ArgumentError, ValueError):
-        raise ArchiveError("that is no address; {form}", form=Text(_FORM)) from None
+        raise ArchiveError("that is no address; {form}", form=_FORM) from None
     if "@" in (url.host or ""):
         raise ArchiveError("an address has one '@'; in a password it is written %40")
     shown = _shown(url)
     if url.get_backend_name() != POSTGRESQL:
-        raise ArchiveError("{where}: {form}", where=shown, form=Text(_FORM))
+        raise ArchiveError("{where}: {form}", where=shown, form=_FORM)
     return shown, create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
 
 

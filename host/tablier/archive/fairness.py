@@ -42,7 +42,7 @@ take a tenth of a second."""
 
 
 class Fairness(NamedTuple):
-    """What the counts of a die's faces say."""
+    """The result of a test of a die's counts."""
 
     n: int
     """The number of throws."""

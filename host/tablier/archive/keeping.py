@@ -31,7 +31,7 @@ class Keeping:
         self._names: dict[str, str | None] = {}
         self._read_players()
         self.names_went = False
-        """Whether a name was in the archive and is no more."""
+        """True if a name was in the archive before and is not in it now."""
         self._removed = False
         self._ratings = ClubRatings(connection, club)
         if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:

@@ -1,4 +1,4 @@
-"""What an archive holds, club by club."""
+"""List the clubs of an archive."""
 
 from __future__ import annotations
 

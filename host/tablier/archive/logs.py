@@ -76,7 +76,7 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
 
 
 class _Found(NamedTuple):
-    """What a log holds."""
+    """The contents of a log."""
 
     entries: list[Entry]
     games: list[EndedGame]
@@ -205,7 +205,7 @@ def _read(archive: Archive, log: Log, added: Added) -> _Found:
 
 
 class _Before(NamedTuple):
-    """What an archive has of a log."""
+    """The part of a log that an archive has."""
 
     entries: int
     """Up to this entry the log is the one that was added."""
@@ -225,7 +225,7 @@ def _before(archive: Archive, entries: Sequence[Entry]) -> _Before:
 
 
 def _goes_on(entries: Sequence[Entry], read: int, head: bytes) -> bool:
-    """Return whether entries go on from the one that was read last."""
+    """Return True if entries follow the one that was read last."""
     return read <= len(entries) and entries[read - 1].hash == head.hex()
 
 

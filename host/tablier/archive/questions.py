@@ -73,7 +73,7 @@ class Answer(NamedTuple):
     columns: tuple[Column, ...]
     rows: list[tuple[Cell, ...]]
     notes: tuple[Text, ...] = ()
-    """What else is to be said of it."""
+    """Remarks below it."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _present(asked: Asked) -> Answer:
 
 
 def _results(asked: Asked) -> list[Answer]:
-    """Who has played, and won how many, with how many points; of different games points are not added."""
+    """Return the games, wins and points of each player; points of different games are not added."""
     what = (GAMES, WON, POINTS)
     rows = asked.connection.execute(
         select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, _TIMES_IN_ALL, _SUM)
@@ -183,7 +183,7 @@ def _results(asked: Asked) -> list[Answer]:
 
 
 def _head_to_head(asked: Asked) -> list[Answer]:
-    """How often one was ahead of another where both have played; an equal end counts half for each."""
+    """Return how often one was ahead of another where both have played; an equal end counts half for each."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what == AGAINST)
@@ -203,7 +203,7 @@ def _head_to_head(asked: Asked) -> list[Answer]:
 
 
 def _ratings(asked: Asked) -> list[Answer]:
-    """Each player's strength as OpenSkill estimates it, game by game."""
+    """Return each player's strength as OpenSkill estimates it, game by game."""
     of_game = RATING.c.kind == asked.scope.game if asked.scope.game is not None else true()
     rows = asked.connection.execute(select(RATING).where(RATING.c.club.in_(sorted(asked.clubs)), of_game))
     players = _players(asked)
@@ -229,7 +229,7 @@ def _ratings(asked: Asked) -> list[Answer]:
 
 
 def _lengths(asked: Asked) -> list[Answer]:
-    """How many moves games have."""
+    """Return the numbers of moves of games."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == LENGTH)
@@ -297,7 +297,7 @@ def _median(counts: dict[int, int]) -> float:
 
 
 def _endings(asked: Asked) -> list[Answer]:
-    """How games end."""
+    """Return how often games ended in which way."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == ENDING)
@@ -320,7 +320,7 @@ _MOST_WORDS = 12
 
 
 def _play(asked: Asked) -> list[Answer]:
-    """What ended games have shown of how they were played, game by game."""
+    """Return the facts of how games were played, game by game."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.like(f"{FACT} %"))
@@ -397,7 +397,7 @@ once in five instead of once in six."""
 
 
 def _dice(asked: Asked) -> list[Answer]:
-    """Whether dice and bags are fair, by their source."""
+    """Return tests of dice and bags, by their source."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.like(f"{DIE} %") | TALLY.c.what.like(f"{BAG} %"))
@@ -486,7 +486,7 @@ _WENT = {
 
 
 def _tables(asked: Asked) -> list[Answer]:
-    """What tables went through, by month."""
+    """Return the troubles of tables, by month."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == TABLE)
@@ -498,7 +498,7 @@ def _tables(asked: Asked) -> list[Answer]:
 
 
 def _evenings(asked: Asked) -> list[Answer]:
-    """How many games, evenings and series there were; of one club evening by evening."""
+    """Return the numbers of games, evenings and series; of one club evening by evening."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == LENGTH)

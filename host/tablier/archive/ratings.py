@@ -19,14 +19,14 @@ from typing import NamedTuple
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 CONFIDENCE = 0.95
-"""How likely a strength lies within its interval."""
+"""The chance that a strength lies within its interval."""
 _WIDTH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """The standard deviations to each side that hold :data:`CONFIDENCE` of a normal distribution."""
 _MODEL = PlackettLuce()
 
 
 class Rating(NamedTuple):
-    """What is believed of a player's strength, a normal distribution."""
+    """A belief about a player's strength: a normal distribution."""
 
     mu: float
     """The mean."""
@@ -50,7 +50,7 @@ class Rating(NamedTuple):
 
 
 START = Rating(_MODEL.mu, _MODEL.sigma)
-"""What is believed of a player before the first game."""
+"""The belief about a player before the first game."""
 
 
 class Place(NamedTuple):

@@ -44,7 +44,7 @@ CLUB = Table(
     Column("name", String(CLUB_MAX), nullable=False, unique=True),
     Column("counting", Integer, nullable=False),
 )
-"""Whose games they are. counting: the version of what its tallies count."""
+"""Clubs. counting: the version of the counts in its tallies."""
 
 SOURCE = Table(
     "source",
@@ -56,7 +56,7 @@ SOURCE = Table(
     Column("entries", Integer, nullable=False),
     Column("head", LargeBinary(32)),
 )
-"""Where games came from: a log, named by the hash of its first entry, with the number and the hash of the last
+"""Sources of games: a log, named by the hash of its first entry, with the number and the hash of the last
 entry that was read; or a campaign (its JSON)."""
 
 CHAIN = Table(
@@ -133,7 +133,7 @@ TALLY = Table(
     Column("n", BigInteger, nullable=False),
     Column("total", Float, nullable=False),
 )
-"""What the games of a club and a month (202611) add up to, by game and number of players; player 0 for the game as
+"""Sums over the games of a club and a month (202611), by game and number of players; player 0 for the game as
 a whole."""
 
 RATING = Table(

@@ -1,4 +1,4 @@
-"""What a game counts for: the numbers that all questions about many games are answered from.
+"""The counts of a game: the numbers from which all questions about many games are answered.
 
 A count is added to a row of the table ``tally`` when a game comes into the archive, and taken off again when the game
 goes: nothing is asked of a million games one by one.

@@ -38,7 +38,7 @@ class Fact(NamedTuple):
     what: str
     """Its key in :attr:`Facts.seats` or, for the game as a whole, in :attr:`Facts.game`."""
     value: str | int
-    """How often, at least once; or a word, in notation or one of :attr:`Facts.values`."""
+    """A count, at least 1; or a word, in notation or one of :attr:`Facts.values`."""
 
 
 @dataclass(frozen=True, kw_only=True)
