@@ -26,15 +26,17 @@ from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.archive.keeping import Keeping
-from tablier.archive.logs import Added, add_log
+from tablier.archive.logs import Added, _table, add_log
 from tablier.archive.tables import METADATA, PLAYER
 from tablier.archive.tally import Counts, counts_of
 from tablier.cli.main import main
 from tablier.games import GAMES
 from tablier.games.core.parts import PartError
+from tablier.games.core.questions import SURE
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
+from tablier.play.seats import AT_SCREEN, Seat
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +200,49 @@ def test_a_game_that_does_not_verify_is_named_and_the_others_go_in(where: str, e
     assert "entry" in str(why) and "p2" in str(why)
 
 
+def test_a_log_with_a_fault_outside_its_games_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
+    with Log.read(evenings) as log:
+        entries = [entry for entry in log.entries() if entry.kind != "evening"]
+    with pytest.raises(LogError, match=r"evening.db: entry \d+: "):
+        add(where, stored(tmp_path / "evening.db", entries))
+    assert not any(held(where).values())
+
+
+def test_what_a_table_went_through_is_counted() -> None:
+    """A table that was lost twice, and reset once, whose landings are certain or not."""
+    landed = {"event": "landed", "doubts": 0}
+    found = [
+        *(("table", {"event": "hello", "boot": boot}) for boot in ("one", "one", "two")),
+        *(("table", {**landed, "confidence": confidence}) for confidence in (SURE, SURE - 1, SURE - 2)),
+        *((kind, {}) for kind in ("gap", "aborted", "void", "fault", "warning", "dispute", "dispute", "move")),
+        ("table", {"event": "picked"}),
+    ]
+    entries = [Entry(n, 1, "", kind, body, "") for n, (kind, body) in enumerate(found, 1)]
+    assert _table(entries) == {
+        **dict.fromkeys(("gap", "aborted", "void", "fault", "warning"), 1),
+        "dispute": 2,
+        "hello": 3,
+        "reset": 1,
+        "landed": 3,
+        "doubtful": 2,
+    }
+
+
+def test_practice_with_a_bot_is_added_as_practice(where: str, tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        seats = [Seat("Anne", 0, AT_SCREEN), Seat("Bot", 0, "random")]
+        for practice in (True, False):
+            room = Screens(log, begin(log, "d21", {"max_plies": 2}, seats, practice=practice), HandClock(), (1,))
+            while not room.running.over:
+                room.play_first()
+            room.running.close()
+    add(where, tmp_path / "log.db")
+    ((one, other),) = held(where)["games"].values()
+    assert (one.practice, other.practice) == (True, False)
+    assert [seat.player.is_person for seat in one.seats] == [True, False]
+    assert one.seats[1].player == ("bot random", "random")
+
+
 def test_a_log_that_was_changed_afterwards_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
     path = copied(evenings, tmp_path / "log.db")
     add(where, evenings)
@@ -232,6 +277,8 @@ def test_only_games_to_which_something_was_added_are_run_again(
         log.append(2, "reveal", {"by": "somebody"})
     added = add(where, path)
     assert (added.new, added.same, again) == ([7], [1, 2, 3, 4, 5, 6], [2, 7])
+    again.clear()
+    assert (add(where, path).same, again) == ([1, 2, 3, 4, 5, 6, 7], [])
 
 
 def test_a_log_is_one_club_s(where: str, evenings: Path) -> None:

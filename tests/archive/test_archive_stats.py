@@ -23,6 +23,7 @@ from honest import in_evenings
 from hypothesis import given
 from hypothesis import strategies as st
 from kinds import KINDS, named
+from sqlalchemy import select
 
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
@@ -30,6 +31,7 @@ from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.logs import add_log
 from tablier.archive.questions import QUESTIONS, Answer, Scope, _class_width, _median, _shown, ask
+from tablier.archive.tables import CLUB
 from tablier.archive.tally import counts_of, moment_of, month_of
 from tablier.cli import stats
 from tablier.cli.main import main
@@ -249,6 +251,8 @@ def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPa
             with archive.writing(club) as (connection, number):
                 Keeping(connection, number).finish()
         assert contents(archive)["tallies"] == before
+        with archive.reading() as connection:
+            assert {row.counting for row in connection.execute(select(CLUB))} == {99}, "and it is not done again"
 
 
 @pytest.mark.parametrize("form", [["--json"], ["--csv"], []], ids=("json", "csv", "tables"))

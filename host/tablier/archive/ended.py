@@ -24,7 +24,7 @@ _COMMON = (
     b'{"chance":{"bag":"host","dice":["host","host","host","host"]},"moves":["p1 throw p2 duel p3 conflict peace p4'
     b' reach table dice roll keep draw p1 stake pass hold"],"options":{},"table":{"hello":1,"doubtful":1,"landed":1}}'
 )
-"""Text that bodies have in common, for a third fewer bytes. Part of the format: never changed, only followed by another."""
+"""Text that bodies have in common: a third fewer bytes. Part of the format: never changed, only followed by another."""
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

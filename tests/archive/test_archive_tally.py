@@ -1,0 +1,192 @@
+"""What games count for: each in its month and by its sources, and nothing of it once it has gone."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contents import contents
+from sqlalchemy import select
+
+from tablier.archive.campaigns import keep_one
+from tablier.archive.database import Archive
+from tablier.archive.ended import EndedGame, Player
+from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.questions import Scope, ask
+from tablier.archive.tables import PLAYER
+from tablier.archive.tally import BAG, DIE, FACT, TABLE, Key, counts_of, moment_of
+from tablier.games import facts_of
+from tablier.games.core import TABLE as CHANCE
+from tablier.play.campaigns import Campaign
+from tablier.play.chance import Sources
+
+GAMES: dict[str, tuple[int, dict[str, Any]]] = {
+    "d21": (2, {"max_plies": 12}),
+    "dicke-daemonen": (3, {}),
+    "dilemma": (4, {}),
+    "roudalon": (4, {}),
+    "struggle": (3, {}),
+}
+NEW_YEAR = moment_of(202701)
+
+
+@cache
+def played(kind: str, number: int) -> EndedGame:
+    """A game of random bots, each with a name of its own, whose table was reset twice."""
+    seats, options = GAMES[kind]
+    game = keep_one(Campaign(kind, options, ("random",) * seats, tuple("ABCD"[:seats]), 1), NEW_YEAR, number).game
+    people = zip(game.seats, "ABCD", strict=False)
+    named = tuple(seat._replace(player=Player(f"{ord(name):016x}", name)) for seat, name in people)
+    return replace(game, seats=named, table={"reset": 2, "hello": 3})
+
+
+def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[int] = ()) -> None:
+    with archive.writing(club) as (connection, number):
+        keeping = Keeping(connection, number)
+        source = source_of(connection, number, club.encode().ljust(32)).id
+        keeping.remove(source, gone)
+        keeping.add(source, [(game, counts_of(game)) for game in games])
+        keeping.finish()
+
+
+def rows(archive: Archive, question: str, **scope: Any) -> list[dict[str, Any]]:
+    """The rows of the table of an answer that has its name."""
+    (answer,) = (each for each in ask(archive, question, Scope(**scope)) if each.key == question)
+    return [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_game_that_goes_takes_with_it_what_it_counted_for(kind: str, where: str, tmp_path: Path) -> None:
+    games = [replace(played(kind, number), number=number) for number in (1, 2, 3)]
+    with Archive.open(tmp_path / "without.db", create=True) as archive:
+        put(archive, "here", games[1:])
+        without = contents(archive)
+    with Archive.open(where, create=True) as archive:
+        put(archive, "there", games)
+        put(archive, "here", games)
+        assert contents(archive)["tallies"].keys() > without["tallies"].keys()
+        put(archive, "here", [], gone=[1])
+        found = contents(archive)
+        here = {key: counts for key, counts in found["tallies"].items() if key[0] == "here"}
+        assert here == without["tallies"]
+        assert {key for key in found["players"] if key[0] == "there"} == {
+            ("there", seat.player.key, seat.player.name) for seat in games[0].seats
+        }
+        put(archive, "here", [], gone=[2, 3])
+        found = contents(archive)
+        assert {key[0] for key in found["tallies"]} == {club for club, _, _ in found["players"]} == {"there"}
+
+
+def test_a_game_counts_in_the_month_of_its_end_by_the_clock_of_greenwich(where: str) -> None:
+    last, first = (
+        replace(played("d21", 1), number=number, began=ended, ended=ended, evening=number)
+        for number, ended in ((1, NEW_YEAR - 1), (2, NEW_YEAR))
+    )
+    with Archive.open(where, create=True) as archive:
+        put(archive, "here", [last, first])
+        months = ask(archive, "evenings", Scope())[0].rows
+        assert [(row[1], row[3]) for row in months] == [(202612, 1), (202701, 1)]
+        for scope in ({"until": 202612}, {"since": 202701}, {"since": 202612, "until": 202612}):
+            assert sum(row["games"] for row in rows(archive, "evenings", **scope)) == 1
+            assert sum(row["games"] for row in rows(archive, "evenings", club="here", **scope)) == 1
+            assert {row["games"] for row in rows(archive, "results", **scope)} == {1}
+        for scope in ({"since": 202701, "until": 202701}, {"since": 202612, "until": 202701}):
+            assert sum(row["games"] for row in rows(archive, "evenings", **scope)) == 1 + (scope["since"] == 202612)
+        assert rows(archive, "results", since=202702) == rows(archive, "results", until=202611) == []
+
+
+def test_a_question_about_one_game_leaves_out_the_others(where: str) -> None:
+    kinds = ("d21", "dilemma")
+    with Archive.open(where, create=True) as archive:
+        put(
+            archive,
+            "here",
+            [replace(played(kind, 1), number=number, evening=number) for number, kind in enumerate(kinds, 1)],
+        )
+        for kind in kinds:
+            seats = len(played(kind, 1).seats)
+            assert [row["game"] for row in rows(archive, "results", game=kind)] == [kind] * seats
+            assert [row["game"] for row in rows(archive, "ratings", game=kind)] == [kind] * seats
+            assert [row["games"] for row in rows(archive, "evenings", game=kind)] == [1]
+            assert [row["people"] for row in rows(archive, "evenings", game=kind, club="here")] == [seats]
+
+
+def test_clubs_are_rated_apart_and_practice_is_not_rated(where: str) -> None:
+    game = played("roudalon", 1)
+    practice = replace(game, number=2, practice=True)
+    with Archive.open(where, create=True) as archive:
+        put(archive, "one", [game])
+        alone = rows(archive, "ratings")
+        put(archive, "one", [practice])
+        put(archive, "other", [game])
+        put(archive, "other", [practice])
+        assert rows(archive, "ratings", club="one") == alone
+        assert [{**row, "club": "one"} for row in rows(archive, "ratings", club="other")] == alone
+        assert {row["games"] for row in rows(archive, "results", club="one")} == {2}
+
+
+def test_ratings_of_one_game_do_not_touch_those_of_another(where: str) -> None:
+    games = [replace(played(kind, number), number=number, ended=number) for number, kind in enumerate(GAMES, 1)]
+    with Archive.open(where, create=True) as archive:
+        for game in games:
+            put(archive, "here", [game])
+        assert Counter(row["game"] for row in rows(archive, "ratings")) == {kind: n for kind, (n, _) in GAMES.items()}
+        assert {row["games"] for row in rows(archive, "ratings")} == {1}
+        with archive.reading() as connection:
+            assert len(connection.execute(select(PLAYER)).all()) == 4
+
+
+# -- one game ------------------------------------------------------------------------------------------------
+
+
+def throws(game: EndedGame) -> Counter[tuple[int, str]]:
+    """Count the faces that a game's dice showed, by the seat that threw them."""
+    position, found = game.replayed(), Counter[tuple[int, str]]()
+    for before, move in position.history():
+        if move.actor == CHANCE and position.rules.chance(before) and (draw := position.rules.draw(before)).dice:
+            found.update((draw.seat, str(face)) for face in move.args)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["roudalon", "struggle"])
+def test_dice_are_counted_by_the_source_of_the_seat_that_threw_them(kind: str) -> None:
+    game = played(kind, 2)
+    sources = ("host", "tally", "roll", "tally")[: len(game.seats)]
+    counts = counts_of(replace(game, sources=Sources(sources, "host")))
+    expected = Counter[tuple[str, str]]()
+    for (seat, face), times in throws(game).items():
+        expected[f"{DIE} {sources[seat - 1]} 6", face] += times
+    assert {(key.what, key.value): n for key, (n, _) in counts.items() if key.what.startswith(DIE)} == expected
+
+
+def test_each_draw_from_a_bag_is_expected_to_be_one_of_what_is_left_in_it() -> None:
+    game = replace(played("dicke-daemonen", 1), sources=Sources((), "tally"))
+    drawn, expected = Counter[str](), defaultdict[str, float](float)
+    position = game.replayed()
+    for before, move in position.history():
+        if outcomes := position.rules.chance(before):
+            drawn[move.args[-1]] += 1
+            for outcome, weight in outcomes:
+                expected[outcome.args[-1]] += weight / sum(weight for _, weight in outcomes)
+    counts = {key.value: counts for key, counts in counts_of(game).items() if key.what == f"{BAG} tally"}
+    assert {value: n for value, (n, _) in counts.items() if n} == drawn
+    assert {value: total for value, (_, total) in counts.items()} == pytest.approx(dict(expected))
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_what_a_game_shows_of_its_play_is_counted_as_it_is_told(kind: str) -> None:
+    game = played(kind, 1)
+    told = {}
+    for seat, what, value in facts_of(kind).of(game.replayed()):
+        player = game.seats[seat - 1].player.key if seat else ""
+        word = value if isinstance(value, str) else ""
+        told[player, f"{FACT} {what}", word] = (1, 0.0 if word else float(value))
+    counts = counts_of(game)
+    assert {key[3:]: n for key, n in counts.items() if key.what.startswith(FACT)} == told
+    about = Key(202701, kind, len(game.seats), "", TABLE, "")
+    assert counts[about._replace(value="reset")][0] == 2 and counts[about._replace(value="hello")][0] == 3
