@@ -1,6 +1,6 @@
 """The audit against forgers: every single edit of four logs, forged logs of several edits, and a judge that sleeps.
 
-``make thorough`` tries all of them; ``make test`` 150 edits a log. See :mod:`forgery`.
+``make thorough`` tries all of them; ``make test`` one edit of each field of each kind of entry. See :mod:`forgery`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from honest import LOGS
 from sample import sample
 from tablier.log import Entry
 
-EDITS = sample(150, 10**9)
 Made = Callable[[str], tuple[list[Entry], list[Edit]]]
 FORGED = sample(40, 20_000 // len(LOGS) + 1)
 
@@ -43,15 +42,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return one
 
 
+def one_of_each(entries: list[Entry], every: list[Edit]) -> list[Edit]:
+    """Return an edit of each field of each kind of entry, and one of each other way to edit such an entry."""
+    dice = random.Random(1)
+    mixed = dice.sample(every, len(every))
+    return list({(entries[edit.at].kind, edit.what, edit.path[:1]): edit for edit in mixed}.values())
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_every_edit_is_refused_or_named(name: str, made: Made) -> None:
     entries, every = made(name)
-    found = try_edits(entries, random.Random(1).sample(every, min(EDITS, len(every))))
+    found = try_edits(entries, sample(one_of_each(entries, every), every))
     print(f"{name}: {len(entries)} entries, {found.tried} edits, {found.refused} refused")
     for why, count in found.named.most_common():
         print(f"{count:>7} {why}")
     assert not found.wrong, "\n".join(map(str, found.wrong))
-    assert found.refused > 0.9 * found.tried
+    assert found.refused > sample(0.8, 0.9) * found.tried
 
 
 @pytest.mark.parametrize("name", LOGS)
