@@ -26,5 +26,5 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(params=sample(KINDS[:1], KINDS))
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The name of an archive that is not there yet: in `make test` a file, but for those of which is asked."""
+    """The name of an archive that is not there yet; in `make test` that of a file."""
     return named(request, tmp_path)

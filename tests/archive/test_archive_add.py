@@ -236,9 +236,11 @@ def test_practice_with_a_bot_is_added_as_practice(where: str, tmp_path: Path) ->
             while not room.running.over:
                 room.play_first()
             room.running.close()
+        log.append(1, "warning", {"what": "table", "why": {"text": "warm", "args": {}}})
     add(where, tmp_path / "log.db")
     ((one, other),) = held(where)["games"].values()
     assert (one.practice, other.practice) == (True, False)
+    assert (one.table, other.table) == ({"warning": 1}, {})
     assert [seat.player.is_person for seat in one.seats] == [True, False]
     assert one.seats[1].player == ("bot random", "random")
 

@@ -6,15 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from contents import contents
 from tests.archive.season import CLUBS, GAMES, play
 
 from sample import sample
 from tablier.archive.database import Archive
+from tablier.archive.ended import EndedGame, Result
 from tablier.archive.fairness import throws_needed
 from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.redaction import record
+from tablier.record import replay
 
 
 def dice_of(where: Path) -> dict[str, tuple[object, ...]]:
@@ -45,4 +49,22 @@ def test_a_game_of_a_season_is_one_that_could_have_been(game: str, tmp_path: Pat
     play(tmp_path / "log.db", CLUBS[0], 1, [game], 2)
     with Log.read(tmp_path / "log.db") as log:
         assert audit(log.entries()).games == 1
-        assert log.game(1).ended
+        info = log.game(1)
+        told, missing = record(log, info)
+    assert info.ended and not missing
+    with Archive.open(tmp_path / "archive.db", create=True) as archive:
+        add_log(archive, tmp_path / "log.db", "club")
+        ((added,),) = contents(archive)["games"].values()
+    assert {"scores": {seat: it.points for seat, it in seated(added)}, "winners": won(added)} == told.result
+    assert [seat.player.name for seat in added.seats] == list(info.names)
+    assert (added.moves, added.options) == (told.moves, told.options)
+    position = replay(told)
+    assert added.ending == position.rules.ending(position.state)
+
+
+def seated(game: EndedGame) -> list[tuple[str, Result]]:
+    return [(f"p{number}", seat) for number, seat in enumerate(game.seats, 1)]
+
+
+def won(game: EndedGame) -> list[str]:
+    return [number for number, seat in seated(game) if seat.won]
