@@ -7,6 +7,7 @@ import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from tablier.archive.database import Archive
 from .campaign import Goal, Season, kill_points, words
 from .client import Client
 from .growing import Growing
+
+_NUMBERS = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -69,4 +72,4 @@ def waiting(folder: Path, where: str) -> Client:
     """Return a client that adds a game."""
     if not (folder / "log.db").exists():
         Growing(folder / "log.db", random.Random(1)).close()
-    return Client(words(folder / "log.db", "Club 1", where), folder / f"said{len(list(folder.iterdir()))}")
+    return Client(words(folder / "log.db", "Club 1", where), folder / f"said{next(_NUMBERS)}")

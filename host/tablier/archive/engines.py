@@ -31,8 +31,9 @@ _LOCK_S = 1.0
 """Seconds that SQLite itself waits for a lock, which no signal can interrupt."""
 _FORM = Text("an archive is a file, or postgresql://NAME@HOST/DATABASE")
 
-# It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
+for _library in ("psycopg", "sqlalchemy"):
+    # Of what a lost connection leaves undone they tell on standard error. What is wrong they raise as well.
+    logging.getLogger(_library).addHandler(logging.NullHandler())
 
 Result = TypeVar("Result")
 
