@@ -39,6 +39,10 @@ _KEYBOARD = re.compile(rb"\x1b\[>[0-9]+u")
 """A program asks for keys in more detail; ``CSI < u`` puts that back."""
 _OURS = re.compile(rb'File ".*tablier')
 _CAN_SYNC = b"\x1b[?2026$p"
+_ATTRIBUTES = b"\x1b[c"
+_SHOWS_PICTURES = b"\x1b_Gi=1;OK\x1b\\\x1b[?62;22c"
+"""By kitty's protocol, as this terminal says when it is asked for its attributes."""
+_PLACED, _DELETED = re.compile(rb"\x1b_Ga=p,i=([0-9]+)"), re.compile(rb"\x1b_Ga=d,d=I,i=([0-9]+)")
 
 
 class Case(NamedTuple):
@@ -126,6 +130,8 @@ class Terminal:
                 return
             if _CAN_SYNC in data:
                 self.type(b"\x1b[?2026;2$y")
+            if _ATTRIBUTES in data:
+                self.type(_SHOWS_PICTURES)
             self.output += data
             seconds = 0
 
@@ -149,8 +155,8 @@ def run(case: Case) -> list[str]:
     folder = Path(tempfile.mkdtemp(prefix="tablier-terminal-"))
     (folder / "state").mkdir()
     log = spoil(folder, case.cause) if case.deed == NO_LOG else folder / "log.db"
-    env = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", "TABLIER_LOG": str(log)}
-    env |= {"TABLIER_PORTS": f"{folder}/ports", "XDG_STATE_HOME": f"{folder}/state"}
+    env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "USER": "zoe"}
+    env |= {"TABLIER_LOG": str(log), "TABLIER_PORTS": f"{folder}/ports", "XDG_STATE_HOME": f"{folder}/state"}
     terminal = Terminal(_words(case), env)
     try:
         wrong = [*_end(terminal, case), *_left_behind(folder)]
@@ -168,7 +174,7 @@ def _words(case: Case) -> list[str]:
     if case.console == START:
         return []
     if case.console in (FULL, LINE):
-        return ["play", case.game, *(["--plain"] if case.console == LINE else [])]
+        return ["play", case.game, "--plain" if case.console == LINE else "--no-card"]
     bots = [f"--bot={name}=greedy" for name in ("Bernard", "Christine", "Daniel")][: 1 if case.game == "d21" else 3]
     return ["evening", "--with=Zoe", *bots, *(["--play", case.game] if case.console == EVENING else [])]
 
@@ -245,6 +251,8 @@ def _terminal_left(terminal: Terminal) -> Iterator[str]:
         yield "the cursor is hidden"
     if len(_KEYBOARD.findall(terminal.output)) > terminal.output.count(b"\x1b[<u"):
         yield "the keyboard's protocol is not put back"
+    if left := set(_PLACED.findall(terminal.output)) - set(_DELETED.findall(terminal.output)):
+        yield f"{len(left)} pictures are left in the terminal"
 
 
 def _left_behind(folder: Path) -> Iterator[str]:

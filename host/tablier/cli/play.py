@@ -396,7 +396,10 @@ def make_screen(
     if here and shows_full(args):
         from tablier.screens.full import Full
 
-        return Full(here, name, repeats=repeats, explains=explains, pace_s=pace_s, read=read, bell=args.bell)
+        screen = Full(here, name, repeats=repeats, explains=explains, pace_s=pace_s, read=read, bell=args.bell)
+        screen.model.pictured = getattr(args, "pictured", True)  # as it was left in the last game of this run
+        screen.on_pictured = partial(setattr, args, "pictured")
+        return screen
     from tablier.screens.line import Line
 
     return Line(here, name, lines, repeats=repeats, explains=explains, pace_s=pace_s, read=read)

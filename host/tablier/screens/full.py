@@ -12,18 +12,20 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import lru_cache, partial
+from importlib.util import find_spec
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 from textual import events
 from textual.app import SystemCommand
+from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tablier.play.connections import Connection
-from tablier.printable import printable
+from tablier.printable import ascii_only, printable
 from tablier.screens.editor import Editor
 from tablier.screens.lookback import Lookback
 from tablier.screens.model import (
@@ -48,6 +50,10 @@ from tablier.screens.summary import LogName, results, turning_lines
 from tablier.screens.terminal import Driver, Program, kept_signals
 from tablier.texts import Failure, Json, Text
 
+if TYPE_CHECKING:
+    from tablier.screens.abilities import Ability
+    from tablier.screens.pictures import Showing
+
 BOARD_WIDTH = 78
 _HELP = Text("Tab completes, ↑ ↓ choose, Esc goes back; + and - change the pace of bots.")
 _KEYS = (
@@ -60,6 +66,8 @@ _CHOOSE = Text("Choose with ↑ ↓ and Enter:")
 _PART = Text("(there are more)")
 _LOOK = Text("← →: look back at the game")
 _LOOKING = Text("← →: a move back or forward · Shift with it: ten · Home, End · Esc: the end")
+_BACK = "looking back"
+"""Whose view it is when somebody looks back at a game."""
 _PACE = {"+": FASTER, "-": SLOWER}
 _LOOKS = {"left": -1, "right": 1, "shift+left": -10, "shift+right": 10, "home": -(1 << 30), "end": 1 << 30}
 """By key: how many moves further on it looks at a game that is over."""
@@ -70,6 +78,8 @@ _ROWS = 4
 """The rows from which on options stand in columns."""
 _NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
 """Said in the place of the keys where the board is cut."""
+_NO_EXTRA = Text("Pictures are not installed: pip install 'tablier[pictures]'")
+_NO_PICTURES = Text("This terminal shows no pictures.")
 _TICK_S = 0.25
 """The seconds between two drawings of a time that runs out."""
 _WHEEL = 3
@@ -103,6 +113,7 @@ SHORTCUTS = {
     ":return": "f7",
     ":correct": "f8",
     ":dispute": "f9",
+    ":picture": "ctrl+g",
     ":call": "f10",
     ":pace": "f12",
     ":quit": "ctrl+q",
@@ -136,6 +147,8 @@ class Full:
         self._read = read
         self._bell = bell
         self._left = False
+        self.on_pictured: Callable[[bool], None] = lambda pictured: None
+        """Called with :attr:`Model.pictured` when somebody here has changed it."""
         self.told_end = False
         """False: the result went with the screen, and is printed after it."""
         self.ended_by = 0
@@ -201,7 +214,10 @@ class Full:
 
     def accept(self, line: str) -> None:
         """Take a line that was entered."""
+        pictured = self.model.pictured
         self.do(self.model.accept(line.strip()))
+        if self.model.pictured != pictured:
+            self.on_pictured(self.model.pictured)
 
     def quit(self) -> None:
         """Ask whether to stop."""
@@ -295,10 +311,38 @@ class Console(Program[None]):
 
     def begin(self) -> None:
         self._full.begin()
+        self.app_resume_signal.subscribe(self, lambda _: self._play.forget_picture())
+        if not _has_pictures():
+            self._full.model.no_picture = _NO_EXTRA
+            return
+        self._full.model.no_picture = _NO_PICTURES
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask the terminal whether and how it shows pictures."""
+        # By a colour kitty's protocol says which picture it is.
+        colours = self.console.color_system == "truecolor" and not self.no_color
+        if isinstance(self._driver, Driver) and colours and not ascii_only():
+            from tablier.screens.abilities import ASK, Replies
+
+            self._driver.ask(ASK, Replies(lambda ability: self.call_later(self.use, ability)))
+
+    def use(self, ability: Ability | None) -> None:
+        """Show the board as a picture from now on, in a terminal that can."""
+        if ability is not None:
+            self._full.model.no_picture = None
+            self._play.use(ability)
+
+    def send(self, text: str, at_end: str = "") -> None:
+        """Write to the terminal what is no text of the screen; ``at_end``: what is to be written when it is left."""
+        if self._driver is not None:
+            self._driver.write(text)
+        if isinstance(self._driver, Driver):
+            self._driver.keep_at_end(at_end)
 
     def redraw(self) -> None:
         """Draw the screen again."""
-        self._play.refresh()
+        self._play.redraw()
 
     def clear(self) -> None:
         """Empty the line: it belonged to an earlier question."""
@@ -330,6 +374,11 @@ class Console(Program[None]):
         self._close_messages_no_wait()
 
 
+def _has_pictures() -> bool:
+    """Return whether the extra ``pictures`` is installed."""
+    return all(find_spec(name) is not None for name in ("resvg_py", "textual_image"))
+
+
 class Play(Widget, can_focus=True):
     """A game, drawn as a whole: no drawing mixes what one seat may see with what another one may."""
 
@@ -341,6 +390,10 @@ class Play(Widget, can_focus=True):
         self._model = full.model
         self._story, self._page = Scrolled(page=False), Scrolled(page=True)
         self.editor = Editor()
+        self._showing: Showing | None = None
+        """What shows the board as a picture, in a terminal that can."""
+        self._drawn: tuple[Size, list[Styled]] | None = None
+        """The screen's lines, for a size of it, until they are shown."""
         self._chosen: int | None = None
         """The number of the option that is pointed at."""
         self._listed: list[tuple[range, range, int]] = []
@@ -358,6 +411,51 @@ class Play(Widget, can_focus=True):
 
     def on_mount(self) -> None:
         self.set_interval(_TICK_S, self._tick)
+
+    def on_resize(self) -> None:
+        self.redraw()
+        if self._showing is not None:  # cells may have another size, too
+            self._full.app.ask()
+
+    def on_unmount(self) -> None:
+        if self._showing is not None:
+            self._showing.close()
+
+    def use(self, ability: Ability) -> None:
+        """Show the board as a picture, in a terminal that can."""
+        from tablier.screens.pictures import Showing
+
+        if self._showing is None:
+            self._showing = Showing(self, self._full.app.send, self._lose_pictures)
+        self._showing.ability = ability
+        self.redraw()
+
+    def _lose_pictures(self, why: Text) -> None:
+        """Show the board in characters from now on."""
+        self._showing, self._model.no_picture = None, why
+        self.redraw()
+
+    def forget_picture(self) -> None:
+        """Have the board painted again: the terminal has lost its picture."""
+        if self._showing is not None:
+            self._showing.forget()
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw again. Beside a picture only the lines that have changed: it would be sent with each of them."""
+        if self._showing is None:
+            self.refresh()
+            return
+        before, lines = self._drawn, self._lines(*self.size)
+        self._drawn = (self.size, lines)
+        if self._showing.place() or before is None or before[0] != self.size:
+            self.refresh()
+            return
+        columns, rows = self._showing.cells
+        for y, (line, old) in enumerate(zip(lines, before[1], strict=True)):
+            if line != old or line.style != old.style:
+                left = columns if 0 < y <= rows else 0
+                self.refresh(Region(left, y, self.size.width - left, 1))
 
     # -- what is typed -----------------------------------------------------------------------------------------------
 
@@ -382,21 +480,21 @@ class Play(Widget, can_focus=True):
             self._chosen = 0 if event.key == "enter" and self.editor.text else None
             if self.editor.text:
                 self._model.changed()
-        self.refresh()
+        self.redraw()
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
         self.editor.insert(event.text.partition("\n")[0])
         self._model.changed()
-        self.refresh()
+        self.redraw()
 
     def on_mouse_scroll_up(self) -> None:
         self._read.scroll(-_WHEEL)
-        self.refresh()
+        self.redraw()
 
     def on_mouse_scroll_down(self) -> None:
         self._read.scroll(_WHEEL)
-        self.refresh()
+        self.redraw()
 
     def on_click(self, event: events.Click) -> None:
         """Choose what somebody points at; what is chosen already is taken."""
@@ -407,7 +505,7 @@ class Play(Widget, can_focus=True):
                     self._enter()
                 else:
                     self._chosen = number
-                self.refresh()
+                self.redraw()
 
     def command(self, command: str) -> None:
         """Do what a command does; where it takes more, begin its line."""
@@ -418,7 +516,7 @@ class Play(Widget, can_focus=True):
             self._full.accept(command)
         else:
             self.editor.put(f"{command} ")
-        self.refresh()
+        self.redraw()
 
     def _enter(self) -> None:
         line = self.editor.text
@@ -487,19 +585,19 @@ class Play(Widget, can_focus=True):
 
     def _tick(self) -> None:
         if self._model.seconds_left is not None:
-            self.refresh()
+            self.redraw()
 
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     def render(self) -> Styled:
-        width, height = self.size
-        lines = self._lines(width, height)
-        for line in lines:
-            line.truncate(width)
-        return Styled("\n", no_wrap=True, end="").join(lines)
+        if self._drawn is None or self._drawn[0] != self.size or self._showing is None:
+            self._drawn = (self.size, self._lines(*self.size))
+        return Styled("\n", no_wrap=True, end="").join(self._drawn[1])
 
     def _lines(self, width: int, height: int) -> list[Styled]:
         """Return the lines of the screen."""
+        if self._showing is not None:
+            self._showing.begin()
         model, inner = self._model, max(20, width - 2)
         asked = [Styled(line, _STYLES["question"]) for line in wrapped(model.question, inner)[:2]]
         style, lead = model.prompt
@@ -514,7 +612,10 @@ class Play(Widget, can_focus=True):
         title = model.title
         if self._lookback is not None and self._model.looks:
             title = str(self._lookback.title)
-        return [_title(title, width), *_filled(self._middle(width, room), room), *below]
+        lines = [_title(title, width), *_filled(self._middle(width, room), room), *below]
+        for line in lines:
+            line.truncate(width)
+        return lines
 
     def _middle(self, width: int, room: int) -> list[Styled]:
         """Return the lines between the title and the question."""
@@ -532,16 +633,18 @@ class Play(Widget, can_focus=True):
         lines = room if side else room - max(_STORY_LINES, room // 4)
         chosen = options[self._chosen].line if self._chosen is not None else self.editor.text
         columns = left - 2 if side else BOARD_WIDTH
-        drawn, told = self._board(columns, lines, chosen)
         if not side:
             shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else self._end(width)
-            drawn = _cut(drawn, max(1, room - max(_STORY_LINES, len(shown))))
+            most = max(1, room - max(_STORY_LINES, len(shown)))
+            drawn, told = self._board(Size(columns, lines), Size(width, lines), most, chosen)
+            drawn = _cut(drawn, most)
             if self._chosen is not None:
                 return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
             if shown:
                 news = self._news(told, max(20, width - 2), room - len(drawn) - len(shown))
                 return [*_filled([*drawn, *news], room - len(shown)), *shown]
             return [*drawn, *self._news(told, max(20, width - 2), room - len(drawn))]
+        drawn, told = self._board(Size(columns, lines), Size(columns, lines), room, chosen)
         if model.page:
             right = self._paged(side - 2, room)
         else:
@@ -554,14 +657,25 @@ class Play(Widget, can_focus=True):
         """Return the end of the story, or what somebody has scrolled to."""
         return self._story.lines((told, room), partial(_told, told, room), width, room)
 
-    def _board(self, columns: int, lines: int, chosen: str) -> tuple[list[Styled], tuple[Turn, ...]]:
-        """Return the board and the story: as they are, or at the move at which somebody looks back."""
+    def _board(self, cells: Size, for_picture: Size, most: int, chosen: str) -> tuple[list[Styled], tuple[Turn, ...]]:
+        """Return the board and the story: as they are, or at the move at which somebody looks back.
+
+        ``cells`` is the room for a board in characters, ``for_picture`` that for a picture, of which ``most`` lines
+        are free. Where there is a picture the board is empty lines, before which it stands.
+        """
         model, lookback = self._model, self._lookback
-        if lookback is None or not self._model.looks:
-            canvas = model.canvas(columns, lines, chosen)
-            return board_lines(model.rules, model.view, model.names, canvas), tuple(model.turns)
-        drawn = board_lines(model.rules, lookback.view(), model.names, lookback.canvas(columns, lines))
-        return drawn, tuple(Turn("", (text,)) for text in lookback.story())
+        viewer: object
+        if lookback is None or not model.looks:
+            viewer, view, told = model.viewer, model.view, tuple(model.turns)
+            canvas = model.canvas(*cells, chosen)
+        else:
+            viewer, view, told = _BACK, lookback.view(), tuple(Turn("", (text,)) for text in lookback.story())
+            canvas = lookback.canvas(*cells)
+        if self._showing is not None and model.pictured and not canvas.thrown:  # cards in the air no picture has
+            rows = self._showing.rows(viewer, model.rules, view, model.names, canvas.last, for_picture, most)
+            if rows:
+                return _filled([], rows), told
+        return board_lines(model.rules, view, model.names, canvas), told
 
     def _end(self, width: int) -> list[Styled]:
         """Return the standings of a game that is over with the course of each player's points, and its turning

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.cells import cell_len
 
 from tablier.games import rules_of, words_of
-from tablier.games.core import Rules, RulesError, seat_name
+from tablier.games.core import Move, Rules, RulesError, seat_name
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
@@ -76,6 +76,7 @@ def send(actions: Sequence[Action], connection: Connection) -> bool:
     return any(action.what == LEAVE for action in actions)
 
 
+_PICTURE = ":picture"
 COMMANDS = {
     # A beginning that several have is the first one's.
     ":help": Text("how to type moves. help, rules, hint, back and quit need no colon"),
@@ -86,6 +87,7 @@ COMMANDS = {
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":pause": Text("pause the game, until somebody says that it goes on"),
     ":pace": Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
+    _PICTURE: Text("show the board as a picture, or in characters again"),
     ":call": Text("stop play: something was wrong. A place holds minus and presses plus"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
@@ -175,6 +177,10 @@ class Model:
         """True if another game with the same players can follow: when this one is over, somebody is asked."""
         self.pace_s = PACE_S
         """The seconds that bots take for a move, as far as it was told here."""
+        self.no_picture: Text | None = Text("This screen draws the board in characters.")
+        """Why the board cannot be shown as a picture."""
+        self.pictured = True
+        """True if it is shown as a picture where it can be."""
         self.explains = False
         """True where nobody has seen this game yet: a card is read before it begins."""
         self.lookback: Lookback | None = None
@@ -309,17 +315,27 @@ class Model:
         """Return the view that may be on the screen now."""
         return dict(self._updates[self._looking]["view"])
 
+    @property
+    def viewer(self) -> int | None:
+        """Return whose view it is, ``None`` for a spectator's."""
+        return self._looking
+
+    @property
+    def last(self) -> Move | None:
+        """Return the last move of a seat, as :attr:`view` shows it."""
+        last = self._updates[self._looking].get("last")  # a keeper of an earlier version tells less
+        return self.rules.parse(last) if last else None
+
     def canvas(self, columns: int, lines: int = HEIGHT, typed: str = "") -> Canvas:
         """Return what the board of :attr:`view` is drawn on in a terminal with some room for it.
 
         ``typed`` is the line that is being typed, or a move that is being chosen: what it may name is lit.
         """
-        update = self._updates[self._looking]
-        last, fell = update.get("last"), update.get("fell", ())  # a keeper of an earlier version tells less
+        fell = self._updates[self._looking].get("fell", ())  # a keeper of an earlier version tells less
         return Canvas.of_terminal(
             columns,
             lines,
-            last=self.rules.parse(last) if last else None,
+            last=self.last,
             fell=[self.rules.parse(move) for move in fell],
             lit=self._lit(typed),
             thrown=self._thrown,
@@ -691,7 +707,7 @@ class Model:
         return [
             [self._said(text) for text in moves],
             [self._said(text) for text in (short, *keys)],
-            [self._explain(command) for command in COMMANDS],
+            [self._explain(name) for name in COMMANDS if name != _PICTURE or self.no_picture is None],
             *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
@@ -844,11 +860,20 @@ class Model:
             return self._come_back(rest)
         elif fits[0] == _PACE:
             return self._set_pace(rest)
+        elif fits[0] == _PICTURE:
+            self._turn_picture()
         elif fits[0] in _DOUBTS:
             return self._doubt(fits[0], rest)
         else:
             self.page = HELP
         return []
+
+    def _turn_picture(self) -> None:
+        """Show the board as a picture, or in characters again."""
+        if self.no_picture is not None:
+            self.error = self._said(self.no_picture)
+        else:
+            self.pictured = not self.pictured
 
     def _set_pace(self, text: str) -> list[Action]:
         """Have bots move faster or slower, or take some seconds for a move."""

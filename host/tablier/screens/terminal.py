@@ -10,7 +10,7 @@ import threading
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
@@ -21,6 +21,9 @@ from textual.widget import Widget
 
 from tablier.printable import ascii_only
 from tablier.screens.signs import in_ascii
+
+if TYPE_CHECKING:
+    from tablier.screens.abilities import Replies
 
 R = TypeVar("R")
 
@@ -69,6 +72,8 @@ class Driver(LinuxDriver):
         assert stdout is not None, "a full screen is opened where standard output is a terminal"
         self._file: Any = Output(stdout, self._lose)
         self._named = False
+        self._replies: Replies | None = None
+        self._at_end = ""
 
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return columns and lines of the terminal itself: COLUMNS and LINES say what they were once."""
@@ -88,8 +93,20 @@ class Driver(LinuxDriver):
         self.write(f"{'' if self._named else _KEEP_TITLE}\x1b]0;{title}\x07")
         self._named = True
 
+    def ask(self, question: str, replies: Replies) -> None:
+        """Ask the terminal something; its replies are taken out of what is typed."""
+        self._replies = replies
+        self.write(question)
+
+    def keep_at_end(self, text: str) -> None:
+        """Write a text, in place of an earlier one, before the terminal is restored."""
+        self._at_end = text
+
     def stop_application_mode(self) -> None:
         """Restore the terminal."""
+        if self._at_end:
+            self.write(self._at_end)
+            self._at_end = ""
         if self._named:
             self.write(_OLD_TITLE)
             self._named = False
@@ -120,10 +137,17 @@ class Driver(LinuxDriver):
                 if not data:
                     self._lose()
                     return
-                for event in parser.feed(decode(data)):
-                    self.process_message(event)
+                typed = self._typed(decode(data))
+            else:
+                typed = "" if self._replies is None else self._replies.release()
+            for event in parser.feed(typed) if typed else ():  # an empty text would end the parser
+                self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
+
+    def _typed(self, data: str) -> str:
+        """Return what was typed of what has come."""
+        return data if self._replies is None else self._replies.without(data)
 
 
 class Program(App[R], inherit_bindings=False):
