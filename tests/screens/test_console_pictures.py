@@ -6,7 +6,7 @@ import base64
 import io
 import queue
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,22 +112,25 @@ def test_the_last_move_is_marked_as_on_pages() -> None:
     assert not set(dark_rules("d21")) & set(style("d21", dark=False).splitlines())
 
 
-@pytest.mark.parametrize("protocol", [KITTY, SIXEL])
-def test_a_terminal_is_sent_the_pixels_of_the_drawing(protocol: str) -> None:
-    painted: queue.Queue[Painted | None] = queue.Queue()
-    painter = Painter(painted.put)
-    try:
-        painter.ask(scene(protocol=protocol))
-        made = painted.get(timeout=60)
-    finally:
-        painter.close()
-    assert made is not None
-    request = request_for(made.scene)
+@pytest.fixture
+def painted() -> Iterator[Callable[[Scene], Painted]]:
+    """Return what a painter makes of a scene."""
+    made: queue.Queue[Painted | None] = queue.Queue()
+    painter = Painter(made.put)
+
+    def paint(scene: Scene) -> Painted:
+        painter.ask(scene)
+        found = made.get(timeout=60)
+        assert found is not None and found.scene is scene
+        return found
+
+    yield paint
+    painter.close()
+
+
+def test_a_terminal_is_sent_the_pixels_of_the_drawing(painted: Callable[[Scene], Painted]) -> None:
+    made, request = painted(scene()), request_for(scene())
     assert (made.columns, made.rows) == (request.columns, request.rows)
-    if protocol == SIXEL:
-        assert made.sixels.startswith("\x1bP") and f'"1;1;{request.width};{request.height}' in made.sixels
-        assert made.number is None and made.before == made.lines.plain == ""
-        return
     sent = "".join(re.findall(r"\x1b_G[^;\x1b]*;([^\x1b]*)\x1b", made.before))
     assert pixels(base64.b64decode(sent)).tobytes() == pixels(png(request)).tobytes()
     assert f"i={made.number}," in made.before and f"c={request.columns},r={request.rows},U=1" in made.before
@@ -135,6 +138,9 @@ def test_a_terminal_is_sent_the_pixels_of_the_drawing(protocol: str) -> None:
     assert [cell_len(line) for line in lines] == [request.columns] * request.rows
     colours = {span.style.color.triplet for span in made.lines.spans if not isinstance(span.style, str)}
     assert [triplet[0] << 16 | triplet[1] << 8 | triplet[2] for triplet in colours] == [made.number & 0xFFFFFF]
+    made = painted(scene(protocol=SIXEL))
+    assert made.sixels.startswith("\x1bP") and f'"1;1;{request.width};{request.height}' in made.sixels
+    assert made.number is None and made.before == made.lines.plain == made.forget == ""
 
 
 # -- what the screen shows ----------------------------------------------------------------------------------------
@@ -245,8 +251,10 @@ def test_a_command_turns_the_picture_off_for_the_whole_run(sent: list[str]) -> N
     turned: list[bool] = []
 
     async def play(pilot: Pilot[None]) -> None:
-        await use(pilot)
         pilot.app._full.on_pictured = turned.append  # type: ignore[attr-defined]
+        await pilot.press("ctrl+g")
+        assert "This terminal shows no pictures." in text(pilot) and "Anne moves" in text(pilot)
+        await use(pilot)
         await pilot.press(*":picture", "enter")
         assert "Anne moves" in text(pilot) and "#" * 20 not in text(pilot)
         await pilot.press("ctrl+g")
@@ -256,25 +264,12 @@ def test_a_command_turns_the_picture_off_for_the_whole_run(sent: list[str]) -> N
     assert turned == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("installed", "why"), [(True, "This terminal shows no pictures."), (False, "pip install 'tablier[pictures]'")]
-)
-def test_where_there_can_be_no_picture_the_board_stays_and_a_line_says_why(
-    installed: bool, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(full, "_has_pictures", lambda: installed)
+def test_without_the_extra_the_board_stays_and_a_line_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(full, "_has_pictures", lambda: False)
 
     async def play(pilot: Pilot[None]) -> None:
-        assert why not in text(pilot)
         await pilot.press(*":picture", "enter")
-        assert why in text(pilot) and "Anne moves" in text(pilot)
-        await use_none(pilot)
-        assert "Anne moves" in text(pilot)
-
-    async def use_none(pilot: Pilot[None]) -> None:
-        assert isinstance(pilot.app, full.Console)
-        pilot.app.use(None)
-        await pilot.pause()
+        assert "pip install 'tablier[pictures]'" in text(pilot) and "Anne moves" in text(pilot)
 
     run(Port(), play)
 
