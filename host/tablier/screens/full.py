@@ -392,8 +392,6 @@ class Play(Widget, can_focus=True):
         self.editor = Editor()
         self._showing: Showing | None = None
         """What shows the board as a picture, in a terminal that can."""
-        self._drawn: tuple[Size, list[Styled]] | None = None
-        """The screen's lines, for a size of it, until they are shown."""
         self._chosen: int | None = None
         """The number of the option that is pointed at."""
         self._listed: list[tuple[range, range, int]] = []
@@ -442,20 +440,16 @@ class Play(Widget, can_focus=True):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw again. Beside a picture only the lines that have changed: it would be sent with each of them."""
-        if self._showing is None:
-            self.refresh()
-            return
-        before, lines = self._drawn, self._lines(*self.size)
-        self._drawn = (self.size, lines)
-        if self._showing.place() or before is None or before[0] != self.size:
-            self.refresh()
-            return
-        columns, rows = self._showing.cells
-        for y, (line, old) in enumerate(zip(lines, before[1], strict=True)):
-            if line != old or line.style != old.style:
-                left = columns if 0 < y <= rows else 0
-                self.refresh(Region(left, y, self.size.width - left, 1))
+        """Draw again. Beside a picture only what stands around it: the picture would be sent each time."""
+        if self._showing is not None:
+            width, height = self.size
+            self._lines(width, height)
+            columns, rows = self._showing.cells
+            if not self._showing.place() and rows:
+                beside = Region(columns, 1, width - columns, rows)
+                self.refresh(Region(0, 0, width, 1), beside, Region(0, rows + 1, width, height - rows - 1))
+                return
+        self.refresh()
 
     # -- what is typed -----------------------------------------------------------------------------------------------
 
@@ -590,9 +584,7 @@ class Play(Widget, can_focus=True):
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     def render(self) -> Styled:
-        if self._drawn is None or self._drawn[0] != self.size or self._showing is None:
-            self._drawn = (self.size, self._lines(*self.size))
-        return Styled("\n", no_wrap=True, end="").join(self._drawn[1])
+        return Styled("\n", no_wrap=True, end="").join(self._lines(*self.size))
 
     def _lines(self, width: int, height: int) -> list[Styled]:
         """Return the lines of the screen."""
