@@ -39,13 +39,7 @@ def png(request: Request) -> bytes:
     """Return the drawing as PNG; its text is set in the fonts of the system."""
     import resvg_py
 
-    return resvg_py.svg_to_bytes(
-        svg_string=request.svg,
-        style_sheet=request.style,
-        background=request.ground,
-        sans_serif_family="DejaVu Sans",
-        monospace_family="DejaVu Sans Mono",
-    )
+    return resvg_py.svg_to_bytes(svg_string=request.svg, style_sheet=request.style, background=request.ground)
 
 
 def paint(request: Request, console: Any) -> None:
