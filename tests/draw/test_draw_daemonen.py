@@ -22,6 +22,7 @@ from tablier.games.core import Position
 from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
+from tablier.games.daemonen.planar import plan_of
 from tablier.games.daemonen.terminal import Map, Spot, map_of
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
@@ -278,6 +279,32 @@ def test_the_map_has_a_place_for_everything_that_a_move_names(name: str, canvas:
     assert board.isascii() or not canvas.ascii or ("ä" in board and board.replace("ä", "").isascii())
     if canvas is LARGE:
         assert sum(spot.width == 1 for spot in found.corners.values()) <= 1
+
+
+@pytest.mark.parametrize("name", layout_names())
+def test_a_cord_leads_from_crossing_to_crossing_along_fields(name: str) -> None:
+    layout = game(layout=name).rules.layout  # type: ignore[attr-defined]
+    plan = plan_of(layout)
+    assert plan is not None
+    for crossing, colours in layout.crossings:
+        assert sorted(colours) == sorted(colour for colour, along in plan.cords.items() if crossing in along)
+    corners = [set(names) for _, names, _ in layout.fields]
+    for along in plan.cords.values():
+        for pair in zip(along, (*along[1:], along[0]), strict=True):
+            assert sum(set(pair) <= around for around in corners) >= 2, "a field on each side of the cord"
+
+
+def test_what_follows_what_stands_beside_a_tangled_map_that_leaves_room_for_it() -> None:
+    def panel(layout: str, lines: int, seats: int = 2, columns: int = 78) -> list[str]:
+        canvas = Canvas(columns=columns, lines=lines)
+        position = game(seats, layout=layout)
+        drawn = daemonen.text(position.rules, position.rules.view(position.state, None), NAMES[:seats], canvas)
+        return [line[columns - 24 :].rstrip() for line in drawn.plain.splitlines()]
+
+    roomy = panel("weave", 16)
+    assert {"r cbadeghf  b gadelmoj", "g kijlmopn  y fcbhipnk", "r ab: b follows a on red"} <= set(roomy)
+    assert not any(line.startswith("r cb") or "follows" in line for line in panel("weave", 16, 4))
+    assert not any("follows" in line for line in panel("ring", 36, columns=118)), "it is not tangled"
 
 
 def test_long_names_are_cut_and_leave_the_map_whole() -> None:

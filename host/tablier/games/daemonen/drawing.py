@@ -76,6 +76,8 @@ def _outcome(view: Json, names: Sequence[str]) -> Text:
 
 _PANEL_COLUMNS = 24
 """Columns beside the map."""
+_TANGLED = 2
+"""The number of fields, of which the map does not say all, from which on the cords are told beside it."""
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
@@ -123,6 +125,10 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     fields = _untold_lines(drawn, layout, view)
     lines += fields[:room]
     room -= len(fields)
+    cords = _cord_lines(layout) if len(untold(drawn, layout, view)) >= _TANGLED else []
+    if cords and len(cords) < room:
+        lines += [*cords, Styled(short(str(_CORDS), _PANEL_COLUMNS), "dim")]
+        room -= len(cords) + 1
     placed = canvas.last is not None and canvas.last.verb == "place"
     first = [f"{LAST}R: {_PLACED_LAST}"] if placed else []
     keys = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
@@ -136,6 +142,7 @@ _MAP_KEYS = (
     Text("W: a ghost, frozen"),
 )
 _PLACED_LAST = Text("placed last")
+_CORDS = Text("r ab: b follows a on red")
 _CROSSING, _CROSSING_IN_ASCII = Text("a, reversed: a crossing"), Text("(a): a crossing")
 
 
@@ -183,6 +190,21 @@ def _untold_lines(drawn: Map, layout: Layout, view: Json) -> list[Styled]:
         else:
             lines.append(cell)
     return lines
+
+
+def _cord_lines(layout: Layout) -> list[Styled]:
+    """Return which crossings follow each other along each cord, and around to the first one again: what crosses, and
+    what lies next to what, can be read there where the map is too tangled."""
+    plan = plan_of(layout)
+    lines: list[Styled] = []
+    for colour, names in plan.cords.items() if plan is not None else ():
+        glue = "" if all(len(name) == 1 for name in names) else " "
+        cell = Styled.assemble((colour[0], CORD[colour]), f" {glue.join(names)}")
+        if lines and lines[-1].cell_len + 2 + cell.cell_len <= _PANEL_COLUMNS:
+            lines[-1].append("  ").append_text(cell)
+        else:
+            lines.append(cell)
+    return lines if all(line.cell_len <= _PANEL_COLUMNS for line in lines) else []
 
 
 # Without a map: the fields with their points and corners. A free corner shows its crossing and the initials of the two

@@ -140,7 +140,7 @@ def faces(loops: Mapping[str, Loop], crossings: Mapping[str, Crossing]) -> list[
     for line, loop in loops.items():
         ruler = _Ruler(loop.points)
         places[line] = ruler.locate(loop.knot)
-        on_line = sorted((ruler.locate(c.xy), name) for name, c in crossings.items() if line in c.lines)
+        on_line = _on_line(line, ruler, crossings)
         for (start, a), (end, b) in zip(on_line, on_line[1:] + on_line[:1], strict=True):
             points = (crossings[a].xy, *ruler.between(start, end), crossings[b].xy)
             ways += [_Way(a, b, points, line, (start, end)), _Way(b, a, points[::-1], line, (start, end))]
@@ -175,6 +175,11 @@ def faces(loops: Mapping[str, Loop], crossings: Mapping[str, Crossing]) -> list[
         ]
         found.append(Face(tuple(corners), tuple(knots), outline, _area(outline) < 0))
     return found
+
+
+def _on_line(line: str, ruler: _Ruler, crossings: Mapping[str, Crossing]) -> list[tuple[float, str]]:
+    """Return the crossings of a loop in their order along it, each with how far along it is."""
+    return sorted((ruler.locate(c.xy), name) for name, c in crossings.items() if line in c.lines)
 
 
 def _spans(span: tuple[float, float], at: float) -> bool:
@@ -247,6 +252,8 @@ class Plan:
     circles: dict[str, tuple[float, float, float]]
     """Middle and radius of each loop that is a circle."""
     crossings: dict[str, Point]
+    cords: dict[str, tuple[str, ...]]
+    """The crossings of each loop in their order along it."""
     corners: dict[str, dict[str, Corner]]
     """The corners of each field by their crossings."""
     outlines: dict[str, tuple[Point, ...]]
@@ -288,6 +295,10 @@ def _plan_of(layout: Layout, text: str) -> Plan | None:
         loops=loops,
         circles=circles,
         crossings={name: crossing.xy for name, crossing in crossings.items()},
+        cords={
+            line: tuple(name for _, name in _on_line(line, _Ruler(loop.points), crossings))
+            for line, loop in loops.items()
+        },
         corners={name: {corner.crossing: corner for corner in face.corners} for name, face in at.items()},
         outlines={name: face.outline for name, face in at.items()},
     )
