@@ -26,14 +26,16 @@ from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.archive.keeping import Keeping
-from tablier.archive.logs import Added, _table, add_log
+from tablier.archive.logs import Added, _player, _table, add_log
 from tablier.archive.tables import METADATA, PLAYER
-from tablier.archive.tally import Counts, counts_of
+from tablier.archive.tally import FACT, LENGTH, Counts, counts_of
 from tablier.cli.main import main
 from tablier.games import GAMES
 from tablier.games.core.parts import PartError
 from tablier.games.core.questions import SURE
-from tablier.log import Entry, Log, LogError
+from tablier.games.d21.rules import D21
+from tablier.log import Entry, Log, LogError, Names
+from tablier.log.chain import canonical
 from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
 from tablier.play.seats import AT_SCREEN, Seat
@@ -245,6 +247,12 @@ def test_practice_with_a_bot_is_added_as_practice(where: str, tmp_path: Path) ->
     assert one.seats[1].player == ("bot random", "random")
 
 
+def test_whoever_is_simulated_is_neither_a_person_nor_a_bot() -> None:
+    seat = {"name": "Anne", "place": 1, "source": "table", "simulated": "greedy"}
+    player = _player(seat, Names())
+    assert (player, player.is_person) == (("simulated Anne", "Anne"), False)
+
+
 def test_a_log_that_was_changed_afterwards_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
     path = copied(evenings, tmp_path / "log.db")
     add(where, evenings)
@@ -297,6 +305,26 @@ def test_nothing_of_a_running_game_is_added(where: str, tmp_path: Path) -> None:
     (games,) = held(where)["games"].values()
     assert [game.kind for game in games] == ["d21"]
     assert {key[2] for key in held(where)["tallies"]} == {"d21"}
+
+
+def test_moves_that_stay_secret_are_in_no_column_count_or_fact(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a game that never lays open what the last seats did."""
+    monkeypatch.setattr(D21, "secret", lambda rules, before, move, now: move.actor == 2)
+    with Log.open(tmp_path / "log.db") as log:
+        d21(log, moves=3)
+        moves = log.moves(1)
+    added = add(where, tmp_path / "log.db")
+    assert (added.new, list(map(str, added.refused))) == ([1], [])
+    now = held(where)
+    ((game,),) = now["games"].values()
+    assert game.moves == (moves[0],)
+    assert b"p2" not in canonical([game.moves, game.options, dict(game.table)]).encode()
+    facts = {key[4] for key in now["tallies"] if key[5].startswith(FACT)}
+    assert facts == set(), "facts are those of a game that everybody has seen end"
+    ((_, n),) = ((key[6], n) for key, (n, _) in now["tallies"].items() if key[5] == LENGTH)
+    assert n == 1
 
 
 def test_a_log_that_grows_while_it_is_added_comes_in_as_it_stood_and_with_the_newest_names(

@@ -78,6 +78,7 @@ def test_results_are_those_of_the_games(season: str) -> None:
 def test_a_pair_shares_what_it_plays_for(season: str) -> None:
     found = {(row["name"], row["other"]): row for row in rows(season, "against", "against")}
     for (one, other), row in found.items():
+        assert one != other, "a bot in two seats has no other to be ahead of"
         back = found[other, one]
         assert row["games"] == back["games"]
         assert row["ahead"] + back["ahead"] == row["games"]
@@ -199,6 +200,20 @@ def test_ratings_do_not_depend_on_how_games_come_in(where: str, tmp_path: Path) 
         assert ratings(archive) != meant
         put(archive, [], [9])
         assert ratings(archive) == meant
+    at_once = [replace(game, ended=10) for game in games]  # as those of a campaign are
+    with Archive.open(tmp_path / "the same moment.db", create=True) as archive:
+        put(archive, at_once)
+        meant = ratings(archive)
+    with Archive.open(tmp_path / "one by one.db", create=True) as archive:
+        for game in at_once:
+            put(archive, [game])
+        assert ratings(archive) == meant
+    with Archive.open(tmp_path / "early and late.db", create=True) as archive:
+        put(archive, games[2:7])
+        put(archive, [games[0], games[7], games[1]])
+        early_and_late = ratings(archive)
+    with Archive.open(tmp_path / "at once.db") as archive:
+        assert early_and_late == ratings(archive)
 
 
 # -- the command -----------------------------------------------------------------------------------------

@@ -18,13 +18,14 @@ from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 
+from sqlalchemy import select
 from tests.bench.tournament import interval
 
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.questions import Scope, ask
 from tablier.archive.ratings import Rating, places, told_apart
+from tablier.archive.tables import PLAYER, RATING
 from tablier.cli.common import CommandError
 from tablier.cli.workers import add_worker_options, workers_of
 from tablier.play.campaigns import Campaign
@@ -59,7 +60,7 @@ def ahead(game: str, seed: int, games: int, workers: Workers) -> Iterator[tuple[
 
 
 def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating]:
-    """Play games into an archive and return the ratings that it tells."""
+    """Play games into an archive and return the ratings that it keeps."""
     with tempfile.TemporaryDirectory() as folder, Archive.open(Path(folder) / "archive.db", create=True) as archive:
         every = in_order(partial(shared_out, game, seed), games, workers)
         while part := list(islice(every, AT_ONCE)):
@@ -67,11 +68,9 @@ def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating
                 keeping = Keeping(connection, club)
                 keeping.add(source_of(connection, club, bytes(32)).id, [(kept.game, kept.counts) for kept in part])
                 keeping.finish()
-        (answer,) = ask(archive, "ratings", Scope(game=game))
-    rows = [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
-    return {
-        str(row["name"]): Rating(float(row["rating"] or 0), float(row["uncertainty"] or 0) / 1.959964) for row in rows
-    }
+        with archive.reading() as connection:
+            found = select(PLAYER.c.name, RATING.c.mu, RATING.c.sigma).join(PLAYER, PLAYER.c.id == RATING.c.player)
+            return {name: Rating(mu, sigma) for name, mu, sigma in connection.execute(found)}
 
 
 def try_game(game: str, seed: int, rated: int, compared: int, workers: Workers) -> bool:

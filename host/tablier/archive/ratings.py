@@ -40,13 +40,9 @@ class Rating(NamedTuple):
 
     @property
     def uncertainty(self) -> float:
-        """Return the number after ± for people: half the width of :attr:`interval`."""
+        """Return the number after ± for people: half the width of the interval around ``mu`` that holds the
+        strength with :data:`CONFIDENCE`."""
         return _WIDTH * self.sigma
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Return the interval around ``mu`` that holds the strength with :data:`CONFIDENCE`."""
-        return self.mu - self.uncertainty, self.mu + self.uncertainty
 
 
 START = Rating(_MODEL.mu, _MODEL.sigma)
@@ -83,23 +79,14 @@ def places(players: Sequence[str], won: Sequence[bool], points: Sequence[float] 
     return tuple(Place(player, ranks[key]) for player, key in zip(players, keys, strict=True))
 
 
-def rate(state: State, game: Places) -> dict[str, Rating]:
-    """Return the new ratings of those who played a game.
+def rated(games: Iterable[Places], state: State | None = None) -> dict[str, Rating]:
+    """Return the ratings of all players after games, in the order in which they were played.
+
+    :param state: the ratings before; left as it is.
 
     A player with several seats, such as a bot, plays as that many players of its strength, and its new rating is the
     mean of theirs: what its seats win from each other cancels out, and the game moves it about as far as any other. A
     game with fewer than two different players changes no rating, and gives none to who had none.
-    """
-    known = {place.player: _to_openskill(state[place.player]) for place in game if place.player in state}
-    _play(known, game)
-    return {player: Rating(it.mu, it.sigma) for player, it in known.items()}
-
-
-def rated(games: Iterable[Places], state: State | None = None) -> dict[str, Rating]:
-    """Return the ratings of all players after games, in the order in which they were played.
-
-    :param games: each as for :func:`rate`.
-    :param state: the ratings before; left as it is.
     """
     known = {player: _to_openskill(rating) for player, rating in (state or {}).items()}
     for game in games:
