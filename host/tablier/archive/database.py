@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -30,9 +29,6 @@ _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
 _SHUTDOWN = "57P"
 """How PostgreSQL's codes of errors begin when it is stopped or ends a connection."""
-# It warns of what a lost connection leaves undone, on standard error; what is wrong is raised as well.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
-
 _VERSION_TABLE = "alembic_version"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("no archive: not a database of SQLite"),
