@@ -12,11 +12,10 @@ from pathlib import Path
 
 from postgres import MISSING, Postgres, programs, server
 
-from tablier.archive.database import is_url
-
 from .campaign import ALL, Broken, Goal, Season, begin_together, kill_points
 
 _BEGINNINGS = 5
+SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 
 
 def main() -> int:
@@ -41,7 +40,7 @@ def main() -> int:
         for where in (str(folder / "points.db"), running.make("points")):
             broken |= _kill(folder, where, seed)
             for number in range(_BEGINNINGS):
-                place = f"{where}-{number}" if not is_url(where) else running.make(f"beginning{number}")
+                place = f"{where}-{number}" if _kind(where) == SQLITE else running.make(f"beginning{number}")
                 broken |= _begin(folder, place, seed, min(args.clubs, args.jobs))
         print(
             f"Begun by {min(args.clubs, args.jobs)} clients at once: {_BEGINNINGS} archives of each kind.", flush=True
@@ -56,6 +55,10 @@ def main() -> int:
     return broken
 
 
+def _kind(where: str) -> str:
+    return POSTGRESQL if "://" in where else SQLITE
+
+
 def _begin(folder: Path, where: str, seed: int, clients: int) -> bool:
     """Have clients begin an archive; return True if something is broken."""
     try:
@@ -68,7 +71,7 @@ def _begin(folder: Path, where: str, seed: int, clients: int) -> bool:
 
 def _kill(folder: Path, where: str, seed: int) -> bool:
     """Kill clients at each statement, and say what came of it; return True if something is broken."""
-    kind = "PostgreSQL" if is_url(where) else "SQLite"
+    kind = _kind(where)
     own = folder / kind
     own.mkdir()
     try:
@@ -82,7 +85,7 @@ def _kill(folder: Path, where: str, seed: int) -> bool:
 def _spend(folder: Path, where: str, clubs: int, goal: Goal, seed: int, server: Postgres | None, jobs: int) -> bool:
     """Spend a season and say what came of it; return True if something is broken."""
     began = time.monotonic()
-    kind = "PostgreSQL" if is_url(where) else "SQLite"
+    kind = _kind(where)
     own = folder / f"{kind}-season"
     own.mkdir()
     told = Season(own, where, clubs, goal, seed, server, jobs).spend()

@@ -12,6 +12,7 @@ import pytest
 
 from kept import kept, linked
 from tablier.cli import evening as command
+from tablier.cli.signals import Signals
 from tablier.keeper.client import KeeperError, Link
 from tablier.log import Log
 from tablier.service import diagnosis
@@ -208,5 +209,5 @@ def test_the_screen_of_an_evening_says_once_why_there_is_no_game(capsys: pytest.
             return {"evenings": [stands]}
 
     fake: Callable[..., Any] = command._Evening
-    fake(argparse.Namespace(), Keeper(), Typed(), 1, []).converse()
+    fake(argparse.Namespace(), Keeper(), Typed(), Signals(), 1, []).converse()
     assert capsys.readouterr().out.count("Bernard cannot sit at place 2\n") == 1
