@@ -17,7 +17,7 @@ from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame, Player
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.questions import Scope, ask
+from tablier.archive.questions import Scope, _tested, ask
 from tablier.archive.tables import PLAYER
 from tablier.archive.tally import BAG, DIE, FACT, TABLE, Key, counts_of, moment_of
 from tablier.games import facts_of
@@ -116,6 +116,32 @@ def test_a_question_about_one_game_leaves_out_the_others(where: str) -> None:
             assert [row["people"] for row in rows(archive, "evenings", game=kind, club="here")] == [seats]
 
 
+@pytest.mark.parametrize("kind", GAMES)
+def test_facts_are_added_up_and_words_are_tallied(kind: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablier.archive.questions._MOST_WORDS", 2)
+    games = [replace(played(kind, number), number=number) for number in (1, 2, 3)]
+    sums, words = Counter[str](), defaultdict[str, Counter[str]](Counter)
+    for game in games:
+        for _, what, value in facts_of(kind).of(game.replayed()):
+            if isinstance(value, str):
+                words[what][value] += 1
+            else:
+                sums[what] += value
+    names, values = facts_of(kind).names, facts_of(kind).values
+    with Archive.open(where, create=True) as archive:
+        put(archive, "here", games)
+        found = {answer.key: answer for answer in ask(archive, "play", Scope())}
+    assert {row[0]: row[1:] for row in found.pop(f"{kind}.facts").rows} == {
+        str(names[what]): (n, n / 3) for what, n in sums.items()
+    }
+    for what, counted in words.items():
+        answer = found.pop(f"{kind}.{what}")
+        most = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:2]
+        assert answer.rows == [(str(values.get(word, word)), n, n / sum(counted.values())) for word, n in most]
+        assert len(answer.notes) == (len(counted) > 2)
+    assert not found
+
+
 def test_clubs_are_rated_apart_and_practice_is_not_rated(where: str) -> None:
     game = played("roudalon", 1)
     practice = replace(game, number=2, practice=True)
@@ -139,6 +165,37 @@ def test_ratings_of_one_game_do_not_touch_those_of_another(where: str) -> None:
         assert {row["games"] for row in rows(archive, "ratings")} == {1}
         with archive.reading() as connection:
             assert len(connection.execute(select(PLAYER)).all()) == 4
+
+
+def test_what_tables_went_through_is_told_by_month_in_words(where: str) -> None:
+    games = [replace(played("d21", 1), number=number) for number in (1, 2)]
+    with Archive.open(where, create=True) as archive:
+        put(archive, "here", games)
+        assert [(row["month"], row["what"], row["times"]) for row in rows(archive, "tables")] == [
+            (202701, "the table was found", 6),
+            (202701, "the table was reset in a game", 4),
+        ]
+
+
+def test_who_was_forgotten_is_somebody(where: str) -> None:
+    game = played("d21", 1)
+    nameless = tuple(seat._replace(player=seat.player._replace(name=None)) for seat in game.seats)
+    with Archive.open(where, create=True) as archive:
+        put(archive, "here", [replace(game, seats=nameless)])
+        assert {row["name"] for row in rows(archive, "results")} == {"somebody"}
+
+
+def test_faces_that_were_never_thrown_count() -> None:
+    (sort, die, n, face, seen, _), p = _tested(f"{DIE} tally 6", {"1": (30, 0.0), "2": (10, 0.0)})
+    assert (sort, die, n, face, seen) == ("by hand", "d6", 40, "1", 0.75)
+    assert p < 0.001
+
+
+def test_a_bag_is_held_against_what_was_in_it() -> None:
+    drawn = {"red": (30, 30.0), "blue": (10, 10.0)}
+    (sort, what, n, face, *_), p = _tested(f"{BAG} host", drawn)
+    assert (sort, what, n, face) == ("host", "bag", 40, None)
+    assert p == pytest.approx(1)
 
 
 # -- one game ------------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from tablier.games import facts_of, title_of
 from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
-from tablier.texts import Text, suggest
+from tablier.texts import Text, counted, suggest
 
 Cell = str | int | float | None
 
@@ -374,7 +374,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
             (str(known.values.get(value, value)), n, n / together) for value, n in most[:_MOST_WORDS]
         ]
         left = len(most) - len(table)
-        notes = (Text("{count} others are not shown.", {"count": left}),) if left else ()
+        notes = (counted(left, "{count} other is not shown.", "{count} others are not shown."),) if left else ()
         heads = (Column("value", Text("value", context="column")), Column("times", _TIMES.head), _SHARE)
         answers.append(
             Answer(f"{kind}.{key}", Text("{game}: {fact}", {"game": title, "fact": name}), heads, table, notes)
@@ -406,7 +406,7 @@ def _dice(asked: Asked) -> list[Answer]:
     found: dict[tuple[str, str, str], dict[str, tuple[int, float]]] = defaultdict(dict)
     for club, kind, what, value, n, total in rows:
         found[kind, asked.clubs[club], what][value] = n, total
-    tested = {key: _tested(key[0], key[2], values) for key, values in sorted(found.items())}
+    tested = {key: _tested(key[2], values) for key, values in sorted(found.items())}
     guilty = set(accused({"\n".join(key): row.p for key, row in tested.items()}))
     table: list[tuple[Cell, ...]] = []
     for key, row in tested.items():
@@ -449,7 +449,7 @@ class _Tested(NamedTuple):
     p: float
 
 
-def _tested(kind: str, what: str, values: dict[str, tuple[int, float]]) -> _Tested:
+def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
     """Return what a test says of a die or a bag: of what, throws, the face that is most unlike, its share, p."""
     sort, source, *more = what.split(" ")
     faces = sorted(values)
