@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
+from driving import FLAT
 from whole_games import COUNTS, OPTIONS
 
 from ports import console
@@ -160,7 +161,7 @@ def _reply(screens: Screens) -> Any:
 def test_a_duel_refuses_a_change_until_it_has_opened(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)]
-        screens = Screens(log, begin(log, "dilemma", {}, seated), HandClock(), (1, 2, 3))
+        screens = Screens(log, begin(log, "dilemma", {}, seated, seed=FLAT), HandClock(), (1, 2, 3))
         screens.play(*TO_A_DUEL)
         running = screens.running
         for seat in (1, 2):
