@@ -138,6 +138,24 @@ def test_a_copy_in_which_other_games_were_played_is_refused_with_the_entry(
     assert held(where) == before
 
 
+def test_a_fork_is_refused_though_all_that_is_kept_of_its_hashes_is_equal(
+    where: str, evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a byte is by chance: the whole hash of the last entry tells."""
+    monkeypatch.setattr("tablier.archive.logs._SHORT", 0)
+    one, other = (copied(evenings, tmp_path / name) for name in ("one.db", "other.db"))
+    for path, moves in ((one, 2), (other, 4)):
+        with Log.open(path) as log:
+            d21(log, moves=moves)
+    add(where, one)
+    with Log.read(one) as log:
+        last = sum(1 for _ in log.entries())
+    before = held(where)
+    with pytest.raises(ArchiveError, match=f"other.db: entry {last} is not the one that was added before"):
+        add(where, other)
+    assert held(where) == before
+
+
 def test_people_are_in_the_archive_as_they_are_in_the_log(where: str, evenings: Path, tmp_path: Path) -> None:
     path = copied(evenings, tmp_path / "log.db")
     add(where, path)

@@ -148,7 +148,8 @@ def _check_fork(
     rows = connection.execute(select(CHAIN.c.hashes).where(CHAIN.c.source == source).order_by(CHAIN.c.after))
     known = b"".join(hashes for (hashes,) in rows)
     for entry in entries[:read]:
-        if bytes.fromhex(entry.hash)[:_SHORT] != known[_SHORT * (entry.n - 1) : _SHORT * entry.n]:
+        short = known[_SHORT * (entry.n - 1) : _SHORT * entry.n]
+        if bytes.fromhex(entry.hash)[:_SHORT] != short or (entry.n == read and entry.hash != head.hex()):
             raise ArchiveError(
                 "{path}: entry {n} is not the one that was added before, so the log has gone two ways; nothing of this"
                 " one was added",
