@@ -25,7 +25,7 @@ def dice_of(where: Path) -> dict[str, tuple[object, ...]]:
     """What is said of the dice that were thrown by hand, by club."""
     with Archive.open(where) as archive:
         (answer,) = ask(archive, "dice", Scope(game="struggle"))
-    rows = [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+    rows = answer.by_key
     return {row["club"]: (row["n"], row["face"], row["verdict"]) for row in rows if row["source"] == "by hand"}
 
 

@@ -60,7 +60,7 @@ def asked(where: str, question: str, **scope: Any) -> list[Answer]:
 
 def rows(where: str, question: str, key: str, **scope: Any) -> list[dict[str, Any]]:
     (answer,) = (each for each in asked(where, question, **scope) if each.key == key)
-    return [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+    return answer.by_key
 
 
 def test_results_are_those_of_the_games(season: str) -> None:

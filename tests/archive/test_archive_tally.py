@@ -57,7 +57,7 @@ def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[
 def rows(archive: Archive, question: str, **scope: Any) -> list[dict[str, Any]]:
     """The rows of the table of an answer that has its name."""
     (answer,) = (each for each in ask(archive, question, Scope(**scope)) if each.key == question)
-    return [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+    return answer.by_key
 
 
 @pytest.mark.parametrize("kind", GAMES)

@@ -1,10 +1,10 @@
-"""The games of an archive that were decided by the least, for whoever chooses some to show."""
+"""The games of an archive that were decided by the least, from which some are chosen to be shown."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, select, true
+from sqlalchemy import and_, case, func, select
 
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame
@@ -12,7 +12,6 @@ from tablier.archive.keeping import read_games
 from tablier.archive.listing import is_person
 from tablier.archive.questions import Scope
 from tablier.archive.tables import CLUB, GAME, PLAYER, SEAT, SOURCE
-from tablier.archive.tally import moment_of
 
 
 class Close(NamedTuple):
@@ -39,7 +38,7 @@ def closest(archive: Archive, scope: Scope, most: int) -> list[Close]:
         )
         .join(PLAYER, PLAYER.c.id == SEAT.c.player)
         .join(GAME, and_(GAME.c.source == SEAT.c.source, GAME.c.number == SEAT.c.number))
-        .where(_within(scope))
+        .where(scope.of_games)
         .subquery()
     )
     points = [func.max(case((seats.c.place == at, seats.c.points))) for at in (1, 2)]
@@ -79,17 +78,6 @@ def closest(archive: Archive, scope: Scope, most: int) -> list[Close]:
             if (row.person, row.won) == (rows[0].person, rows[0].won)
             for game in read_games(connection, and_(GAME.c.source == row.source, GAME.c.number == row.number))
         ]
-
-
-def _within(scope: Scope) -> ColumnElement[bool]:
-    """Return the condition for the games that are asked about."""
-    club = select(CLUB.c.id).where(CLUB.c.name == scope.club).scalar_subquery()
-    return and_(
-        GAME.c.club == club if scope.club is not None else true(),
-        GAME.c.kind == scope.game if scope.game is not None else true(),
-        GAME.c.ended >= moment_of(scope.since) if scope.since is not None else true(),
-        GAME.c.ended < moment_of(scope.until, after=True) if scope.until is not None else true(),
-    )
 
 
 __all__ = ["Close", "closest"]

@@ -43,11 +43,14 @@ class ClubRatings:
         for kind in sorted({*self._first, *self._anew}):
             last = self._last(kind)
             if kind in self._anew or (last is not None and self._first[kind] < last):
-                self._connection.execute(delete(RATED).where(RATED.c.club == self._club, RATED.c.kind == kind))
-                self._connection.execute(delete(RATING).where(RATING.c.club == self._club, RATING.c.kind == kind))
+                self._clear(kind)
                 last = None
             self._rate_on(kind, last, ids)
         self._first, self._anew = {}, set()
+
+    def _clear(self, kind: str) -> None:
+        for table in (RATED, RATING):
+            self._connection.execute(delete(table).where(table.c.club == self._club, table.c.kind == kind))
 
     def _last(self, kind: str) -> tuple[int, int, int] | None:
         found = select(RATED.c.ended, RATED.c.source, RATED.c.number)
@@ -57,8 +60,8 @@ class ClubRatings:
     def _rate_on(self, kind: str, last: tuple[int, int, int] | None, ids: Mapping[str, int]) -> None:
         """Rate the games after the last one that was rated."""
         keys = {id: key for key, id in ids.items()}
-        here = (RATING.c.club == self._club) & (RATING.c.kind == kind)
-        before = self._connection.execute(select(RATING).where(here)).all()
+        stored = select(RATING).where(RATING.c.club == self._club, RATING.c.kind == kind)
+        before = self._connection.execute(stored).all()
         state = {keys[row.player]: Rating(row.mu, row.sigma) for row in before}
         played = Counter({keys[row.player]: row.games for row in before})
         marks: list[tuple[int, int, int]] = []
@@ -73,14 +76,13 @@ class ClubRatings:
         state = rated(counted(), state)
         if not marks:
             return
-        self._connection.execute(delete(RATING).where(here))
+        self._clear(kind)
         rows = [
             {"club": self._club, "kind": kind, "player": ids[key], "mu": it.mu, "sigma": it.sigma, "games": played[key]}
             for key, it in sorted(state.items())
         ]
         if rows:
             self._connection.execute(insert(RATING), rows)
-        self._connection.execute(delete(RATED).where(RATED.c.club == self._club, RATED.c.kind == kind))
         mark = dict(zip(("ended", "source", "number"), marks[-1], strict=True))
         self._connection.execute(insert(RATED).values(club=self._club, kind=kind, **mark))
 

@@ -28,7 +28,7 @@ from tablier.texts import Failure, Text
 _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
 _SHUTDOWN = "57P"
-"""How PostgreSQL's codes of errors begin when it is stopped or ends a connection."""
+"""The beginning of PostgreSQL's codes for errors of a server that stops or ends a connection."""
 _VERSION_TABLE = "alembic_version"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("no archive: not a database of SQLite"),
@@ -148,7 +148,7 @@ class Archive:
         newest = _scripts().get_current_head()
         with self._engine.connect() as connection:
             version = self._version(connection)
-            if create and not self._on_server:  # not before it is known that the file is no other program's
+            if create and not self._on_server:  # only once the file is known not to be another program's
                 connection.rollback()
                 share(connection)
         if version == newest:

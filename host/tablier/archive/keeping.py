@@ -87,17 +87,12 @@ class Keeping:
         """Put games of a source in, each with what it counts for (:func:`counts_of`)."""
         if not games:
             return
-        self.name(
-            {seat.player.key: seat.player for game, _ in games for seat in game.seats if self._is_new(seat)}.values()
-        )
+        self.name(seat.player for game, _ in games for seat in game.seats if seat.player.key not in self._ids)
         self._connection.execute(insert(GAME), [self._row(source, game) for game, _ in games])
         self._connection.execute(insert(SEAT), [row for game, _ in games for row in self._seat_rows(source, game)])
         for game, counts in games:
             merge(self._counts, counts)
             self._ratings.came(source, game)
-
-    def _is_new(self, seat: Result) -> bool:
-        return seat.player.key not in self._ids
 
     def _row(self, source: int, game: EndedGame) -> dict[str, Any]:
         row = {column: getattr(game, column) for column in _COLUMNS}
@@ -125,7 +120,6 @@ class Keeping:
     def finish(self) -> None:
         """Write what the games that came and went count for."""
         self._write_counts()
-        self._counts = {}
         self._ratings.finish(self._ids)
         if self._removed:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
@@ -134,6 +128,7 @@ class Keeping:
 
     def _write_counts(self) -> None:
         rows = [self._tally_row(key, n, total) for key, (n, total) in sorted(self._counts.items())]
+        self._counts = {}
         if not rows:
             return
         new = upsert(self._connection, TALLY)
@@ -157,7 +152,6 @@ class Keeping:
         for game in read_games(self._connection, GAME.c.club == self._club):
             merge(self._counts, self._counted(game))
         self._write_counts()
-        self._counts = {}
         self._connection.execute(update(CLUB).where(CLUB.c.id == self._club).values(counting=COUNTING))
 
     def _counted(self, game: EndedGame) -> Counts:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, select, true
 
@@ -39,6 +39,7 @@ from tablier.archive.tally import (
 from tablier.games import facts_of, title_of
 from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
+from tablier.play import chance
 from tablier.printable import number_text, printable
 from tablier.texts import Text, counted, suggest
 
@@ -75,6 +76,12 @@ class Answer(NamedTuple):
     notes: tuple[Text, ...] = ()
     """Remarks below it."""
 
+    @property
+    def by_key(self) -> list[dict[str, Any]]:
+        """Return its rows, each by the keys of the columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for row in self.rows]
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -87,6 +94,17 @@ class Scope:
     """The first month, such as 202609."""
     until: int | None = None
     """The last month."""
+
+    @property
+    def of_games(self) -> ColumnElement[bool]:
+        """Return the condition for rows of the table ``game``."""
+        club = select(CLUB.c.id).where(CLUB.c.name == self.club).scalar_subquery()
+        return and_(
+            GAME.c.club == club if self.club is not None else true(),
+            GAME.c.kind == self.game if self.game is not None else true(),
+            GAME.c.ended >= moment_of(self.since) if self.since is not None else true(),
+            GAME.c.ended < moment_of(self.until, after=True) if self.until is not None else true(),
+        )
 
 
 class Asked(NamedTuple):
@@ -386,9 +404,9 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
 
 _TIMES = Column("times", Text("times", context="column"))
 _SOURCES = {
-    "host": Text("host", context="source of chance"),
-    "roll": Text("table", context="source of chance"),
-    "tally": Text("by hand", context="source of chance"),
+    chance.HOST: Text("host", context="source of chance"),
+    chance.ROLL: Text("table", context="source of chance"),
+    chance.TALLY: Text("by hand", context="source of chance"),
 }
 NOT_FAIR = Text("not fair")
 LOADED = 0.2
@@ -512,14 +530,7 @@ def _evenings(asked: Asked) -> list[Answer]:
 
 def _within(asked: Asked) -> ColumnElement[bool]:
     """Return the condition for games of evenings that are asked about."""
-    scope = asked.scope
-    return and_(
-        GAME.c.evening > 0,
-        GAME.c.club.in_(sorted(asked.clubs)) if scope.club is not None else true(),
-        GAME.c.kind == scope.game if scope.game is not None else true(),
-        GAME.c.ended >= moment_of(scope.since) if scope.since is not None else true(),
-        GAME.c.ended < moment_of(scope.until, after=True) if scope.until is not None else true(),
-    )
+    return and_(GAME.c.evening > 0, asked.scope.of_games)
 
 
 _EVENING = (GAME.c.club, GAME.c.source, GAME.c.evening)

@@ -77,7 +77,8 @@ def month_text(month: int) -> str:
 
 
 def read_month(text: str) -> int:
-    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for text that is no month since 1970."""
+    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for
+    months before 1970."""
     found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
     if not found or int(found[1]) < _FIRST_YEAR:
         raise TextError("{seen} is no month; one is 2026-09", seen=repr(text[:20]))
@@ -87,7 +88,7 @@ def read_month(text: str) -> int:
 def counts_of(game: EndedGame, position: Position[Any] | None = None) -> Counts:
     """Return what a game counts for.
 
-    :param position: where its moves have led, for whoever has just played it; without it they are replayed.
+    :param position: where its moves have led, if they have just been played; without it they are replayed.
 
     Raise ``RecordError`` where its moves cannot be played by the rules as they are.
     """

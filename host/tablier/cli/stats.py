@@ -76,10 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_json(answers: Sequence[Answer]) -> None:
-    said = {
-        answer.key: [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
-        for answer in answers
-    }
+    said = {answer.key: answer.by_key for answer in answers}
     say(printable_json(json.dumps(said, ensure_ascii=False)))
 
 

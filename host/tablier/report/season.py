@@ -90,9 +90,7 @@ class Season:
 
 def rows(answer: Answer | None) -> list[Row]:
     """Return the rows of an answer, none of ``None``."""
-    if answer is None:
-        return []
-    return [dict(zip((column.key for column in answer.columns), row, strict=True)) for row in answer.rows]
+    return [] if answer is None else answer.by_key
 
 
 def say(text: Text | str) -> str:
