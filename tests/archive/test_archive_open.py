@@ -77,7 +77,7 @@ def test_a_database_of_another_program_is_left_as_it_is(
 ) -> None:
     execute(where, *statements)
     before = Path(where).read_bytes() if "://" not in where else b""
-    with pytest.raises(ArchiveError, match="no archive: it has tables of something else"):
+    with pytest.raises(ArchiveError, match="not an archive: it has tables of something else"):
         opening(where)
     if before:
         assert Path(where).read_bytes() == before
@@ -90,7 +90,7 @@ def test_a_log_that_is_named_as_the_archive_stays_a_log(tmp_path: Path, capsys: 
     before = log.read_bytes()
     assert main(["archive", "add", str(log), "--to", str(log)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "no archive" in line
+    assert "is not an archive" in line
     assert log.read_bytes() == before
 
 
@@ -107,9 +107,9 @@ def test_a_newer_one_is_refused(opening: Callable[[str], Archive], where: str) -
     ("make", "said"),
     [
         (lambda path, sample: path.mkdir(), "is a folder"),
-        (lambda path, sample: path.write_text("Beaune, Dijon"), "no archive: not a database"),
+        (lambda path, sample: path.write_text("Beaune, Dijon"), "not an archive: not a database"),
         (lambda path, sample: path.write_bytes(sample.read_bytes()[:5000]), "damaged"),
-        (lambda path, sample: path.symlink_to("/dev/null"), "no plain file"),
+        (lambda path, sample: path.symlink_to("/dev/null"), "not a plain file"),
     ],
     ids=("folder", "text", "truncated", "device"),
 )

@@ -97,7 +97,7 @@ def test_what_is_no_export_is_never_replaced(season: str, tmp_path: Path, capsys
     (home / "games").mkdir(parents=True)
     (home / "letter").write_text("kept")
     (tmp_path / "link").symlink_to(home)
-    for name, said in (("home", "holds letter"), ("link", "is no folder"), ("home/letter", "is no folder")):
+    for name, said in (("home", "holds letter"), ("link", "is not a folder"), ("home/letter", "is not a folder")):
         words = ["archive", "export", "--parquet", str(tmp_path / name), "--force", "--archive", season]
         assert main(words) == 2
         (line,) = capsys.readouterr().err.splitlines()

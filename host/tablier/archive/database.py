@@ -31,7 +31,7 @@ _SHUTDOWN = "57P"
 """The beginning of PostgreSQL's codes for errors of a server that stops or ends a connection."""
 _VERSION_TABLE = "alembic_version"
 _MEANINGS = {
-    sqlite3.SQLITE_NOTADB: Text("no archive: not a database of SQLite"),
+    sqlite3.SQLITE_NOTADB: Text("not an archive: not a database of SQLite"),
     sqlite3.SQLITE_CORRUPT: Text("damaged; add the logs to a new archive"),
 }
 _IMPOSSIBLE = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -175,7 +175,7 @@ class Archive:
         tables = set(inspect(connection).get_table_names()) - {_VERSION_TABLE}
         version = MigrationContext.configure(connection).get_current_revision()
         if tables and (version is None or not tables & METADATA.tables.keys()):
-            raise ArchiveError("{where} is no archive: it has tables of something else", where=self.where)
+            raise ArchiveError("{where} is not an archive: it has tables of something else", where=self.where)
         try:
             _scripts().get_revision(version or "base")
         except CommandError:

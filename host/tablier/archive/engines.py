@@ -49,7 +49,7 @@ def engine_of(where: str, *, create: bool) -> tuple[str, Engine]:
     try:
         url = make_url(where)
     except (ArgumentError, ValueError):
-        raise ArchiveError("that is no address; {form}", form=_FORM) from None
+        raise ArchiveError("that is not an address; {form}", form=_FORM) from None
     if "@" in (url.host or ""):
         raise ArchiveError("an address has one '@'; in a password it is written %40")
     shown = _shown(url)
@@ -70,7 +70,7 @@ def _sqlite(path: Path, create: bool) -> Engine:
     if not path.exists() and not create:
         raise ArchiveError("{path}: {none}", path=path, none=NONE_YET)
     if path.exists() and not path.is_file():
-        raise ArchiveError("{path} is no plain file; name one for the archive", path=path)
+        raise ArchiveError("{path} is not a plain file; name one for the archive", path=path)
     if not path.parent.is_dir():
         raise ArchiveError("{path}: there is no folder {folder}", path=path, folder=path.parent)
     if create:

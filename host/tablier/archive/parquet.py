@@ -78,7 +78,7 @@ def export(
 def _check_old(folder: Path, force: bool) -> None:
     """Raise :class:`ArchiveError` for a folder that may not be replaced."""
     if not folder.is_dir() or folder.is_symlink():
-        raise ArchiveError("{folder} is there already, and is no folder", folder=folder)
+        raise ArchiveError("{folder} is there already, and is not a folder", folder=folder)
     if not force:
         raise ArchiveError("{folder} is there already; --force replaces it", folder=folder)
     try:
@@ -86,7 +86,7 @@ def _check_old(folder: Path, force: bool) -> None:
     except OSError as error:
         raise _failed(folder, error) from error
     if others:
-        text = "{folder} holds {name}, which is no part of an export; name another folder"
+        text = "{folder} holds {name}, which is not part of an export; name another folder"
         raise ArchiveError(text, folder=folder, name=others[0])
 
 

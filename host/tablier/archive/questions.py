@@ -123,7 +123,7 @@ def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
     """
     if scope.since is not None and scope.until is not None and scope.since > scope.until:
         about = {"since": month_text(scope.since), "until": month_text(scope.until)}
-        raise ArchiveError("there is no month from {since} to {until}", **about)
+        raise ArchiveError("{since} comes after {until}: the first month has to come first", **about)
     with archive.reading() as connection:
         clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
         if scope.club is not None and scope.club not in clubs.values():

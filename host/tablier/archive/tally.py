@@ -81,7 +81,7 @@ def read_month(text: str) -> int:
     months before 1970."""
     found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
     if not found or int(found[1]) < _FIRST_YEAR:
-        raise TextError("{seen} is no month; one is 2026-09", seen=repr(text[:20]))
+        raise TextError("{seen} is not a month; one is 2026-09", seen=repr(text[:20]))
     return int(found[1]) * 100 + int(found[2])
 
 
