@@ -156,6 +156,8 @@ class Evening:
         self._late: tuple[str, str] | None = None
         """The last request of a screen that was refused, and why."""
         self._open = self._stopping = False
+        self._seated = False
+        """True if this keeper has the game open, in which people at screens can sit down."""
         self.number = self.series = 0
         """Of the evening, and of its series."""
         self.names = list(NAMES)
@@ -305,6 +307,7 @@ class Evening:
         """Sit down and watch, in a game that was begun or resumed."""
         played = self.played[-1]
         played.number = opened["game"]
+        self._seated = True
         for seat, key in opened["keys"].items():
             screen = next((each for each in played.screens if each.seat == int(seat)), None)
             if screen is None:
@@ -318,7 +321,7 @@ class Evening:
         self._operator.ask("watch", {"game": played.number, "viewers": [None]})
 
     def _connect(self, screen: Screen) -> None:
-        gone = self._process is None or not self._open  # a game that is over would end with the next one's beginning
+        gone = not self._seated or not self._open  # a game that is over would end with the next one's beginning
         if gone or screen.client is not None or screen not in self.played[-1].screens:
             return
         client = Client(address_of(self.log), __version__, None, self._hear)
@@ -482,6 +485,7 @@ class Evening:
     def _release(self, process: subprocess.Popen[str]) -> None:
         """Let go of a keeper that has ended, and of all connections to it."""
         process.wait()
+        self._seated = False
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             with suppress(BrokenPipeError):
