@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from term import Term
 
 from tablier.cli.main import build_parser, main
 from tablier.cli.manual import manual
@@ -232,3 +233,11 @@ def test_the_shells_understand_what_is_printed(log: Path, capsys: pytest.Capture
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(log.parent)}
     done = subprocess.run([program, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout.split()[:1] == [{"zsh": "_python_argcomplete"}.get(shell, "play")], done.stderr
+
+
+@pytest.mark.parametrize("words", [("rules", "d21"), ("play", "--help"), ("rules", "d12")])
+def test_a_terminal_of_ascii_alone_gets_signs_that_it_shows(words: tuple[str, ...]) -> None:
+    with Term(*words, LC_ALL="C", PAGER="cat") as term:
+        status, printed = term.ends()
+    assert printed.isascii() and "\\" not in printed
+    assert (status, "10 x 10" in printed) == (2 if "d12" in words else 0, words == ("rules", "d21"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tablier.cli.common import COLUMNS, refusing
 from tablier.cli.completion import SHELLS
 from tablier.cli.game import add_game_argument
+from tablier.printable import ascii_only
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -66,8 +67,10 @@ def _rules(args: argparse.Namespace) -> int:
     if at_terminal and sys.stdin is not None and sys.stdin.isatty() and page.count("\n") >= size.lines:
         from pydoc import pager
 
+        from tablier.screens.signs import in_ascii
+
         os.environ.setdefault("LESS", "FRX")  # colours, as git has them
-        pager(page)
+        pager(in_ascii(page) if ascii_only() else page)
     else:
         sys.stdout.write(page)
     return 0

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from io import TextIOWrapper
 
 from tablier.cli.common import CommandError, say
 from tablier.cli.completion import complete
@@ -18,6 +19,7 @@ from tablier.cli.parsing import Parser
 from tablier.cli.play import can_show_full, is_terminal
 from tablier.cli.signals import Ended
 from tablier.cli.start import INTERRUPTED
+from tablier.printable import ascii_only
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
@@ -55,8 +57,8 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
     """
     in_terminal = is_terminal()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            _set_encoding(stream)
     try:
         try:
             parser = build_parser()
@@ -97,6 +99,16 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
             return 128 + signal.SIGHUP
         where = {"file": error.filename or Text("the output"), "why": error.strerror or str(error)}
         return _fail(Text("{file}: {why}", where))
+
+
+def _set_encoding(stream: TextIOWrapper) -> None:
+    """Write UTF-8, whatever the locale; but to a terminal that shows ASCII alone, ASCII."""
+    if stream.isatty() and ascii_only():
+        from tablier.screens.signs import write_ascii
+
+        write_ascii(stream)
+    else:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _fail(text: Text) -> int:

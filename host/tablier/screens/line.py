@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
-from tablier.printable import printable
+from tablier.printable import ascii_only, printable
 from tablier.screens.model import CARD, HELP, PACE_S, RULES, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
-from tablier.screens.signs import shown_on
+from tablier.screens.signs import write_ascii
 from tablier.screens.summary import LogName
 from tablier.texts import Failure, Json, Text
 
@@ -61,7 +61,9 @@ class Line:
         self._model = Model(here, log)
         self._model.explains, self._model.pace_s = explains, pace_s
         self._lines = sys.stdin if lines is None else lines
-        self._out = shown_on(sys.stdout if out is None else out)
+        self._out = sys.stdout if out is None else out
+        if ascii_only():
+            write_ascii(self._out)
         self._model.repeats = repeats and bool(self._model.here) and self._at_terminal()
         self._read_game = read
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()

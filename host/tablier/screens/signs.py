@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
+import codecs
+from io import TextIOWrapper
 from typing import TextIO
 from unicodedata import normalize
 
 from rich.cells import cell_len
 
 from tablier.games.core.drawing import ASCII_SIGNS
-from tablier.printable import ascii_only
 
-_SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”’▆▇", '|--_^v<>~*""\'||')
+_SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”«»’▆▇×±µ", '|--_^v<>~*""""\'||x~u')
 """By sign of a screen itself: what stands for it in ASCII."""
+_ERRORS = "tablier.signs"
+"""The name that :mod:`codecs` has for :func:`in_ascii`."""
 
 
-class Ascii:
-    """A stream of text to which everything is written in ASCII."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        self._stream.write(in_ascii(text))
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        return self._stream.fileno()
+def write_ascii(stream: TextIO) -> None:
+    """Have all that is written to a stream from now on written in ASCII; a stream that is no file keeps its signs."""
+    if isinstance(stream, TextIOWrapper):
+        codecs.register_error(_ERRORS, _encode)
+        stream.reconfigure(encoding="ascii", errors=_ERRORS)
 
 
-def shown_on(stream: TextIO) -> TextIO | Ascii:
-    """Return the stream; one that writes to it in ASCII where the terminal shows nothing else."""
-    return Ascii(stream) if ascii_only() else stream
+def _encode(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return in_ascii(error.object[error.start : error.end]), error.end
 
 
 def in_ascii(text: str) -> str:
@@ -50,4 +42,4 @@ def _plain(sign: str) -> str:
     return letter if letter.isascii() and cell_len(sign) == 1 else "?" * cell_len(sign)
 
 
-__all__ = ["Ascii", "in_ascii", "shown_on"]
+__all__ = ["in_ascii", "write_ascii"]
