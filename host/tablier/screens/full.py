@@ -276,11 +276,16 @@ class Full:
         if not self._bell or model.asked == self._asked:
             return
         self._asked = model.asked
-        title = model.rules.title
         if self._asked:
             self.app.bell()
-            title = str(Text("{name}: your turn", {"name": printable(model.names[self._asked - 1])}))
-        self.app.name_window(title)
+        self.name_window()
+
+    def name_window(self) -> None:
+        """Have the window's title say whose turn it is, where that is wished."""
+        if not self._bell or not self.model.ready:
+            return
+        whose = {"name": printable(self.model.names[self._asked - 1])} if self._asked else None
+        self.app.name_window(str(Text("{name}: your turn", whose)) if whose else self.model.rules.title)
 
     def _replay(self, read: Callable[[int], Played], game: int) -> None:
         """Read what can be looked back at, while the end is shown."""
@@ -311,7 +316,7 @@ class Console(Program[None]):
 
     def begin(self) -> None:
         self._full.begin()
-        self.app_resume_signal.subscribe(self, lambda _: self._play.forget_picture())
+        self.app_resume_signal.subscribe(self, lambda _: self._resume())
         if not _has_pictures():
             self._full.model.no_picture = _NO_EXTRA
             return
@@ -326,6 +331,11 @@ class Console(Program[None]):
             from tablier.screens.abilities import ASK, Replies
 
             self._driver.ask(ASK, Replies(lambda ability: self.call_later(self.use, ability)))
+
+    def _resume(self) -> None:
+        """Bring back what the terminal has lost while the screen was suspended."""
+        self._play.forget_picture()
+        self._full.name_window()
 
     def use(self, ability: Ability | None) -> None:
         """Show the board as a picture from now on, in a terminal that can."""
