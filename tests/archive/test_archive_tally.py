@@ -156,6 +156,16 @@ def test_clubs_are_rated_apart_and_practice_is_not_rated(where: str) -> None:
         assert {row["games"] for row in rows(archive, "results", club="one")} == {2}
 
 
+def test_a_bot_whose_strength_stays_gets_surer_than_people_do(where: str) -> None:
+    people = [replace(played("roudalon", 1), number=number, ended=number) for number in range(1, 31)]
+    seats = tuple(seat._replace(player=Player.program("bot", str(seat.player.name))) for seat in people[0].seats)
+    with Archive.open(where, create=True) as archive:
+        put(archive, "people", people)
+        put(archive, "bots", [replace(game, seats=seats) for game in people])
+        person, bot = ({row["name"]: row for row in rows(archive, "ratings", club=club)} for club in ("people", "bots"))
+    assert all(bot[name]["uncertainty"] < row["uncertainty"] for name, row in person.items())
+
+
 def test_ratings_of_one_game_do_not_touch_those_of_another(where: str) -> None:
     games = [replace(played(kind, number), number=number, ended=number) for number, kind in enumerate(GAMES, 1)]
     with Archive.open(where, create=True) as archive:

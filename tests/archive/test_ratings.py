@@ -9,6 +9,7 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 from tablier.archive.ratings import START, Place, Rating, places, rated, told_apart
 
@@ -112,6 +113,26 @@ def test_uncertainty_falls_with_games(count: int, dice: random.Random) -> None:
         after = rate(state, played(dice, dict.fromkeys(state, 0)))
         assert all(after[player].sigma < state[player].sigma for player in state)
         state = after
+
+
+@given(st.lists(games, max_size=5))
+def test_people_are_rated_as_openskill_rates_them(evening: list[tuple[Place, ...]]) -> None:
+    model, found = PlackettLuce(), dict[str, PlackettLuceRating]()
+    for game in evening:
+        if len(game) > 1:
+            entered = [[found.get(place.player) or model.rating()] for place in game]
+            teams = model.rate(entered, [place.rank for place in game])
+            found.update((place.player, team[0]) for place, team in zip(game, teams, strict=True))
+    assert rated(evening) == {player: pytest.approx((it.mu, it.sigma)) for player, it in found.items()}
+
+
+def test_a_bot_gets_surer_and_a_person_is_followed() -> None:
+    """Two who are even for long, until one wins all."""
+    even = [[Place("Anne", n % 2), Place("bot", (n + 1) % 2)] for n in range(1000)]
+    before = rated(even, learns=lambda player: player == "Anne")
+    after = rated([[Place("Anne", 1), Place("bot", 2)]] * 20, before, learns=lambda player: player == "Anne")
+    assert before["bot"].sigma < before["Anne"].sigma / 1.5
+    assert after["Anne"].mu - before["Anne"].mu > 2 * (before["bot"].mu - after["bot"].mu) > 0
 
 
 @given(st.sampled_from(PLAYERS), st.integers(0, 3))

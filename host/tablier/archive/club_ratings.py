@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, false, insert, select, tuple_
 
-from tablier.archive.ended import EndedGame
+from tablier.archive.ended import EndedGame, Player
 from tablier.archive.ratings import Places, Rating, places, rated
 from tablier.archive.tables import GAME, PLAYER, RATED, RATING, SEAT
 
@@ -73,7 +73,7 @@ class ClubRatings:
                 del marks[:-1]
                 yield game
 
-        state = rated(counted(), state)
+        state = rated(counted(), state, learns=lambda key: Player(key, None).is_person)
         if not marks:
             return
         self._clear(kind)

@@ -11,7 +11,7 @@ places of a game counts, not by how much one is ahead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import hypot
 from statistics import NormalDist
 from typing import NamedTuple
@@ -22,7 +22,9 @@ CONFIDENCE = 0.95
 """The chance that a strength lies within its interval."""
 _WIDTH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """The standard deviations to each side that hold :data:`CONFIDENCE` of a normal distribution."""
-_MODEL = PlackettLuce()
+_LEARNT = 25 / 300
+"""The standard deviation by which a strength may change from one game to the next: that of OpenSkill."""
+_MODEL = PlackettLuce(tau=0.0)  # it would have all players learn, see :func:`rated`
 
 
 class Rating(NamedTuple):
@@ -79,10 +81,14 @@ def places(players: Sequence[str], won: Sequence[bool], points: Sequence[float] 
     return tuple(Place(player, ranks[key]) for player, key in zip(players, keys, strict=True))
 
 
-def rated(games: Iterable[Places], state: State | None = None) -> dict[str, Rating]:
+def rated(
+    games: Iterable[Places], state: State | None = None, *, learns: Callable[[str], bool] = lambda player: True
+) -> dict[str, Rating]:
     """Return the ratings of all players after games, in the order in which they were played.
 
     :param state: the ratings before; left as it is.
+    :param learns: returns whether a player may become better or worse. A bot does not: each game makes its rating
+        surer, while a person's stays unsure enough to follow.
 
     A player with several seats, such as a bot, plays as that many players of its strength, and its new rating is the
     mean of theirs: what its seats win from each other cancels out, and the game moves it about as far as any other. A
@@ -90,7 +96,7 @@ def rated(games: Iterable[Places], state: State | None = None) -> dict[str, Rati
     """
     known = {player: _to_openskill(rating) for player, rating in (state or {}).items()}
     for game in games:
-        _play(known, game)
+        _play(known, game, learns)
     return {player: Rating(it.mu, it.sigma) for player, it in known.items()}
 
 
@@ -108,12 +114,15 @@ def _to_openskill(rating: Rating) -> PlackettLuceRating:
     return _MODEL.rating(*rating)
 
 
-def _play(known: dict[str, PlackettLuceRating], game: Places) -> None:
+def _play(known: dict[str, PlackettLuceRating], game: Places, learns: Callable[[str], bool]) -> None:
     """Rate one game."""
     players = dict.fromkeys(place.player for place in game)
     if len(players) < 2:
         return
     before = {player: known.get(player) or _to_openskill(START) for player in players}
+    for player in filter(learns, before):
+        it = before[player]
+        before[player] = _MODEL.rating(it.mu, hypot(it.sigma, _LEARNT))
     ranks = [place.rank for place in game]
     if len(players) == len(game):
         after = _MODEL.rate([[it] for it in before.values()], ranks)
