@@ -102,7 +102,7 @@ class Terminal:
             stderr=sub,
             env=env,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(sub, termios.TIOCSCTTY, 0),
+            preexec_fn=lambda: _own(sub),
         )
         self._open: tuple[int, ...] = (self._fd, sub)  # both: the modes can be read after the program's end
 
@@ -148,6 +148,12 @@ class Terminal:
             self.process.kill()
         self.process.wait()
         self.close_window()
+
+
+def _own(terminal: int) -> None:
+    """Give a process a terminal and the signals that a shell gives it, also where Ctrl-C does not reach this one."""
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run(case: Case) -> list[str]:
