@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import queue
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 from PIL import Image
 from rich.cells import cell_len
 from shown import text
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
 from textual.pilot import Pilot
 
 import tablier
@@ -27,6 +30,7 @@ from tablier.screens.abilities import Ability, Replies
 from tablier.screens.drawn import dark_rules
 from tablier.screens.painter import KITTY, SIXEL, Request, png
 from tablier.screens.pictures import LAST, Painted, Painter, Scene, request_for, style
+from tablier.screens.terminal import Driver
 
 CELL = (10, 20)
 _OK, _NOT = "\x1b_Gi=1;OK\x1b\\", "\x1b_Gi=1;ENOTSUPPORTED\x1b\\"
@@ -262,6 +266,24 @@ def test_a_command_turns_the_picture_off_for_the_whole_run(sent: list[str]) -> N
 
     run(Port(), play, size=(120, 40))
     assert turned == [False, True]
+
+
+def test_a_picture_that_comes_late_is_not_written_over_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    for name in ("start_application_mode", "stop_application_mode"):
+        monkeypatch.setattr(LinuxDriver, name, lambda self: None)
+    monkeypatch.setattr(LinuxDriver, "write", lambda self, data: written.append(data))
+
+    async def leave() -> None:
+        driver = Driver(App())
+        driver.start_application_mode()
+        driver.send("picture", "gone")
+        driver.stop_application_mode()
+        driver.send("late picture", "late gone")
+        driver.name_window("late title")
+
+    asyncio.run(leave())
+    assert written == ["picture", "gone"]
 
 
 def test_without_the_extra_the_board_stays_and_a_line_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

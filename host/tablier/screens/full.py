@@ -345,10 +345,8 @@ class Console(Program[None]):
 
     def send(self, text: str, at_end: str = "") -> None:
         """Write to the terminal what is no text of the screen; ``at_end``: what is to be written when it is left."""
-        if self._driver is not None:
-            self._driver.write(text)
         if isinstance(self._driver, Driver):
-            self._driver.keep_at_end(at_end)
+            self._driver.send(text, at_end)
 
     def redraw(self) -> None:
         """Draw the screen again."""

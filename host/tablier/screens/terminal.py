@@ -74,6 +74,7 @@ class Driver(LinuxDriver):
         self._named = False
         self._replies: Replies | None = None
         self._at_end = ""
+        self._shows = False
 
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return columns and lines of the terminal itself: COLUMNS and LINES say what they were once."""
@@ -90,20 +91,29 @@ class Driver(LinuxDriver):
 
     def name_window(self, title: str) -> None:
         """Give the terminal's window a title, until the terminal is restored."""
-        self.write(f"{'' if self._named else _KEEP_TITLE}\x1b]0;{title}\x07")
-        self._named = True
+        if self._shows:
+            self.write(f"{'' if self._named else _KEEP_TITLE}\x1b]0;{title}\x07")
+            self._named = True
 
     def ask(self, question: str, replies: Replies) -> None:
         """Ask the terminal something; its replies are taken out of what is typed."""
         self._replies = replies
         self.write(question)
 
-    def keep_at_end(self, text: str) -> None:
-        """Write a text, in place of an earlier one, before the terminal is restored."""
-        self._at_end = text
+    def send(self, text: str, at_end: str) -> None:
+        """Write what is no text of the screen, unless the terminal was restored meanwhile; before it is restored, write
+        ``at_end``, in place of an earlier one."""
+        if self._shows:
+            self.write(text)
+            self._at_end = at_end
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._shows = True
 
     def stop_application_mode(self) -> None:
         """Restore the terminal."""
+        self._shows = False
         if self._at_end:
             self.write(self._at_end)
             self._at_end = ""
