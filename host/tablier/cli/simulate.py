@@ -10,6 +10,7 @@ from tablier.cli.archive import add_archive_option, club_name, opened
 from tablier.cli.common import CommandError, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
+from tablier.cli.signals import Signals
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
 from tablier.printable import number_text, printable
 from tablier.texts import Text, counted, suggest
@@ -89,11 +90,14 @@ def _play(args: argparse.Namespace, title: str, campaign: Campaign) -> tuple[Tal
     """Play the games. Return the counts over those that were played, and how many the archive had before."""
     from tablier.play import campaigns
 
+    signals = Signals()
     with (
         _records(args) as out,
+        signals.caught(),
         workers_of(args) as workers,
         progress(Text("{game}", {"game": title}), args.games) as step,
     ):
+        signals.release()
 
         def done(outcome: Outcome) -> None:
             if out is not None:
