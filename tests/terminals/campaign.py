@@ -32,6 +32,9 @@ GONE_S = 20.0
 """The seconds after which nothing that it has started may run any more: a keeper waits ten for its first client."""
 START_S = 60.0
 _SIGNALS = {TERMINATE: signal.SIGTERM, HANG_UP: signal.SIGHUP}
+_SHOWS = {START: b"Struggle", EVENING: b"The aim"}
+"""By console: what stands on it once it has started; on the others somebody is asked. Behind the card of an evening's
+first game bots play, and it may be over before anybody else is asked."""
 _ASK_S = 0.3
 _WRONG = re.compile(rb"Traceback|Exception ignored|Fatal Python|Error:")
 _MODES = (b"1049", b"1000", b"1002", b"1003", b"1004", b"1006", b"1015", b"2004", b"2026", b"2031", b"2048")
@@ -188,7 +191,7 @@ def _words(case: Case) -> list[str]:
 def _end(terminal: Terminal, case: Case) -> Iterator[str]:
     """Do the deed, and yield what is wrong at the end."""
     closed = False
-    asked = b"Zoe" if case.console != START else b"Struggle"
+    asked = _SHOWS.get(case.console, b"Zoe")
     if case.deed in (LEAVE, NO_LOG):
         if not terminal.read(START_S, None if case.deed == NO_LOG else asked):
             yield "did not start"
