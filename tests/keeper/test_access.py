@@ -57,6 +57,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "lights": {"game": 1},
         "lean": {"game": 1, "place": 1},
         "hurry": {"game": 1},
+        "wait": {"game": 1, "on": False},
         "pace": {"game": 1, "seconds": 2},
         "table": {"game": 1},
         "stop": {"game": 99},

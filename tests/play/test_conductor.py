@@ -170,6 +170,26 @@ def test_a_bot_that_was_hurried_takes_its_time_again_when_a_person_has_been_aske
         running.close()
 
 
+@pytest.mark.parametrize("goes_on", [{"command": "wait", "on": False}, {"command": "hurry"}])
+def test_bots_wait_while_somebody_reads_how_the_game_goes(tmp_path: Path, goes_on: Json) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Robot", 0, "random"), *at_screens(1)])
+        screens = Screens(log, game, clock := HandClock(), (2,), pace=5.0)
+        running, session = screens.running, screens.running.session
+        console(running).command({"command": "wait", "on": True})
+        running.work()
+        clock.wait(60.0, None)
+        running.work()
+        assert session.waiting == (1,)
+        console(running).command(goes_on)
+        running.work()
+        assert session.waiting == ((2,) if goes_on["command"] == "hurry" else (1,)), "it has the time that it has else"
+        clock.wait(5.0, None)
+        running.work()
+        assert session.waiting == (2,)
+        running.close()
+
+
 @pytest.mark.parametrize("code", ["import time; time.sleep(99)", "import os; os.fork(); import time; time.sleep(99)"])
 def test_a_bot_that_does_not_even_read_loses_its_seat(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -392,14 +392,18 @@ def test_what_follows_a_game_is_typed_or_chosen(tmp_path: Path) -> None:
 
 
 def test_a_card_explains_the_game_before_its_first_question() -> None:
+    port = Port()
+
     async def look(pilot: Pilot[None]) -> None:
+        assert port.commands == [{"command": "wait", "on": True}]
         shown = text(pilot)
         for each in ("The aim", "Line up 1 to 6", "A turn", "Move one of your dice", "How to answer", "c3-c6", "F1 is"):
             assert each in shown
         await pilot.press("enter")
         assert "How to answer" not in text(pilot) and "Anne>" in text(pilot)
+        assert port.commands[1:] == [{"command": "wait", "on": False}]
 
-    run(Port(), look, explains=True)
+    run(port, look, explains=True)
 
 
 def test_bots_move_faster_and_slower_by_keys() -> None:

@@ -40,7 +40,8 @@ _WRONG = re.compile(rb"Traceback|Exception ignored|Fatal Python|Error:")
 _MODES = (b"1049", b"1000", b"1002", b"1003", b"1004", b"1006", b"1015", b"2004", b"2026", b"2031", b"2048")
 _KEYBOARD = re.compile(rb"\x1b\[>[0-9]+u")
 """A program asks for keys in more detail; ``CSI < u`` puts that back."""
-_OURS = re.compile(rb'File ".*tablier')
+_OURS = re.compile(rb'File ".*/host/tablier/')
+"""In a traceback: of the program itself, not of Python or the script that pip has made for it."""
 _CAN_SYNC = b"\x1b[?2026$p"
 _ATTRIBUTES = b"\x1b[c"
 _SHOWS_PICTURES = b"\x1b_Gi=1;OK\x1b\\\x1b[?62;22c"

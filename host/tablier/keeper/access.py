@@ -40,6 +40,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "correct": frozenset({SEAT, OPERATOR}),
     "dispute": frozenset({SEAT, OPERATOR}),
     "hurry": frozenset({PLAYER, OPERATOR}),
+    "wait": frozenset({PLAYER, OPERATOR}),
     "pace": frozenset({PLAYER, OPERATOR}),
     "follow": frozenset({SPECTATOR}),
     "evening": frozenset({OPERATOR}),

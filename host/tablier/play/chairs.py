@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import ExitStack
+from math import inf
 
 from tablier.games.core.parts import PartError
 from tablier.log import GameInfo, Log
@@ -49,8 +50,8 @@ class Chairs:
         self._publish = publish
         self._take = take
         self._asked_at = 0.0
-        self.hurried = False
-        """True while bots decide at once, until a person at a screen is asked."""
+        self._hurried = False
+        self._waits = False
         self.taken: dict[int, Chair] = {}
         self.thinking: set[int] = set()
         """The seats whose bots think in threads of their own."""
@@ -73,11 +74,19 @@ class Chairs:
         self._asked_at = self._clock.now()
         session = self._session
         if any(seat.at_screen for seat in session.seats) and any(seat not in self.taken for seat in session.waiting):
-            self.hurried = False
+            self._hurried = False
+
+    def hurry(self) -> None:
+        """Have bots decide at once, until a person at a screen is asked."""
+        self._hurried, self._waits = True, False
+
+    def set_waiting(self, waits: bool) -> None:
+        """Have bots wait, or go on at their pace."""
+        self._waits, self._asked_at = waits, self._clock.now()
 
     def set_pace(self, seconds: float) -> None:
         """Have bots take so long for a decision from now on, also for the one that is open; tell everybody."""
-        self._pace, self.hurried = seconds, False
+        self._pace, self._hurried = seconds, False
         text = Text("Bots take {seconds} s for a move.", {"seconds": number_text(seconds)})
         self._note("pace", text if seconds else Text("Bots move at once.", {"seconds": "0"}))
         self._publish()
@@ -85,7 +94,9 @@ class Chairs:
     @property
     def _at(self) -> float:
         """Return when a bot is to decide."""
-        return self._asked_at + (0 if self.hurried else self._pace)
+        if self._waits:
+            return inf
+        return self._asked_at + (0 if self._hurried else self._pace)
 
     @property
     def wait(self) -> float | None:

@@ -42,7 +42,7 @@ hint                for this seat                      –                      
                                                                                          all see what it sees
 correct, dispute,   for this seat                      –                                 for whoever keeps the log
 pause
-hurry, pace         yes                                –                                 yes
+hurry, wait, pace   yes                                –                                 yes
 stop                –                                  –                                 yes
 =================== ================================== ================================= ==============================
 """
@@ -85,6 +85,7 @@ class Connection(Protocol):
         whether the game goes on is asked); ``{"command": "call", "seat"}`` (the seat stops play, and is asked
         why); ``{"command": "hint", "seat", "n"}`` (the move
         that the strongest bot would make; ``n`` comes back with it); ``{"command": "hurry"}`` (bots decide at once);
+        ``{"command": "wait", "on"}`` (bots wait, or no more: somebody reads how the game goes);
         ``{"command": "pace", "seconds"}`` (bots take so long for a move from now on);
         ``{"command": "stop"}``."""
 

@@ -31,6 +31,7 @@ from tablier.play.requests import (
     Source,
     Stop,
     ThrownReply,
+    Wait,
 )
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.play.session import whose
@@ -125,7 +126,9 @@ class FromScreens:
         if isinstance(command, Stop):
             raise Stopped
         if isinstance(command, Hurry):
-            self._game.chairs.hurried = True
+            self._game.chairs.hurry()
+        elif isinstance(command, Wait):
+            self._game.chairs.set_waiting(command.on)
         elif isinstance(command, Pace):
             self._game.chairs.set_pace(command.seconds)
         elif isinstance(command, Back):

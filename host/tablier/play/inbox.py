@@ -20,6 +20,7 @@ from tablier.play.requests import (
     SeatReply,
     Source,
     Stop,
+    Wait,
     command_of,
     reply_of,
 )
@@ -100,7 +101,7 @@ class Sender:
     def _check_command(self, command: Command) -> None:
         if isinstance(command, Stop):
             allowed = self._operator
-        elif isinstance(command, Hurry):
+        elif isinstance(command, Hurry | Wait):
             allowed = self._operator or bool(self._seats)
         else:
             console = not command.by or isinstance(command, Back | Hint | Mistake | Source)

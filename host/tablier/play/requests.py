@@ -149,6 +149,12 @@ class Hurry(Command, frozen=True, kw_only=True, tag="hurry"):
     """Have bots decide at once."""
 
 
+class Wait(Command, frozen=True, kw_only=True, tag="wait"):
+    """Have bots wait, or no more: somebody reads how the game goes."""
+
+    on: bool
+
+
 class Pace(Command, frozen=True, kw_only=True, tag="pace"):
     """Have bots take so long for a move from now on."""
 
@@ -220,7 +226,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Pace | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
+AnyCommand = Stop | Hurry | Wait | Pace | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -434,6 +440,7 @@ __all__ = [
     "SeatReply",
     "Source",
     "Stop",
+    "Wait",
     "command_of",
     "parsed",
     "reply_of",

@@ -144,6 +144,7 @@ class Full:
         self._connection: Connection | None = None
         self._key = self.model.key
         self._asked: int | None = None
+        self._waited_for = False
         self._read = read
         self._bell = bell
         self._left = False
@@ -238,6 +239,13 @@ class Full:
             self.app.exit()
         self.app.redraw()
 
+    def have_bots_wait(self) -> None:
+        """Have bots wait while the card is read: else a short game may be over before it was."""
+        reads = self.model.page == CARD
+        if reads != self._waited_for and self._connection is not None:
+            self._waited_for = reads
+            self._connection.command({"command": "wait", "on": reads})
+
     def _deliver(self, message: Json) -> None:
         self._call(lambda: self._take(message))
 
@@ -256,7 +264,10 @@ class Full:
 
     def _take(self, message: Json) -> None:
         was_over = self.model.over
+        if "again" in message:
+            self._waited_for = False  # another keeper has the game, which nobody has told to wait
         self.do(self.model.take(message))
+        self.have_bots_wait()
         if self.model.key != self._key:
             self._key = self.model.key
             self.app.clear()
@@ -482,6 +493,7 @@ class Play(Widget, can_focus=True):
             self._chosen = 0 if event.key == "enter" and self.editor.text else None
             if self.editor.text:
                 self._model.changed()
+        self._full.have_bots_wait()
         self.redraw()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -518,6 +530,7 @@ class Play(Widget, can_focus=True):
             self._full.accept(command)
         else:
             self.editor.put(f"{command} ")
+        self._full.have_bots_wait()
         self.redraw()
 
     def _enter(self) -> None:
