@@ -662,7 +662,7 @@ def test_a_demonstration_has_a_log_of_its_own(
         (["struggle", "--seat", "Anne@2=greedy", "--seat", "Bob=greedy"], "nobody sits at a table here"),
         (["struggle", "--seat", "Anne=greedy", "--seat", "Anne=random"], "two seats are called Anne"),
         (["struggle", "--seat", " =greedy", "--seat", "Bob=random"], "the form is NAME=SOURCE"),
-        (["struggle", "--seat", "Anne=screen", "--seat", "Bob=greedy"], "this is not a terminal"),
+        (["struggle", "--seat", "Anne=screen", "--seat", "Bob=greedy"], "standard input is closed"),
         (["struggle", "--seat", "Anne"], "the form is NAME=SOURCE"),
         (["struggle", "--option", "board"], "the form is KEY=VALUE"),
         (["struggle", "--option", "=3"], "the form is KEY=VALUE"),
@@ -688,6 +688,7 @@ def test_bad_wishes_change_nothing(
     argv: list[str], message: str, unkept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(unkept.parent)
+    monkeypatch.setattr(sys, "stdin", None)
     assert main(["play", *argv]) == 2
     out, err = capsys.readouterr()
     assert out == "" and message in err and err.count("\n") == 1
@@ -713,12 +714,17 @@ def test_options_are_json_where_a_game_wants_it(log: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("seats", "message"),
     [
-        ([("Anne", 0, "screen"), ("Bob", 0, "greedy")], "this is not a terminal"),
+        ([("Anne", 0, "screen"), ("Bob", 0, "greedy")], "standard input is closed"),
     ],
 )
 def test_a_game_that_cannot_be_resumed_here(
-    seats: list[tuple[str, int, str]], message: str, unkept: Path, capsys: pytest.CaptureFixture[str]
+    seats: list[tuple[str, int, str]],
+    message: str,
+    unkept: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
     with Log.open(unkept) as writer:
         writer.begin_game("struggle", {}, [{"name": n, "place": p, "source": s} for n, p, s in seats])
     assert main(["resume"]) == 2

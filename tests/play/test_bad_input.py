@@ -6,6 +6,7 @@ import os
 import pty
 import shutil
 import sqlite3
+import sys
 import tempfile
 import threading
 import tty
@@ -117,7 +118,7 @@ SEATS = [
     (("Anne@6=table", "Bernard=table"), "clockwise"),
     (("Anne=greedy", "Bernard=greedy"), "3 or 4 or 5 players, not 2"),
     (tuple(f"{name}=greedy" for name in "ABCDEF"), "3 or 4 or 5 players, not 6"),
-    (("Anne=screen", "Bernard=greedy", "Christine=greedy"), "not a terminal"),
+    (("Anne=screen", "Bernard=greedy", "Christine=greedy"), "standard input is closed"),
     (("Anne=bot:", "Bernard=greedy", "Christine=greedy"), "NAME=SOURCE"),
     (("Anne=people:chess", "Bernard=greedy", "Christine=greedy"), "NAME=SOURCE"),
     (("Anne=greedy", "Anne=greedy", "Christine=greedy"), "two seats are called Anne"),
@@ -127,7 +128,8 @@ SEATS = [
 
 
 @pytest.mark.parametrize(("seats", "said"), SEATS)
-def test_seats(seats: tuple[str, ...], said: str, refused: Refused) -> None:
+def test_seats(seats: tuple[str, ...], said: str, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
     assert said in refused("play", *(word for seat in seats for word in ("--seat", seat)))
 
 

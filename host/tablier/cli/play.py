@@ -269,10 +269,8 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
     port = None if args.port == SIMULATED else args.port
     with refusing(OptionError, Unplayable):
         check(rules, seats, log_path(args), port, virtual=args.virtual)
-    if any(seat.at_screen for seat in seats) and not args.plain and not is_terminal():
-        raise CommandError(
-            "a seat is at the screen, but this is not a terminal; add --plain, or give it another source"
-        )
+    if any(seat.at_screen for seat in seats) and sys.stdin is None:
+        raise CommandError("a seat is at the screen, but standard input is closed; give it another source")
 
 
 # -- the table, the screen, the game -------------------------------------------------------------------------------
