@@ -367,6 +367,15 @@ def test_a_signal_ends_the_screen_and_leaves_the_terminal_as_it_was(number: sign
             assert term.output.rindex(b"\x1b[?%sl" % mode) > term.output.rindex(b"\x1b[?%sh" % mode)
 
 
+def test_pages_tell_how_the_table_and_the_evening_stand(log: Path) -> None:
+    with Term("play", "dilemma") as term:
+        term.shows("The table answers.")
+        for key, told in (b"\x14", "events    0, of which 0 are durable"), (b"\x0f", "part of no evening"):
+            term.press(key)
+            term.shows(told)
+        leave(term, 1)
+
+
 def test_a_bell_and_the_title_say_whose_turn_it_is_where_one_wishes(log: Path) -> None:
     title = b"\x1b]0;Zoe: your turn\x07"
     for bell in ([], ["--bell"]):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tablier.keeper.client import GameLink, Link
     from tablier.play.chance import Sources
     from tablier.play.seats import Seat
+    from tablier.screens.overview import LookUp
     from tablier.screens.replay import Played
     from tablier.screens.summary import LogName
     from tablier.texts import Json
@@ -364,13 +365,16 @@ def open_screen(
 ) -> tuple[GameLink, Any]:
     """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input;
     ``repeats``: at its end somebody here is asked for another game; ``explains``: a card comes first."""
+    from tablier.cli.overview import look_up
     from tablier.keeper.client import GameLink
     from tablier.keeper.starting import rejoin
 
     keys = {int(seat): key for seat, key in opened["keys"].items()}
     here = sorted(keys)
     game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
-    screen = make_screen(args, here, _log_name(args), lines, repeats=repeats, explains=explains)
+    screen = make_screen(
+        args, here, _log_name(args), lines, repeats=repeats, explains=explains, look_up=partial(look_up, game)
+    )
     game.on_end = screen.leave
     if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
         from tablier.web.starting import start_beside
@@ -387,6 +391,7 @@ def make_screen(
     *,
     repeats: bool = False,
     explains: bool = False,
+    look_up: LookUp | None = None,
 ) -> Any:
     """Return the screen that shows a game here; see :func:`open_screen`."""
     read = partial(_read_game, log_path(args))
@@ -394,13 +399,22 @@ def make_screen(
     if here and shows_full(args):
         from tablier.screens.full import Full
 
-        screen = Full(here, name, repeats=repeats, explains=explains, pace_s=pace_s, read=read, bell=args.bell)
+        screen = Full(
+            here,
+            name,
+            repeats=repeats,
+            explains=explains,
+            pace_s=pace_s,
+            read=read,
+            look_up=look_up,
+            bell=args.bell,
+        )
         screen.model.pictured = getattr(args, "pictured", True)  # as it was left in the last game of this run
         screen.on_pictured = partial(setattr, args, "pictured")
         return screen
     from tablier.screens.line import Line
 
-    return Line(here, name, lines, repeats=repeats, explains=explains, pace_s=pace_s, read=read)
+    return Line(here, name, lines, repeats=repeats, explains=explains, pace_s=pace_s, read=read, look_up=look_up)
 
 
 def _read_game(path: Path, number: int) -> Played:

@@ -21,7 +21,7 @@ from tablier.cli.common import (
     say,
 )
 from tablier.printable import printable
-from tablier.texts import Text, counted, text_from, text_of
+from tablier.texts import Text, text_from, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -225,6 +225,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 def _info(args: argparse.Namespace) -> int:
     from tablier.cli.selftest import consequences
     from tablier.service import diagnosis
+    from tablier.table.health import health_texts
     from tablier.table.settings import deaf
     from tablier_fw import wire
 
@@ -245,28 +246,16 @@ def _info(args: argparse.Namespace) -> int:
         raise CommandError(
             "{port}: the table answers but sends no status; unplug it and plug it in again", port=args.port
         )
-    about: dict[str, Any] = {"board": client.board, "version": client.version, "boot": client.boot}
-    loop, collect = (max(it[name] for it in statuses) / 1000 for name in ("loop_us", "collect_us"))
-    turns, collections = (sum(it[name] for it in statuses) for name in ("loops", "collections"))
-    about |= {"seconds": f"{status['time'] / 1e6:.0f}", "loop": f"{loop:.1f}", "collect": f"{collect:.1f}"}
-    about |= {"used": f"{status['heap_used']:,}", "free": f"{status['heap_free']:,}"}
-    about |= {name: status[name] for name in ("number", "acked", "bad_frames", "resent")}
-    say(Text("board     {board}", about))
-    say(Text("firmware  {version}", about))
-    say(Text("boot      {boot}, {seconds} s ago", about))
-    say(Text("heap      {used} bytes used, {free} free", about))
-    one, many = "loop      {count} turn, the longest {loop} ms", "loop      {count} turns, the longest {loop} ms"
-    say(counted(turns, one, many, loop=about["loop"]))
-    one, many = "garbage   {count} collection, {collect} ms", "garbage   {count} collections, the longest {collect} ms"
-    say(counted(collections, one, many, collect=about["collect"]))
-    say(Text("events    {number}, of which {acked} are durable", about))
-    say(Text("line      {bad_frames} bad frames, {resent} events sent again", about))
+    say(Text("board     {board}", {"board": client.board}))
+    say(Text("firmware  {version}", {"version": client.version}))
+    say(Text("boot      {boot}", {"boot": client.boot}))
+    longest = {name: max(it[name] for it in statuses) for name in ("loop_us", "collect_us")}
+    together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
+    for text in health_texts({**status, **longest, **together}):
+        say(text)
     fit = diagnosis.fitness(kept, client.board or "", client.version)
-    if kept:
-        dates = {name: diagnosis.date_text(kept[name]) for name in ("measured", "guided", "calibrated")}
-        say(Text("tested    {measured}; with people {guided}; floor calibrated {calibrated}", dates))
-        for finding in diagnosis.findings(kept):
-            say(Text("fault     {fault}", {"fault": finding.text}))
+    for text in diagnosis.told(kept) if kept else ():
+        say(text)
     for line in consequences(fit):
         say(f"          {line}")
     say(Text("settings  {settings}", {"settings": _kept_settings(args, client.board or "")}))

@@ -90,6 +90,8 @@ class Desk:
         """At a simulated table: for a tester, and for those who look."""
         self._people: Crowd | None = None
         self._fitness = Fitness()
+        self.tested: list[Text] = []
+        """What the table's self-test found, in lines."""
         self._inbox: Inbox | None = None
         self._client: Client | None = None
         self._course: Course | None = None
@@ -177,6 +179,7 @@ class Desk:
                 record = diagnosis.fetch(client)
                 if record is not None or not simulated:
                     self._fitness = diagnosis.fitness(record, client.board or "", client.version)
+                    self.tested = diagnosis.told(record) if record is not None else []
             finally:
                 client.close()
             for seat in self.seats:

@@ -654,6 +654,7 @@ class Games:
 
         status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
         told: Json = {"connected": client.connected, "board": client.board, "status": status}
+        told["tested"] = [text.to_json() for text in desk.tested]
         if not desk.simulated:
             return told
         desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))

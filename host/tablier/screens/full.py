@@ -34,14 +34,16 @@ from tablier.screens.model import (
     FASTER,
     HELP,
     HINT_LINES,
+    LOOKED_UP,
     PACE_S,
-    RULES,
+    PAGES,
     SLOWER,
     Action,
     Model,
     Option,
     send,
 )
+from tablier.screens.overview import LookUp
 from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.replay import Played
 from tablier.screens.scrolled import Scrolled
@@ -66,6 +68,7 @@ _CHOOSE = Text("Choose with ↑ ↓ and Enter:")
 _PART = Text("(there are more)")
 _LOOK = Text("← →: look back at the game")
 _LOOKING = Text("← →: a move back or forward · Shift with it: ten · Home, End · Esc: the end")
+_LOOKS_UP = Text("Looking it up …")
 _BACK = "looking back"
 """Whose view it is when somebody looks back at a game."""
 _PACE = {"+": FASTER, "-": SLOWER}
@@ -114,6 +117,8 @@ SHORTCUTS = {
     ":correct": "f8",
     ":dispute": "f9",
     ":picture": "ctrl+g",
+    ":table": "ctrl+t",
+    ":evening": "ctrl+o",
     ":call": "f10",
     ":pace": "f12",
     ":quit": "ctrl+q",
@@ -133,11 +138,13 @@ class Full:
         explains: bool = False,
         pace_s: float = PACE_S,
         read: Callable[[int], Played] | None = None,
+        look_up: LookUp | None = None,
         bell: bool = False,
     ) -> None:
         """``explains``: a card is read before the game begins. ``repeats``: at the end somebody is asked for another
         game, see :attr:`another`. ``pace_s``: the seconds that bots take for a move at first. ``read`` replays a game
-        of the log, to look back at when it is over. ``bell``: a bell and the window's title say whose turn it is.
+        of the log, to look back at when it is over. ``look_up`` returns what a page of :data:`LOOKED_UP` says now.
+        ``bell``: a bell and the window's title say whose turn it is.
         """
         self.model = Model(here, log)
         self.model.repeats, self.model.explains, self.model.pace_s = repeats, explains, pace_s
@@ -145,6 +152,10 @@ class Full:
         self._key = self.model.key
         self._asked: int | None = None
         self._waited_for = False
+        self._look_up = look_up
+        self._looks_up = False
+        self.looked_up: tuple[str, Sequence[Text]] = ("", ())
+        """The page that was looked up last, and what it says."""
         self._read = read
         self._bell = bell
         self._left = False
@@ -297,6 +308,20 @@ class Full:
             return
         whose = {"name": printable(self.model.names[self._asked - 1])} if self._asked else None
         self.app.name_window(str(Text("{name}: your turn", whose)) if whose else self.model.rules.title)
+
+    def look_up(self) -> None:
+        """Look up what the open page says, beside the screen."""
+        page = self.model.page
+        if page in LOOKED_UP and self._look_up is not None and not self._looks_up:
+            self._looks_up = True
+            Thread(target=self._find, args=(self._look_up, page), daemon=True).start()
+
+    def _find(self, look_up: LookUp, page: str) -> None:
+        found = look_up(page)
+        self._call(lambda: self._show_found(page, found))
+
+    def _show_found(self, page: str, found: Sequence[Text]) -> None:
+        self.looked_up, self._looks_up = (page, found), False
 
     def _replay(self, read: Callable[[int], Played], game: int) -> None:
         """Read what can be looked back at, while the end is shown."""
@@ -523,9 +548,10 @@ class Play(Widget, can_focus=True):
 
     def command(self, command: str) -> None:
         """Do what a command does; where it takes more, begin its line."""
-        page = {":help": HELP, ":rules": RULES}.get(command)
+        page = PAGES.get(command)
         if page is not None:
             self._model.page = "" if self._model.page == page or not self._model.ready else page
+            self._full.look_up()
         elif any(option.whole for option in self._model.options(command)) or not self._model.ready:
             self._full.accept(command)
         else:
@@ -599,6 +625,7 @@ class Play(Widget, can_focus=True):
         return self._page if self._model.page else self._story
 
     def _tick(self) -> None:
+        self._full.look_up()
         if self._model.seconds_left is not None:
             self.redraw()
 
@@ -712,7 +739,9 @@ class Play(Widget, can_focus=True):
         return [Styled(), *lines, *turning]
 
     def _paged(self, width: int, room: int) -> list[Styled]:
-        return self._page.lines(self._model.page, self._paper, min(width - 1, BOARD_WIDTH), room)
+        page = self._model.page
+        state = (page, self._full.looked_up) if page in LOOKED_UP else page
+        return self._page.lines(state, self._paper, min(width - 1, BOARD_WIDTH), room)
 
     def _list(self, options: Sequence[Option], most: int, bottom: int, left: int, width: int) -> list[Styled]:
         """Return the options as lines that end at a row of the middle, column by column, and note where they stand."""
@@ -746,6 +775,10 @@ class Play(Widget, can_focus=True):
         if self._model.page == CARD:
             head = [Styled(self._model.rules.title, _STYLES["heading"])]
             return [*head, *(line for section in self._model.card(keys=True) for line in _section(*section, width))]
+        if self._model.page in LOOKED_UP:
+            page, texts = self._full.looked_up
+            told = texts if page == self._model.page else [_LOOKS_UP]
+            return [Styled(line) for text in told for line in wrapped(str(text), width, "", "  ")]
         if self._model.page != HELP:
             return _rules(self._model.rules.name, width)
         sections = ((line for text in texts for line in wrapped(text, width)) for texts in self._model.help(_HELP))

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.model import CARD, HELP, PACE_S, RULES, Action, Model, send
+from tablier.screens.model import CARD, HELP, LOOKED_UP, PACE_S, RULES, Action, Model, send
+from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.signs import write_ascii
 from tablier.screens.summary import LogName
@@ -53,10 +54,12 @@ class Line:
         explains: bool = False,
         pace_s: float = PACE_S,
         read: Callable[[int], Played] | None = None,
+        look_up: LookUp | None = None,
     ) -> None:
         """``lines`` and ``out`` replace standard input and output. ``explains``: a card is printed before the game
         begins. ``pace_s``: the seconds that bots take for a move at first. ``repeats``: at the end somebody at the
         terminal is asked for another game, see :attr:`another`. ``read`` replays a game of the log when it is over.
+        ``look_up`` returns what a page of :data:`LOOKED_UP` says now.
         """
         self._model = Model(here, log)
         self._model.explains, self._model.pace_s = explains, pace_s
@@ -66,6 +69,7 @@ class Line:
             write_ascii(self._out)
         self._model.repeats = repeats and bool(self._model.here) and self._at_terminal()
         self._read_game = read
+        self._look_up = look_up
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self.told_end = False
@@ -353,6 +357,9 @@ class Line:
                 self._print(head, "")
                 for text in paragraphs:
                     self._print(text)
+        elif page in LOOKED_UP and self._look_up is not None:
+            for looked_up in self._look_up(page):
+                self._print(str(looked_up))
         elif page == HELP:
             for section in self._model.help():
                 for text in section:

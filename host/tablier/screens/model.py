@@ -88,6 +88,8 @@ COMMANDS = {
     ":pause": Text("pause the game, until somebody says that it goes on"),
     ":pace": Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
     _PICTURE: Text("show the board as a picture, or in characters again"),
+    ":table": Text("how the table is: line, clock, memory, sensors"),
+    ":evening": Text("the evening: who is here, its games, how its series stand"),
     ":call": Text("stop play: something was wrong. A place holds minus and presses plus"),
     ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
     ":return": Text("play again yourself; :return NAME at a table"),
@@ -123,8 +125,12 @@ _BARE = {
     SLOWER: f"{_PACE} {SLOWER}",
 }
 """Words that are commands without a colon, too, where nothing that is asked can be answered so."""
-RULES, HELP, CARD = "rules", "help", "card"
+RULES, HELP, CARD, TABLE, EVENING = "rules", "help", "card", "table", "evening"
 """The pages that can be read instead of the board."""
+PAGES = {":help": HELP, ":rules": RULES, ":table": TABLE, ":evening": EVENING}
+"""By command: the page that it opens."""
+LOOKED_UP = (TABLE, EVENING)
+"""The pages that the keeper is asked for."""
 _PACES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The seconds for a bot's move between which one changes by faster and slower."""
 _PACE_MAX_S = 60
@@ -700,14 +706,17 @@ class Model:
         return lit
 
     def help(self, *keys: Text) -> list[Sequence[str]]:
-        """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
+        """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen, which has a
+        list of all commands."""
         moves = self._words.help
         moves = self._words.help_at_table or moves if self._beside_table else moves
+        unsaid = {_PICTURE} if self.no_picture is not None else set()
+        unsaid |= {name for name, page in PAGES.items() if keys and page in LOOKED_UP}
         short = Text("Words can be cut short, and the verb left out, as long as only one move fits.")
         return [
             [self._said(text) for text in moves],
             [self._said(text) for text in (short, *keys)],
-            [self._explain(name) for name in COMMANDS if name != _PICTURE or self.no_picture is None],
+            [self._explain(name) for name in COMMANDS if name not in unsaid],
             *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
@@ -842,8 +851,10 @@ class Model:
             self.error = self._said(
                 near if args["near"] else Text("{seen} is not a command; commands: {commands}", args)
             )
-        elif fits[0] in ("?", ":rules"):
+        elif fits[0] == "?":
             self.page = RULES
+        elif fits[0] in PAGES:
+            self.page = PAGES[fits[0]]
         elif fits[0] == ":quit":
             return self.quit()
         elif fits[0] == ":hint":
@@ -864,8 +875,6 @@ class Model:
             self._turn_picture()
         elif fits[0] in _DOUBTS:
             return self._doubt(fits[0], rest)
-        else:
-            self.page = HELP
         return []
 
     def _turn_picture(self) -> None:
@@ -1202,11 +1211,15 @@ __all__ = [
     "CARD",
     "COMMAND",
     "COMMANDS",
+    "EVENING",
     "HELP",
     "LEAVE",
+    "LOOKED_UP",
     "PACE_S",
+    "PAGES",
     "REPLY",
     "RULES",
+    "TABLE",
     "Action",
     "Model",
     "Option",

@@ -289,6 +289,17 @@ def floor_findings(record: Record) -> list[Finding]:
     return found
 
 
+def told(record: Record) -> list[Text]:
+    """Return in lines when a table was tested, the margins of its sensors, and all faults."""
+    dates = {name: date_text(record[name]) for name in ("measured", "guided", "calibrated")}
+    lines = [Text("tested    {measured}; with people {guided}; floor calibrated {calibrated}", dates)]
+    if record["measured"]:
+        lines.append(Text("beams     {figures}", {"figures": figures(record, "beams")}))
+    if record["calibrated"]:
+        lines.append(Text("floor     {figures}", {"figures": figures(record, "floor")}))
+    return [*lines, *(Text("fault     {fault}", {"fault": finding.text}) for finding in findings(record))]
+
+
 def figures(record: Record, step: str) -> Text:
     """Return the measurements of a step, in a few words."""
     if step == "beams":

@@ -1,0 +1,60 @@
+"""What stands around a game, in lines: its table, and its evening."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from tablier.texts import Json, Text, all_of, text_from
+
+LookUp = Callable[[str], Sequence[Text]]
+"""Returns the lines of a page; call it in any thread."""
+
+
+def table_texts(told: Json, health: Sequence[Text]) -> list[Text]:
+    """Return how a table is. ``told``: the keeper's answer to ``table``; ``health``: its status in words."""
+    there = Text("The table answers.") if told["connected"] else Text("The table does not answer.")
+    tested = [text_from(each) for each in told["tested"]]
+    return [there, Text("board     {board}", {"board": told["board"] or "?"}), *health, *tested]
+
+
+def evening_texts(evenings: Sequence[Json], game: int) -> list[Text]:
+    """Return how the evening of a game stands. ``evenings``: those that are open, as the keeper lists them."""
+    found = next((each for each in evenings if each["game"] == game), None)
+    return [Text("This game is part of no evening.")] if found is None else list(_evening(found))
+
+
+def _evening(evening: Json) -> Iterator[Text]:
+    yield Text("Evening {evening}", {"evening": evening["evening"]})
+    yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening["here"]])})
+    for game in evening["games"]:
+        if game["over"]:
+            yield _result(game)
+    for series in evening["series"]:
+        won = [Text("{name} {wins}", {"name": name, "wins": wins}) for name, wins in _by_wins(series)]
+        standing = {"series": series["series"], "standing": won or Text("no person has won yet")}
+        yield Text("Series {series}: {standing}", standing)
+
+
+def _present(person: Json) -> Text | str:
+    if not person["place"]:
+        return str(person["name"])
+    return Text("{name} (place {place})", {"name": person["name"], "place": person["place"]})
+
+
+def _result(game: Json) -> Text:
+    scores = game["scores"] or {}
+    seats = [
+        Text("{name} {score}", {"name": name, "score": scores[f"p{n}"]}) if f"p{n}" in scores else name
+        for n, name in enumerate(game["seats"], 1)
+    ]
+    about = {"game": game["game"], "rules": game["rules"], "seats": seats, "names": all_of(game["winners"])}
+    if game["winners"]:
+        return Text("Game {game}, {rules}: {seats}; won by {names}", about)
+    return Text("Game {game}, {rules}: {seats}; won by nobody", about)
+
+
+def _by_wins(series: Json) -> list[tuple[str, int]]:
+    return sorted(series["standings"].items(), key=lambda each: (-each[1], each[0]))
+
+
+__all__ = ["LookUp", "evening_texts", "table_texts"]

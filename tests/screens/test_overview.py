@@ -1,0 +1,72 @@
+"""The pages beside a game: how its table is, and how its evening stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from full_screen import Port, run, until
+from shown import text
+from textual.pilot import Pilot
+
+from tablier.screens.model import EVENING, TABLE
+from tablier.screens.overview import evening_texts, table_texts
+from tablier.texts import Text
+
+EVENING_3 = {
+    "evening": 3,
+    "table": None,
+    "here": [{"name": "Anne", "place": 2}, {"name": "Bernard", "place": 0}],
+    "games": [
+        {
+            "game": 7,
+            "rules": "d21",
+            "seats": ["Anne", "Bernard"],
+            "scores": {"p1": 1, "p2": 0},
+            "winners": ["Anne"],
+            "over": True,
+        },
+        {"game": 8, "rules": "d21", "seats": ["Anne", "Bernard"], "scores": None, "winners": [], "over": False},
+    ],
+    "series": [{"series": 1, "standings": {"Bernard": 0, "Anne": 1}}, {"series": 2, "standings": {}}],
+    "game": 8,
+}
+
+
+def test_an_evening_tells_who_is_here_what_was_played_and_how_series_stand() -> None:
+    assert list(map(str, evening_texts([{**EVENING_3, "game": 9}, EVENING_3], 8))) == [
+        "Evening 3",
+        "Here: Anne (place 2) and Bernard",
+        "Game 7, d21: Anne 1, Bernard 0; won by Anne",
+        "Series 1: Anne 1, Bernard 0",
+        "Series 2: no person has won yet",
+    ]
+    assert list(map(str, evening_texts([EVENING_3], 7))) == ["This game is part of no evening."]
+
+
+def test_a_table_tells_whether_it_answers_and_what_its_test_has_found() -> None:
+    told = {"connected": False, "board": None, "tested": [Text("fault     {fault}", {"fault": "dark"}).to_json()]}
+    assert list(map(str, table_texts(told, [Text("heap      1 byte free")]))) == [
+        "The table does not answer.",
+        "board     ?",
+        "heap      1 byte free",
+        "fault     dark",
+    ]
+
+
+def test_a_page_is_looked_up_again_as_long_as_it_is_read() -> None:
+    asked: list[str] = []
+
+    def look_up(page: str) -> Sequence[Text]:
+        asked.append(page)
+        return [Text("{page}, time {count}", {"page": page, "count": len(asked)})]
+
+    async def read(pilot: Pilot[None]) -> None:
+        await pilot.press("ctrl+t")
+        await until(pilot, f"{TABLE}, time 3")
+        await pilot.press("ctrl+o")
+        await until(pilot, f"{EVENING}, time")
+        await pilot.press("escape")
+        assert "time" not in text(pilot) and "Anne>" in text(pilot)
+
+    run(Port(), read, look_up=look_up)
+    assert set(asked) == {TABLE, EVENING}
