@@ -76,6 +76,7 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
+    from tablier.cli.overview import look_up
     from tablier.cli.play import end_status, make_screen
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
@@ -110,7 +111,7 @@ def _attach(args: argparse.Namespace) -> int:
                     raise CommandError("{why}", why=render(error.text, names)) from error
             game = GameLink(link, number, keys, again=partial(rejoin, path, number))
             name = LogName(printable(str(path)), "")
-            screen = make_screen(args, list(keys), name)
+            screen = make_screen(args, list(keys), name, partial(look_up, game))
             game.on_end = screen.leave
             summary = screen.run(game)
         finally:

@@ -372,9 +372,8 @@ def open_screen(
     keys = {int(seat): key for seat, key in opened["keys"].items()}
     here = sorted(keys)
     game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
-    screen = make_screen(
-        args, here, _log_name(args), lines, repeats=repeats, explains=explains, look_up=partial(look_up, game)
-    )
+    asked = partial(look_up, game)
+    screen = make_screen(args, here, _log_name(args), asked, lines, repeats=repeats, explains=explains)
     game.on_end = screen.leave
     if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
         from tablier.web.starting import start_beside
@@ -387,11 +386,11 @@ def make_screen(
     args: argparse.Namespace,
     here: Sequence[int],
     name: LogName,
+    look_up: LookUp,
     lines: Any = None,
     *,
     repeats: bool = False,
     explains: bool = False,
-    look_up: LookUp | None = None,
 ) -> Any:
     """Return the screen that shows a game here; see :func:`open_screen`."""
     read = partial(_read_game, log_path(args))
