@@ -18,7 +18,7 @@ from shown import text
 from textual.pilot import Pilot
 
 from tablier.screens.full import SHORTCUTS, Full
-from tablier.screens.model import COMMANDS, THINKING
+from tablier.screens.model import COMMANDS, THINKING, Model, Option
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
 from tablier.texts import Json
@@ -327,6 +327,41 @@ def test_a_screen_goes_on_while_a_hint_is_thought_out() -> None:
 
     port = Port()
     run(port, ask)
+
+
+@pytest.mark.parametrize(("lines", "ends"), [(16, "long. …"), (24, "the very end."), (40, "the very end.")])
+def test_a_long_hint_takes_lines_of_the_news_or_says_that_it_is_cut(lines: int, ends: str) -> None:
+    because = {"text": f"{'The reason is long. ' * 9}This is the very end.", "args": {}}
+
+    async def ask(pilot: Pilot[None]) -> None:
+        await pilot.press("f3")
+        hint = {"n": port.commands[-1]["n"], "move": "c3-c4", "because": because}
+        Thread(target=lambda: port.deliver({"hint": hint})).start()
+        await until(pilot, "Hint: c3-c4")
+        shown = " ".join(text(pilot).split())
+        assert shown.endswith(ends) and ("more lines of" in shown) == (lines < 20)
+
+    port = Port()
+    run(port, ask, size=(80, lines))
+
+
+def test_what_options_lead_to_is_wrapped_where_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    leads = "you gain the 1, Christine the 2; against conflict, Christine both"
+    monkeypatch.setattr(
+        Model, "options", lambda model, typed: [Option(line, leads, True) for line in ("duel peace", "c3-c4")]
+    )
+
+    async def choose(pilot: Pilot[None]) -> None:
+        side = [line.partition("│ ")[2].rstrip() for line in text(pilot).splitlines()]
+        at = side.index(" Choose with ↑ ↓ and Enter:") + 1
+        second = next(number for number, line in enumerate(side) if line.startswith(" c3-c4"))
+        assert " ".join(" ".join(side[at:second]).split()) == f"duel peace {leads}"
+        await pilot.click(offset=(85, second + 1))
+        await pilot.click(offset=(85, second))
+
+    port = Port()
+    run(port, choose, size=(120, 40))
+    assert [reply["move"] for reply in port.replies] == ["c3-c4"], "a click at any of its lines is one at the option"
 
 
 class Over(Port):

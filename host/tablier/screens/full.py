@@ -77,6 +77,8 @@ _LOOKS = {"left": -1, "right": 1, "shift+left": -10, "shift+right": 10, "home": 
 _WINS = Text("wins")
 _CURVE = 60
 """The most columns of a curve of points."""
+_HANGING = 4
+"""The columns by which what an option leads to is indented below a long one."""
 _ROWS = 4
 """The rows from which on options stand in columns."""
 _NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
@@ -91,6 +93,8 @@ _READABLE = 60
 """The columns from which on the rules can be read beside the board."""
 _STORY_LINES = 2
 """The least lines of the news."""
+_HINT_MOST = 4
+"""The most lines below the line to type in, where neither the board nor the least of the news needs them."""
 _STYLES = {
     "old": "bright_black",
     "note": "yellow",
@@ -439,7 +443,7 @@ class Play(Widget, can_focus=True):
         self._chosen: int | None = None
         """The number of the option that is pointed at."""
         self._listed: list[tuple[range, range, int]] = []
-        """Where options stand on the screen: rows, columns, and the number of the first one."""
+        """Where each option stands on the screen: rows, columns, and its number."""
         self._keys: dict[str, Callable[[], None]] = {
             "escape": self._back,
             "pageup": partial(self._turn, -1),
@@ -537,9 +541,8 @@ class Play(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose what somebody points at; what is chosen already is taken."""
-        for rows, columns, first in self._listed:
+        for rows, columns, number in self._listed:
             if event.y in rows and event.x in columns:
-                number = first + event.y - rows.start
                 if number == self._chosen:
                     self._enter()
                 else:
@@ -643,12 +646,14 @@ class Play(Widget, can_focus=True):
         style, lead = model.prompt
         prompt = self.editor.line(_STYLES[style], printable(lead), width, hidden=model.hidden)
         hints = model.hint(self.editor.text, inner)
-        hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)][:HINT_LINES]
+        hint = [Styled(line, _STYLES[style]) for style, text in hints for line in wrapped(text, inner)]
         if self._lookback is not None and not self.editor.text and not model.error and not model.page:
             about = [Styled(str(_LOOKING), _STYLES["hint"])]
             hint = about if self._model.looks else [*hint[:1], Styled(str(_LOOK), _STYLES["hint"])]
-        below = [*asked, prompt, *_filled(hint, HINT_LINES)]
-        room = max(0, height - 1 - len(below))
+        room = max(0, height - 1 - len(asked) - 1)
+        most = self._hint_lines(width, room, len(hint))
+        below = [*asked, prompt, *_filled(_shortened(hint, most, inner), most)]
+        room = max(0, room - most)
         title = model.title
         if self._lookback is not None and self._model.looks:
             title = str(self._lookback.title)
@@ -656,6 +661,22 @@ class Play(Widget, can_focus=True):
         for line in lines:
             line.truncate(width)
         return lines
+
+    def _hint_lines(self, width: int, room: int, wanted: int) -> int:
+        """Return how many lines a hint gets below the line to type in, of those that it shares with the middle."""
+        for lines in range(min(wanted, _HINT_MOST), HINT_LINES, -1):
+            if self._fits(width, room - lines):
+                return lines
+        return HINT_LINES
+
+    def _fits(self, width: int, room: int) -> bool:
+        """Return whether the middle has room for the board and the least of the news."""
+        model = self._model
+        if not model.ready or self._showing is not None:  # a picture is made smaller
+            return room > 0
+        canvas = model.canvas(*_board_size(width, room), self.editor.text)
+        board = board_lines(model.rules, model.view, model.names, canvas)
+        return len(board) + (0 if _side(width) else _STORY_LINES) <= room
 
     def _middle(self, width: int, room: int) -> list[Styled]:
         """Return the lines between the title and the question."""
@@ -670,13 +691,12 @@ class Play(Widget, can_focus=True):
         if model.page and not beside:
             return self._paged(width, room)
         left = width - side
-        lines = room if side else room - max(_STORY_LINES, room // 4)
         chosen = options[self._chosen].line if self._chosen is not None else self.editor.text
-        columns = left - 2 if side else BOARD_WIDTH
+        cells = _board_size(width, room)
         if not side:
             shown = self._list(options, room // 2, room, 0, width) if self._chosen is not None else self._end(width)
             most = max(1, room - max(_STORY_LINES, len(shown)))
-            drawn, told = self._board(Size(columns, lines), Size(width, lines), most, chosen)
+            drawn, told = self._board(cells, Size(width, cells.height), most, chosen)
             drawn = _cut(drawn, most)
             if self._chosen is not None:
                 return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
@@ -684,7 +704,7 @@ class Play(Widget, can_focus=True):
                 news = self._news(told, max(20, width - 2), room - len(drawn) - len(shown))
                 return [*_filled([*drawn, *news], room - len(shown)), *shown]
             return [*drawn, *self._news(told, max(20, width - 2), room - len(drawn))]
-        drawn, told = self._board(Size(columns, lines), Size(columns, lines), room, chosen)
+        drawn, told = self._board(cells, cells, room, chosen)
         if model.page:
             right = self._paged(side - 2, room)
         else:
@@ -748,27 +768,54 @@ class Play(Widget, can_focus=True):
         if not options:
             return []
         longest = max(cell_len(option.line) for option in options)
-        cell = min(width, longest + 4 + max(cell_len(option.leads) for option in options))
+        whole = longest + 4 + max(cell_len(option.leads) for option in options)
+        cell = min(width, whole)
+        if whole > width and (lines := self._wrapped(options, most - 1, bottom, left, width, longest)):
+            return lines
         rows = max(1, min(most - 1, len(options), max(_ROWS, -(-len(options) // max(1, width // cell)))))
         columns = max(1, min(width // cell, -(-len(options) // rows)))
         page = rows * columns
         first = (self._chosen or 0) // page * page
         top = 1 + bottom - rows  # the title stands above
-        self._listed = [
-            (range(top, top + rows), range(left + column * cell, left + (column + 1) * cell), first + column * rows)
-            for column in range(columns)
-        ]
         lines = [Styled() for _ in range(min(rows, len(options) - first))]
         for number, option in enumerate(options[first : first + page], first):
             line = Styled(f" {printable(option.line)}{' ' * (longest - cell_len(option.line) + 2)}")
             line.append(printable(option.leads), "" if number == self._chosen else _STYLES["hint"])
-            line.truncate(cell - 1, pad=True)
+            line.truncate(cell - 1, overflow="ellipsis", pad=True)
             if number == self._chosen:
                 line.stylize(_STYLES["chosen"])
-            lines[(number - first) % rows].append_text(line).append(" ")
+            column, row = divmod(number - first, rows)
+            at = left + column * cell
+            self._listed.append((range(top + row, top + row + 1), range(at, at + cell), number))
+            lines[row].append_text(line).append(" ")
         more = len(options) - page
         head = Styled(f" {_CHOOSE}", _STYLES["hint"])
         return [head.append(f" {_PART}" if more > 0 else ""), *lines]
+
+    def _wrapped(
+        self, options: Sequence[Option], most: int, bottom: int, left: int, width: int, longest: int
+    ) -> list[Styled]:
+        """Return the options one below the other, each with all that it leads to, and note where they stand; nothing
+        if that takes more lines than ``most``. The names of options take ``longest`` columns at most."""
+        rest = " " * (longest + 3 if 2 * longest < width else _HANGING)
+        found = []
+        for number, option in enumerate(options):
+            label = f" {printable(option.line)}{' ' * (longest - cell_len(option.line) + 2)}"
+            lines = [Styled(line) for line in wrapped(option.leads, width - 1, label, rest)]
+            for row, line in enumerate(lines):
+                if number == self._chosen:
+                    line.truncate(width - 1, pad=True)
+                    line.stylize(_STYLES["chosen"])
+                else:
+                    line.stylize(_STYLES["hint"], 0 if row else len(label))
+            found.append(lines)
+        if sum(map(len, found)) > most:
+            return []
+        top = 1 + bottom - sum(map(len, found))  # the title stands above
+        for number, lines in enumerate(found):
+            self._listed.append((range(top, top + len(lines)), range(left, left + width), number))
+            top += len(lines)
+        return [Styled(f" {_CHOOSE}", _STYLES["hint"]), *(line for lines in found for line in lines)]
 
     def _paper(self, width: int) -> list[Styled]:
         """Return the page that is being read."""
@@ -807,6 +854,22 @@ def _filled(lines: list[Styled], count: int) -> list[Styled]:
 def _side(width: int) -> int:
     """Return the columns beside the board, 0 in a narrow terminal."""
     return 0 if width < WIDE else min(_READABLE + 10, width - BOARD_WIDTH - 2, max(_SIDE, width // 3))
+
+
+def _board_size(width: int, room: int) -> Size:
+    """Return the room for a board in characters, of the lines between the title and the question."""
+    side = _side(width)
+    return Size(width - side - 2, room) if side else Size(BOARD_WIDTH, room - max(_STORY_LINES, room // 4))
+
+
+def _shortened(lines: list[Styled], most: int, width: int) -> list[Styled]:
+    """Return the first lines of a hint; where some are left out, the last one ends with a sign of it."""
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1].copy()
+    last.truncate(width - 2)
+    last.rstrip()
+    return [*lines[: most - 1], last.append(" …")]
 
 
 def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: int) -> list[Styled]:

@@ -16,8 +16,6 @@ from itertools import zip_longest
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.cells import cell_len
-
 from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules, RulesError, seat_name
 from tablier.games.core.drawing import HEIGHT, Canvas
@@ -594,7 +592,7 @@ class Model:
         if self.hidden and typed:
             return [("hint", self._said(Text("Enter: take it")))]
         texts = list(self.lines())
-        lines = [] if typed else self._outcomes(width)
+        lines = [] if typed else self._outcomes()
         lines = lines or outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
 
@@ -612,12 +610,12 @@ class Model:
             lines.append(("hint", self._said(Text("The last one told here: {saying}", {"saying": last.text}))))
         return lines
 
-    def _outcomes(self, width: int) -> list[str]:
-        """Return what each move of a choice leads to; nothing where the game does not say so, or it does not fit."""
+    def _outcomes(self) -> list[str]:
+        """Return what each move of a choice leads to; nothing where the game does not say so, or of many moves."""
         mine = self._mine[self.asked] if self.asked else {}
         outcomes = zip(mine.get("moves", ()), mine.get("outcomes", ()), strict=False)
         lines = [f"{move}: {render(outcome, self.names)}" for move, outcome in outcomes]
-        return lines if len(lines) <= HINT_LINES and all(cell_len(line) <= width for line in lines) else []
+        return lines if len(lines) <= HINT_LINES else []
 
     def _readings(self, texts: Sequence[str], typed: str) -> list[str]:
         found = read_line(texts, typed)
