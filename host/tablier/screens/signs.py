@@ -11,8 +11,9 @@ from rich.cells import cell_len
 
 from tablier.games.core.drawing import ASCII_SIGNS
 
-_SIGNS = str.maketrans("│─▔▁↑↓←→↵•“”«»’▆▇×±µ", '|--_^v<>~*""""\'||x~u')
-"""By sign of a screen itself: what stands for it in ASCII."""
+_SIGNS = str.maketrans("▸│─▔▁↑↓←→↵•“”«»’▆▇×±µ", '>|--_^v<>=*""""\'||x~u')
+"""By sign of a screen itself: what stands for it in ASCII, before :data:`ASCII_SIGNS`: ``place ! red`` would say that it
+is not red. Boards come in their own signs."""
 _ERRORS = "tablier.signs"
 """The name that :mod:`codecs` has for :func:`in_ascii`."""
 
@@ -34,7 +35,7 @@ def in_ascii(text: str) -> str:
     """Return a text in ASCII, each sign in as many columns as it had."""
     if text.isascii():
         return text
-    return "".join(each if each.isascii() else _plain(each) for each in text.translate(ASCII_SIGNS).translate(_SIGNS))
+    return "".join(each if each.isascii() else _plain(each) for each in text.translate(_SIGNS).translate(ASCII_SIGNS))
 
 
 def _plain(sign: str) -> str:

@@ -72,7 +72,7 @@ class Canvas:
 CANVAS = Canvas()
 LAST, LIT, FREE = "▸", "◆", "◇"
 """Before what shows the last move; before what is lit, and where that is free."""
-ASCII_SIGNS = str.maketrans("▶▸◀★·○◇◆●■□♥∞–−…→", ">!<*.o+*o#-v&--.>")
+ASCII_SIGNS = str.maketrans("▶▸◀★·○◇◆●■□♥∞–−…→", ">!<*.o+*o#-v&--~>")
 """By sign of a board: the one that stands for it on a :class:`Canvas` of ASCII."""
 
 
