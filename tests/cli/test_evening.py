@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from term import Term
+
 from kept import kept, linked
 from tablier.keeper.starting import find
 from tablier.log import Log
@@ -54,6 +56,50 @@ def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_go
         (one,) = read.evenings()
         assert len(one.games) == 2 and one.ended and len(one.people) == 2
         assert [person.place for person in read.people() if person.id] == [2, 5]
+
+
+def test_bare_words_and_play_are_understood_between_games(tmp_path: Path) -> None:
+    typed = "help\n?\nh\nback\n\x1b[A\nPlay D.21\nq\n"
+    done = evening(tmp_path / "log.db", "--plain", *BOTS, typed=typed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("The name of a game plays it;") == 7 + 3, "nobody is here: at each prompt, and when asked"
+    assert "nothing to take back" in done.stdout and "Keys such as arrows cannot be used here" in done.stdout
+    assert "no game" not in done.stdout and "1 d21, Zoe, Yves: won by" in done.stdout
+
+
+def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        for typed, shown in (
+            ("Help", "Type the names of those who play"),
+            ("\x1b[A", "Keys such as arrows"),
+            ("Anne@9", "places are 1 to 6"),
+            ("", "and it stays\nopen"),
+        ):
+            term.shows("Who is there?")
+            term.type(typed)
+            term.shows(shown)
+        term.type(":end")
+        assert term.ends()[0] == 0
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("Who is there?")
+        term.type("Q")
+        assert term.ends()[0] == 0
+    with Log.read(log) as read:
+        assert len(read.evenings()) == 1 and not read.people()
+
+
+def test_somebody_may_be_called_like_a_command(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link:
+        link.call("evening", {"people": [{"name": "Back", "place": 0}]})
+        link.call("close", {"evening": 1})
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("Known: Back.")
+        term.type("back")
+        term.shows("Here: Back.")
+        term.type(":end")
+        assert term.ends()[0] == 0
 
 
 def test_it_goes_on_when_its_keeper_is_killed_between_games(tmp_path: Path) -> None:

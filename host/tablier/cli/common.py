@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.printable import printable
@@ -71,6 +72,17 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
     """Print each text on a line of its own, escaped, as all output of commands must be."""
     for text in texts:
         print(printable(str(text)), file=file, flush=flush)  # the only one
+
+
+def say_wrapped(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
+    """Print each text as :func:`say` does, to a terminal in lines of its width that end between words."""
+    if not (file or sys.stdout).isatty():
+        say(*texts, file=file, flush=flush)
+        return
+    from tablier.screens.paper import wrapped
+
+    columns = get_terminal_size((COLUMNS, 24)).columns
+    say(*(line for text in texts for line in wrapped(str(text), columns)), file=file, flush=flush)
 
 
 def print_board(

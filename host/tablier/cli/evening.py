@@ -5,15 +5,27 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
+from tablier.cli.common import (
+    CommandError,
+    add_log_option,
+    kept_log,
+    log_path,
+    path_name,
+    read_log,
+    refusing,
+    say,
+    say_wrapped,
+)
 from tablier.cli.game import game_name
 from tablier.cli.lines import Lent, Typed
 from tablier.cli.play import add_card_option, add_screen_options, add_web_option, prepared
 from tablier.cli.signals import Ended, Signals
+from tablier.screens.bare import BARE
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
@@ -22,9 +34,17 @@ if TYPE_CHECKING:
     from tablier.texts import Json
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
-_QUIT = ("quit", "exit", "q")
-_BARE = ("help", "h", "results", "end")
-"""Words that are commands without a colon, too: no game is called so."""
+_RESULTS, _END = ":results", ":end"
+_WORDS = {
+    **{word: command for word, command in BARE.items() if command in (":quit", ":help", ":back")},
+    **{"?": ":help", "results": _RESULTS, "end": _END},
+}
+"""Words that are commands without a colon, too, where neither a game nor somebody who has played is called so."""
+_ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces:")
+_HELP_WHO = (
+    Text("Type the names of those who play, separated by spaces; NAME@2 sits at place 2 of the table."),
+    Text("Enter alone: nobody yet, :come NAME adds people later. quit: leave."),
+)
 _HELP = (
     Text("The name of a game plays it; Enter plays another one with the same people."),
     Text(":come NAME@PLACE, :go NAME: who is there"),
@@ -81,7 +101,10 @@ def _run(args: argparse.Namespace) -> int:
         else:
             if not people and is_terminal():
                 with signals.released():
-                    people = _ask_who(args)
+                    asked = _ask_who(args)
+                if asked is None:
+                    return 0
+                people = asked
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
             table = {"port": port, "virtual": args.virtual}
             number = link.call("evening", {"people": people, "table": table})["evening"]
@@ -243,7 +266,7 @@ class _Evening:
                     say(text_from(told["why"]))
                     self._prompt()
                 self._why = told["why"]
-            elif line is None or line.strip().removeprefix(":").casefold() in _QUIT:
+            elif line is None or _command(line, _games()) == ":quit":
                 say(Text("The evening stays open; 'tablier evening' resumes it."))
                 return
             else:
@@ -251,27 +274,27 @@ class _Evening:
                     if self._obey(line.strip()):
                         return
                 except (CommandError, KeeperError) as error:
-                    say(error.text)
+                    say_wrapped(error.text)
                 self._prompt()
 
     def _prompt(self) -> None:
         told = self.look()
         here = [_placed(each) for each in told["here"]]
         if here:
-            say(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}))
+            say_wrapped(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}))
         else:
-            say(*_HELP)
+            say_wrapped(*_HELP)
         following = told["next"]
         again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": following})
-        say(again if following else Text("Which game? :help names the commands."), flush=True)
+        say_wrapped(again if following else Text("Which game? :help names the commands."), flush=True)
 
     def _obey(self, line: str) -> bool:
         """Do what was typed; return whether the evening is over."""
+        _check_typed(line)
         word, _, rest = line.partition(" ")
         rest = rest.strip()
-        if not rest and word.casefold() in _BARE:
-            word = f":{word.casefold()}"
-        if word == ":end":
+        word = _command(line, _games()) or word
+        if word == _END:
             self.end()
             return True
         if word == ":come":
@@ -284,18 +307,39 @@ class _Evening:
                 raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=rest)
             games = [game_name(each) for each in rest[found.end() :].split()] or [self._told["next"] or "dilemma"]
             self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
-        elif word == ":results":
+        elif word == _RESULTS:
             self.results()
-        elif word in (":help", ":h", "?"):
-            say(*_HELP)
+        elif word == ":help":
+            say_wrapped(*_HELP)
+        elif word == ":back":
+            raise CommandError("Between games there is nothing to take back; quit leaves.")
         elif word.startswith(":"):
             text = Text("{seen} is not a command; :help names them", {"seen": repr(word)})
-            raise CommandError(suggest(text, word, (":come", ":go", ":series", ":results", ":end", ":quit", ":help")))
+            raise CommandError(suggest(text, word, (":come", ":go", ":series", _RESULTS, _END, ":quit", ":help")))
         elif not line:
             self._show(self._call("another"))
         else:
-            self._play(game_name(line))
+            self._play(game_name(rest if rest and word.casefold() == "play" else line))
         return False
+
+
+def _games() -> Collection[str]:
+    from tablier.games import GAMES
+
+    return GAMES
+
+
+def _command(line: str, taken: Collection[str]) -> str | None:
+    """Return the command that a line is, unless it is one of the names that are taken; ``None`` if it is none of one
+    word."""
+    word = line.strip().casefold()
+    return None if word in taken else _WORDS.get(word.removeprefix(":"))
+
+
+def _check_typed(line: str) -> None:
+    """Raise :class:`CommandError` where keys were pressed that a line does not know, such as arrows."""
+    if not line.isprintable():
+        raise CommandError("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 
 def _placed(each: Json) -> str:
@@ -336,15 +380,28 @@ def _series(args: argparse.Namespace) -> dict[str, Any] | None:
     return {"games": games, "wins": int(found[1] or 0), "count": int(found[2] or 0)}
 
 
-def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """Ask who is there; offer those whom the log knows, with the places they like."""
-    known: list[str] = []
+def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]] | None:
+    """Ask who is there, until that can be read; offer those whom the log knows, with the places they like. Return
+    ``None`` if somebody leaves instead."""
+    known: list[dict[str, Any]] = []
     if log_path(args).exists():
         from tablier.log import LogError
 
         with refusing(LogError), read_log(args) as log:
-            known = [_placed({"name": each.name, "place": each.place}) for each in log.people()]
+            known = [{"name": each.name, "place": each.place} for each in log.people()]
     if known:
-        say(Text("Known: {names}.", {"names": known}))
-    say(Text("Who is there? NAME or NAME@PLACE, separated by spaces:"), flush=True)
-    return [_person(text) for text in sys.stdin.readline().split()]
+        say_wrapped(Text("Known: {names}.", {"names": list(map(_placed, known))}))
+    taken = {each["name"].casefold() for each in known}
+    while True:
+        say_wrapped(_ASK_WHO, flush=True)
+        line = sys.stdin.readline()
+        command = _command(line, taken)
+        if command == ":quit":
+            return None
+        try:
+            _check_typed(line.rstrip("\n"))
+            if command not in (":help", ":back") and not line.lstrip().startswith(":"):
+                return [_person(text) for text in line.split()]
+            say_wrapped(*_HELP_WHO)
+        except CommandError as error:
+            say_wrapped(error.text)

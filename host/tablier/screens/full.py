@@ -26,18 +26,17 @@ from textual.widget import Widget
 
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
+from tablier.screens.bare import FASTER, SLOWER
 from tablier.screens.editor import Editor
 from tablier.screens.lookback import Lookback
 from tablier.screens.model import (
     CARD,
     COMMANDS,
-    FASTER,
     HELP,
     HINT_LINES,
     LOOKED_UP,
     PACE_S,
     PAGES,
-    SLOWER,
     Action,
     Model,
     Option,

@@ -25,6 +25,7 @@ from tablier.play.binding import Binder
 from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
+from tablier.screens.bare import BARE, FASTER, PACE, SLOWER
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.summary import LogName, final_text
@@ -94,9 +95,8 @@ COMMANDS = {
     ":quit": Text("stop; the game is kept"),
 }
 _OVER = Text("The game is over. Enter leaves.")
-_PACE, FASTER, SLOWER = ":pace", "faster", "slower"
 _DOUBTS = (":correct", ":dispute")
-_TAKE_MORE = (*_DOUBTS, _PACE)
+_TAKE_MORE = (*_DOUBTS, PACE)
 """Commands that say nothing without what follows them."""
 AGAIN, LOOK, QUIT = "again", "look", "quit"
 _AFTER = {
@@ -109,20 +109,6 @@ _AFTER_ALSO = {"yes": AGAIN, "no": QUIT}
 """Answers that mean the same."""
 _ALIASES = {":exit": ":quit", ":undo": ":back"}
 """Words of other programs for commands."""
-_BARE = {
-    "q": ":quit",
-    "quit": ":quit",
-    "exit": ":quit",
-    "h": ":help",
-    "help": ":help",
-    "back": ":back",
-    "undo": ":back",
-    "hint": ":hint",
-    "rules": ":rules",
-    FASTER: f"{_PACE} {FASTER}",
-    SLOWER: f"{_PACE} {SLOWER}",
-}
-"""Words that are commands without a colon, too, where nothing that is asked can be answered so."""
 RULES, HELP, CARD, TABLE, EVENING = "rules", "help", "card", "table", "evening"
 """The pages that can be read instead of the board."""
 PAGES = {":help": HELP, ":rules": RULES, ":table": TABLE, ":evening": EVENING}
@@ -599,7 +585,7 @@ class Model:
     def _hint_at_command(self, typed: str) -> list[tuple[str, str]]:
         """Return what the command being typed does; of one that takes the number of a move, also the last move's."""
         word = typed.split(" ")[0].casefold()
-        word = _BARE.get(word, word).split(" ")[0]
+        word = BARE.get(word, word).split(" ")[0]
         word = _ALIASES.get(word, word)
         fits = [name for name in COMMANDS if name.startswith(word)]
         if len(fits) != 1:
@@ -639,8 +625,8 @@ class Model:
         """
         if self.quitting or self.page or self.hidden or self.must_confirm:
             return []
-        if typed.startswith(f"{_PACE} "):
-            lines = [f"{_PACE} {each}" for each in (FASTER, SLOWER)]
+        if typed.startswith(f"{PACE} "):
+            lines = [f"{PACE} {each}" for each in (FASTER, SLOWER)]
             return [Option(line, "", True) for line in lines if line.startswith(typed)]
         if typed.startswith(":"):
             names = [name for name in COMMANDS if name.startswith(typed)]
@@ -769,7 +755,7 @@ class Model:
             return self._command(text)
         if self._is_command(text):
             word, _, rest = text.partition(" ")
-            return self._command(f"{_BARE[word.casefold()]} {rest}".rstrip())
+            return self._command(f"{BARE[word.casefold()]} {rest}".rstrip())
         if self.over is not None and self.repeats:
             return self._follow_up(text)
         if self.asked is None and text:
@@ -831,7 +817,7 @@ class Model:
         """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
         answered so."""
         word, _, rest = text.casefold().partition(" ")
-        command = _BARE.get(word)
+        command = BARE.get(word)
         if command is None or not self.ready or self.quitting or (rest and command != ":back"):
             return False
         if self.must_confirm:
@@ -867,7 +853,7 @@ class Model:
             return self._leave_to_bot(rest)
         elif fits[0] == ":return":
             return self._come_back(rest)
-        elif fits[0] == _PACE:
+        elif fits[0] == PACE:
             return self._set_pace(rest)
         elif fits[0] == _PICTURE:
             self._turn_picture()
