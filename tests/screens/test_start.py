@@ -37,15 +37,15 @@ OFFER = Offer(
 )
 
 
-def chosen(*keys: str, offer: Offer = OFFER, shows: Sequence[str] = ()) -> list[str] | None:
-    """Return what is chosen by some keys, after which the screen shows some texts."""
+def chosen(*keys: str, offer: Offer = OFFER, shows: Sequence[str] = (), columns: int = 80) -> list[str] | None:
+    """Return what is chosen by some keys, after which the screen shows some texts, wherever its lines end."""
     app = Start(offer)
 
     async def press() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with app.run_test(size=(columns, 24)) as pilot:
             await pilot.press(*keys)
             for each in shows:
-                assert each in text(pilot)
+                assert each in " ".join(text(pilot).split())
 
     asyncio.run(press())
     return app.return_value
@@ -76,9 +76,12 @@ def test_players_come_and_go_in_numbers_that_can_play() -> None:
     assert chosen(*more, "down", "down", "enter", shows=["One more player"]) is None
 
 
-@pytest.mark.parametrize(("typed", "wrong"), [("zoe", "Two players are called"), ("", "Player 2 has no name.")])
+@pytest.mark.parametrize(
+    ("typed", "wrong"),
+    [("zoe", "Two players are called Zoe; give each a name of its own."), ("", "Player 2 has no name.")],
+)
 def test_names_that_will_not_do_are_refused(typed: str, wrong: str) -> None:
-    assert chosen("enter", "up", "ctrl+u", *typed, "up", "up", "enter", shows=[wrong]) is None
+    assert chosen("enter", "up", "ctrl+u", *typed, "up", "up", "enter", shows=[wrong], columns=50) is None
 
 
 def test_signs_that_a_seat_cannot_have_in_its_name_are_not_typed() -> None:
@@ -86,9 +89,35 @@ def test_signs_that_a_seat_cannot_have_in_its_name_are_not_typed() -> None:
     assert words is not None and words[3] == "Abc=screen"
 
 
-@pytest.mark.parametrize("keys", [("ctrl+q",), ("ctrl+c",), ("escape",), ("enter", "escape", "escape")])
+@pytest.mark.parametrize(
+    "keys", [("ctrl+q",), ("ctrl+c",), ("escape",), ("enter", "escape", "escape"), ("q",), ("enter", "q")]
+)
 def test_somebody_leaves(keys: Sequence[str]) -> None:
-    assert chosen(*keys) is None
+    app = Start(OFFER)
+
+    async def leave() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press(*keys)
+            assert not app.is_running or app._exit
+
+    asyncio.run(leave())
+    assert app.return_value is None
+
+
+def test_letters_of_a_name_are_no_keys() -> None:
+    words = chosen("enter", "down", "ctrl+u", *"q?", "up", "enter")
+    assert words is not None and words[3] == "q?=screen"
+
+
+@pytest.mark.parametrize("keys", [("f1",), ("?",), ("h",), ("enter", "f1"), ("enter", "?"), ("enter", "down", "f1")])
+def test_a_key_shows_the_help(keys: Sequence[str]) -> None:
+    assert chosen(*keys, shows=["Esc goes back; q,"], columns=50) is None
+    back = "Who plays?" if "enter" in keys else "Resume"
+    assert chosen(*keys, "escape", shows=[back]) is None
+
+
+def test_the_most_important_key_stands_first_and_none_is_cut() -> None:
+    assert chosen("enter", shows=["Esc goes back · Type a name", "and Enter choose"], columns=50) is None
 
 
 def test_a_click_points_and_a_second_one_chooses() -> None:

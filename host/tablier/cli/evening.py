@@ -37,7 +37,9 @@ _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _RESULTS, _END = ":results", ":end"
 _WORDS = {
     **{word: command for word, command in BARE.items() if command in (":quit", ":help", ":back")},
-    **{"?": ":help", "results": _RESULTS, "end": _END},
+    "?": ":help",
+    "results": _RESULTS,
+    "end": _END,
 }
 """Words that are commands without a colon, too, where neither a game nor somebody who has played is called so."""
 _ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces:")

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from tablier.games.core.drawing import ASCII_SIGNS
 
 _SIGNS = str.maketrans("▸│─▔▁↑↓←→↵•“”«»’▆▇×±µ", '>|--_^v<>=*""""\'||x~u')
-"""By sign of a screen itself: what stands for it in ASCII, before :data:`ASCII_SIGNS`: ``place ! red`` would say that it
-is not red. Boards come in their own signs."""
+"""By sign of a screen itself: what stands for it in ASCII, before :data:`ASCII_SIGNS`: ``place ! red`` would say that
+it is not red. Boards come in their own signs."""
 _ERRORS = "tablier.signs"
 """The name that :mod:`codecs` has for :func:`in_ascii`."""
 

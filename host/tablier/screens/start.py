@@ -16,6 +16,7 @@ from textual.widget import Widget
 from tablier.games.core.drawing import short
 from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
+from tablier.screens.bare import BARE
 from tablier.screens.paper import wrapped
 from tablier.screens.terminal import Program, kept_signals
 from tablier.texts import Text
@@ -25,8 +26,16 @@ _NAME_MAX = 40
 _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
 _BEGIN = Text("Begin")
 _HERE = Text("at this screen")
-_KEYS = Text("↑ ↓ and Enter choose · Ctrl-Q quits")
-_SEAT_KEYS = Text("Type a name · ← → who decides · ↑ ↓ and Enter choose · Esc goes back")
+_KEYS = Text("↑ ↓ and Enter choose · q or Ctrl-Q quits · F1 help")
+_SEAT_KEYS = Text("Esc goes back · Type a name · ← → who decides · ↑ ↓ and Enter choose · F1 help")
+_HELP_KEYS = Text("Enter or Esc: back")
+_HELP = (
+    Text("↑ and ↓ point at a line; Enter chooses it, and so does a second click with the mouse."),
+    Text("A game asks who plays. There ↑ and ↓ go from player to player: type or delete letters for another name."),
+    Text("← and → change who decides for a player: a person at this screen, or a bot. 'Begin' begins the game."),
+    Text("Esc goes back; q, where no name is typed, Ctrl-Q and Ctrl-C leave."),
+    Text("During a game F1 is the help and F2 the rules. Without this screen: 'tablier help' in a shell."),
+)
 
 
 class Playable(NamedTuple):
@@ -124,6 +133,8 @@ class Menu(Widget, can_focus=True):
         self._seats: list[tuple[str, str]] = []
         self._at = 0
         self._error = ""
+        self._helps = False
+        """True while the help is read."""
         self._rows_at: dict[int, int] = {}
         """By line of the screen: the row that stands there."""
 
@@ -187,7 +198,15 @@ class Menu(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         row = self._rows()[self._at] if self._rows() else None
         self._error = ""
-        if event.key in ("up", "down"):
+        names = row is not None and row.seat is not None
+        command = "" if names else {**BARE, "?": ":help"}.get(event.character or "", "")
+        if self._helps:
+            self._helps = False
+        elif event.key == "f1" or command == ":help":
+            self._helps = True
+        elif command == ":quit":
+            self._done(None)
+        elif event.key in ("up", "down"):
             self._move(1 if event.key == "down" else -1)
         elif event.key == "enter" and row is not None:
             row.choose()
@@ -236,18 +255,23 @@ class Menu(Widget, can_focus=True):
         width, height = self.size
         self._rows_at = {}
         lines = [Styled(f" {Text('Tablier')}".ljust(width), _TITLE), Styled()]
-        if self._game is None:
+        keys = _KEYS if self._game is None else _SEAT_KEYS
+        if self._helps:
+            lines += [Styled(f" {line}") for text in _HELP for line in wrapped(str(text), width - 2, "", "  ")]
+            keys = _HELP_KEYS
+        elif self._game is None:
             lines += self._game_lines(width)
         else:
             lines += self._seat_lines(self._game, width)
-        foot = Styled(self._error, _WRONG) if self._error else Styled(str(_KEYS if self._game is None else _SEAT_KEYS))
-        if not self._error:
-            foot.stylize(_SOFT)
-        lines = lines[: height - 1]
-        lines += [Styled() for _ in range(height - 1 - len(lines))]
-        for line in (*lines, foot):
+        foot = [
+            Styled(line, _WRONG if self._error else _SOFT) for line in wrapped(self._error or str(keys), max(1, width))
+        ][:height]
+        room = height - len(foot)
+        lines = lines[:room]
+        lines += [Styled() for _ in range(room - len(lines))]
+        for line in (*lines, *foot):
             line.truncate(width)
-        return Styled("\n", no_wrap=True, end="").join([*lines, foot])
+        return Styled("\n", no_wrap=True, end="").join([*lines, *foot])
 
     def _game_lines(self, width: int) -> list[Styled]:
         rows, games = self._rows(), len(self._offer.games)
