@@ -441,6 +441,62 @@ def test_a_card_explains_the_game_before_its_first_question() -> None:
     run(port, look, explains=True)
 
 
+def test_a_key_leaves_the_card_and_what_asks_to_stop() -> None:
+    port = Port()
+
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("f3")
+        shown = text(pilot)
+        assert "How to answer" not in shown and ":hint" not in shown and str(THINKING) in shown
+        await pilot.press(*"c3-", "ctrl+c")
+        assert "yes or no> \n" in re.sub(" +\n", " \n", text(pilot)), "what was typed is no answer"
+        await pilot.press("f9")
+        assert "Stop?" not in text(pilot) and "Anne> :dispute" in text(pilot)
+
+    run(port, press, explains=True)
+    assert [command["command"] for command in port.commands if command["command"] != "wait"] == ["hint"]
+
+
+def test_an_error_goes_with_esc_and_with_a_page() -> None:
+    async def press(pilot: Pilot[None]) -> None:
+        for keys in (("f1", "f1"), ("f1", "escape"), ("f2", "enter"), ("escape",)):
+            await pilot.press("ctrl+g")
+            assert "no pictures" in text(pilot) or "Pictures are not" in text(pilot)
+            for key in keys:
+                await pilot.press(key)
+                assert "ictures" not in text(pilot), keys
+
+    run(Port(), press)
+
+
+def test_esc_on_an_error_brings_no_earlier_hint_back() -> None:
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("f3")
+        Thread(target=lambda: port.deliver({"hint": {"n": 1, "move": "c3-c4"}})).start()
+        await until(pilot, "Hint: c3-c4")
+        await pilot.press(*"nonsense", "enter")
+        assert "'nonsense'" in text(pilot)
+        await pilot.press("escape", "enter")
+        assert "nonsense" not in text(pilot) and "Hint:" not in text(pilot)
+
+    port = Port()
+    run(port, press)
+    assert not port.replies
+
+
+def test_what_is_wrong_at_the_end_does_not_hide_that_one_can_look_back(tmp_path: Path) -> None:
+    async def press(pilot: Pilot[None]) -> None:
+        await until(pilot, "look back")
+        for key in ("left", "escape"):
+            await pilot.press("f3")
+            assert "There is no question now." in text(pilot)
+            await pilot.press(key)
+            assert "There is no question" not in text(pilot) and "← →" in text(pilot)
+            await pilot.press("escape")
+
+    run(Over(tmp_path / "log.db"), press, read=partial(read_game, tmp_path / "log.db"))
+
+
 def test_bots_move_faster_and_slower_by_keys() -> None:
     port = Port()
 

@@ -37,6 +37,7 @@ from tablier.screens.model import (
     LOOKED_UP,
     PACE_S,
     PAGES,
+    TAKE_MORE,
     Action,
     Model,
     Option,
@@ -235,7 +236,8 @@ class Full:
             self.on_pictured(self.model.pictured)
 
     def quit(self) -> None:
-        """Ask whether to stop."""
+        """Ask whether to stop, in an empty line: what stood there is no answer."""
+        self.app.clear()
         self.do(self.model.quit())
 
     def _signalled(self, number: int, frame: object = None) -> None:
@@ -506,6 +508,7 @@ class Play(Widget, can_focus=True):
         lookback = self._lookback
         if event.key in _LOOKS and lookback is not None and not before and not self._model.page:
             self._chosen = None
+            self._model.changed()
             lookback.step(_LOOKS[event.key])
         elif event.character in _PACE and not before and self._model.ready and not self._model.page:
             self._full.accept(_PACE[event.character])
@@ -549,15 +552,19 @@ class Play(Widget, can_focus=True):
                 self.redraw()
 
     def command(self, command: str) -> None:
-        """Do what a command does; where it takes more, begin its line."""
-        page = PAGES.get(command)
+        """Do what a command does; where it takes more, begin its line. What stands before the game is left first."""
+        model, page = self._model, PAGES.get(command)
+        model.changed()
+        model.quitting = False
         if page is not None:
-            self._model.page = "" if self._model.page == page or not self._model.ready else page
+            model.page = "" if model.page == page or not model.ready else page
             self._full.look_up()
-        elif any(option.whole for option in self._model.options(command)) or not self._model.ready:
-            self._full.accept(command)
         else:
-            self.editor.put(f"{command} ")
+            model.page = ""
+            if command in TAKE_MORE and model.ready:
+                self.editor.put(f"{command} ")
+            else:
+                self._full.accept(command)
         self._full.have_bots_wait()
         self.redraw()
 
@@ -597,7 +604,8 @@ class Play(Widget, can_focus=True):
         return lookback if lookback is not None and lookback.possible else None
 
     def _back(self) -> None:
-        """Leave an offer to quit, a page, or a line that was begun: whatever stands open last."""
+        """Leave an offer to quit, a page, or a line that was begun: whatever stands open last. An error was read."""
+        self._model.changed()
         if self._model.quitting:
             self._model.quitting = False
         elif self._model.page:
@@ -606,9 +614,10 @@ class Play(Widget, can_focus=True):
             self._chosen = None
         elif self._lookback is not None and self._model.looks and not self.editor.text:
             self._lookback.end()
-        else:
+        elif self.editor.text:
             self.editor.put("")
-            self._model.changed()
+        else:
+            self._model.dismiss()
 
     def _turn(self, pages: int) -> None:
         self._read.turn(pages)

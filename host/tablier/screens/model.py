@@ -96,7 +96,7 @@ COMMANDS = {
 }
 _OVER = Text("The game is over. Enter leaves.")
 _DOUBTS = (":correct", ":dispute")
-_TAKE_MORE = (*_DOUBTS, PACE)
+TAKE_MORE = (*_DOUBTS, PACE)
 """Commands that say nothing without what follows them."""
 AGAIN, LOOK, QUIT = "again", "look", "quit"
 _AFTER = {
@@ -630,7 +630,7 @@ class Model:
             return [Option(line, "", True) for line in lines if line.startswith(typed)]
         if typed.startswith(":"):
             names = [name for name in COMMANDS if name.startswith(typed)]
-            return [Option(name, self._said(COMMANDS[name]), name not in _TAKE_MORE) for name in names]
+            return [Option(name, self._said(COMMANDS[name]), name not in TAKE_MORE) for name in names]
         if self.over is not None and self.repeats and not self.looks:
             return [Option(each, self._said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
         if self.asked is None:
@@ -720,6 +720,12 @@ class Model:
     def changed(self) -> None:
         """Forget the error, and what Enter would confirm: somebody types again, and has read it."""
         self.error = self._meant = ""
+
+    def dismiss(self) -> None:
+        """Forget a hint, too, unless a bot still thinks about it: what is read must not come back by surprise."""
+        self.changed()
+        if not self.thinking:
+            self._advice = None
 
     def quit(self) -> list[Action]:
         """Ask whether to stop; stop if that was being asked."""
@@ -1204,6 +1210,7 @@ __all__ = [
     "REPLY",
     "RULES",
     "TABLE",
+    "TAKE_MORE",
     "Action",
     "Model",
     "Option",
