@@ -323,7 +323,7 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
             term.until(lambda before=before: f"· {before + 2} moves" in term.lines[0] and typist._turn())
         assert position_of(log).ply == 4
         term.type(":back 2")
-        term.shows("All moves were taken back.")
+        term.shows("takes back all moves.")
         term.shows("· 0 moves")
         assert position_of(log).ply == 0
         while not typist.over:

@@ -312,10 +312,31 @@ def test_a_take_back_is_announced_to_everybody_and_means_ones_own_last_decision(
     at.type(":back", 0)
     assert at.conductor.session.position.ply == 0
     for model in at.models:
-        assert "taken back" in model.paragraphs[-1][1]
+        assert model.paragraphs[-1][1] == "Anne takes back all moves."
     assert first in at.models[0].lines()
     at.type(":back 0", 0)
     assert "number of decisions" in at.models[0].error
+
+
+def test_a_take_back_says_who_takes_back_which_moves(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)], practice=True)
+    for screen in (0, 1, 0, 1):
+        at.type(next(iter(at.models[screen].lines())), screen)
+    for screen, told in ((1, "Bernard takes back move 4."), (0, "Anne takes back move 3.")):
+        at.type(":back", screen)
+        assert [model.paragraphs[-1][1] for model in at.models] == [told, told]
+    for screen in (0, 1):
+        at.type(next(iter(at.models[screen].lines())), screen)
+    at.type(":back", 0)
+    assert at.models[1].paragraphs[-1][1] == "Anne takes back moves 3 to 4."
+
+
+def test_the_end_of_a_pause_is_told(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)])
+    at.type(":pause", 1)
+    assert at.models[0].sayings[-1].text == "Bernard pauses the game."
+    at.type("yes", 0)
+    assert [model.sayings[-1].text for model in at.models] == ["The game goes on."] * 2
 
 
 def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:

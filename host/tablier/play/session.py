@@ -79,6 +79,8 @@ class Made(NamedTuple):
     events: Sequence[Event]
     position: Position[Any]
     """The position that it has led to."""
+    undone: Text | None = None
+    """What people are told of moves that were taken back."""
 
 
 class Note(NamedTuple):
@@ -693,6 +695,8 @@ class Session:
         """Do what a question beside the game has led to; or ask again what was open before."""
         if then is None and self.calling:
             self._notes.append(Note("call", Text("Play goes on.")))
+        elif then is None and self.paused:
+            self._notes.append(Note("pause", Text("The game goes on.")))
         self._script = self._suspended.pop()
         return self._ask_again() if then is None else then()
 
@@ -859,6 +863,7 @@ class Session:
         self, seat: int, to: int, moves: Sequence[Move], agreed: Seats, *, quietly: bool = False
     ) -> list[Item]:
         """Take moves back, and make others instead; ``quietly``: nobody is told of them again."""
+        undone = taken_back(seat, to, self.position.ply)
         while self.position.ply > to:
             self.position.pop()
         items: list[Item] = [("takeback", {"to": to, "by": seat, "agreed": list(agreed)})]
@@ -867,7 +872,7 @@ class Session:
                 items += self._move(move, CORRECTED, quietly=True)
             moves = ()
         else:
-            self._made.append(Made(None, (), self.position.copy()))
+            self._made.append(Made(None, (), self.position.copy(), undone))
         return items + self._go_on(moves, CORRECTED)
 
     # -- the end -----------------------------------------------------------------------------------------------
@@ -918,6 +923,16 @@ class Session:
             return None if moves is None else partial(self._replace, seat, draws[-1], moves, agreed, quietly=True)
 
         return self._ask_beside(asides.mistake(seat, sources_of_chance.kinds(self.position.rules), fit))
+
+
+def taken_back(by: int, to: int, ply: int) -> Text:
+    """Return what people are told when a seat, or whoever keeps the log, has moves taken back: of ``ply``, ``to``
+    remain."""
+    args = {"who": whose(by), "first": to + 1, "last": ply}
+    if not to:
+        return Text("{who} takes back all moves.", args)
+    one, many = "{who} takes back move {last}.", "{who} takes back moves {first} to {last}."
+    return counted(ply - to, one, many, **args)
 
 
 def whose(seat: int) -> Who | Text:

@@ -13,7 +13,7 @@ from tablier.play.asides import MISTAKE
 from tablier.play.audience import Audience
 from tablier.play.chance import HOST, told_of
 from tablier.play.entries import INPUTS
-from tablier.play.session import CORRECTED, Made, Session
+from tablier.play.session import CORRECTED, Made, Session, taken_back
 from tablier.play.table_side import TableSide
 from tablier.texts import Text, Who, counted
 
@@ -39,12 +39,11 @@ class Teller:
             self._audience.note("lay", Text("{helper}, please do that on the table for {who}.", args))
 
     def _tell(self, made: Made) -> None:
-        """Note what people are told of a move; without one, that moves were taken back."""
-        move, events, position = made
+        """Note what people are told of a move; without one, which moves were taken back."""
+        move, events, position, undone = made
         if move is None:
-            one, more = "Moves were taken back; {count} move remains.", "Moves were taken back; {count} moves remain."
-            text = counted(position.ply, one, more, "All moves were taken back.")
-            self._audience.news.say("takeback", text, logged=True)
+            assert undone is not None
+            self._audience.news.say("takeback", undone, logged=True)
             self._table.still()
             return
         self._table.show_move(move, position)
@@ -78,11 +77,12 @@ class Teller:
                     events = told_of(position.last_events(), completed=body.get("chance") == HOST)
                     self._tell(Made(move, events, position.copy()))
             elif kind == "takeback":
+                undone = taken_back(body["by"], body["to"], position.ply)
                 while position.ply > body["to"]:
                     position.pop()
                 quiet = asked == MISTAKE and input in ("reply", "table")
                 if not quiet:
-                    self._tell(Made(None, (), position.copy()))
+                    self._tell(Made(None, (), position.copy(), undone))
         self._audience.news.recalled = len(self._audience.news.all)
         self._table.still()
 
