@@ -24,6 +24,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.seats import Seat
 from tablier.screens.line import Line
+from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
 
@@ -178,6 +179,71 @@ def test_the_end_is_told_and_another_game_offered(tmp_path: Path) -> None:
 
 def test_the_rules_are_printed(tmp_path: Path) -> None:
     assert "What you need" in play(tmp_path / "log.db", "roudalon", "?\n", "screen", "greedy", "greedy", "greedy")
+
+
+def test_the_board_is_printed_again_when_it_is_asked_for(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", "board\n:board\nhelp\n", "screen", "greedy")
+    said_in_order(text, ["D.21  ", "Anne> board", "D.21  ", "Anne> :board", "D.21  ", "Anne> help", ":board: print"])
+    assert text.count("D.21  ") == 3
+
+
+@pytest.mark.parametrize(("typed", "most"), [([""] * 20, None), (["q"], 22), (["", "back"], 44), (["hint"], 22)])
+def test_rules_are_read_page_by_page_in_a_terminal(
+    typed: list[str], most: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda fd: os.terminal_size((80, 24)))
+    out, prompts = io.StringIO(), threading.Semaphore(0)
+
+    def write(text: str) -> int:
+        if text in ("Anne> ", "Enter: more, q: back> ", "yes or no> "):
+            prompts.release()
+        return io.StringIO.write(out, text)
+
+    def lines() -> Iterator[str]:
+        wanted = iter(typed)
+        for line in ("rules", None, ":quit", "yes"):
+            assert prompts.acquire(timeout=30)
+            while line is None and not out.getvalue().endswith("Anne> "):
+                yield f"{next(wanted)}\n"
+                assert prompts.acquire(timeout=30)
+            yield f"{':quit' if line is None else line}\n"
+
+    out.write, out.isatty = write, lambda: True  # type: ignore[method-assign]
+    terminal = Terminal(lines())
+    terminal.fileno = out.fileno = lambda: -1  # type: ignore[method-assign]
+    with at_d21(tmp_path) as game:
+        screen = Line([1], LogName("the log"), terminal, out)
+        game.on_end = screen.leave
+        screen.run(game)
+    shown = out.getvalue().partition("Anne> ")[2].partition("Anne> ")[0]
+    pages = shown.split("Enter: more, q: back> ")
+    assert all(page.count("\n") <= 23 for page in pages) and len(pages) > 1
+    whole = rules_page("d21", 80, colour=False)
+    assert ("".join(pages) == whole) == (most is None)
+
+
+def test_an_address_that_is_told_late_leaves_the_line_in_which_one_types(tmp_path: Path) -> None:
+    out, told, done = io.StringIO(), threading.Event(), threading.Event()
+
+    def typed() -> Iterator[str]:
+        done.wait(30)
+        yield from ()
+
+    def write(text: str) -> int:
+        if text == "Anne> ":
+            if told.is_set():
+                screen.leave()
+                done.set()
+            else:
+                told.set()
+                screen.tell_address("http://127.0.0.1/")
+        return io.StringIO.write(out, text)
+
+    out.write = write  # type: ignore[method-assign]
+    with at_d21(tmp_path) as game:
+        screen = Line([1], LogName("the log"), Terminal(typed()), out)
+        screen.run(game)
+    assert out.getvalue().endswith("Anne> \n* In a browser: http://127.0.0.1/\nAnne> ")
 
 
 def test_the_end_of_the_input_stops_and_keeps_the_game(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ BARE = {
     "undo": ":back",
     "hint": ":hint",
     "rules": ":rules",
+    "board": ":board",
     FASTER: f"{PACE} {FASTER}",
     SLOWER: f"{PACE} {SLOWER}",
 }

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.model import CARD, HELP, LOOKED_UP, PACE_S, RULES, Action, Model, send
+from tablier.screens.bare import BARE
+from tablier.screens.model import BOARD, CARD, HELP, LOOKED_UP, PACE_S, RULES, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.signs import write_ascii
@@ -36,6 +37,7 @@ _BELOW = 8
 """Lines of a screen for the question below a board, and what is typed."""
 _WIPE = "\033[2J\033[3J\033[H"
 _INDENT = "  "
+_MORE = Text("Enter: more, q: back> ")
 _END = None
 """In the queue: no more lines will be typed."""
 
@@ -62,7 +64,7 @@ class Line:
         ``look_up`` returns what a page of :data:`LOOKED_UP` says now.
         """
         self._model = Model(here, log)
-        self._model.explains, self._model.pace_s = explains, pace_s
+        self._model.explains, self._model.pace_s, self._model.prints = explains, pace_s, True
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         if ascii_only():
@@ -80,6 +82,8 @@ class Line:
         self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
+        self._unread: list[str] = []  # the lines of a page that had no room yet
+        self._prompted = False  # a prompt stands in the line, and nothing was typed there yet
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = self._ended = False
         self.ended_by = 0
@@ -170,6 +174,7 @@ class Line:
             self._do(model.stop())
         elif what == "interrupt":
             self._out.write("\n")
+            self._prompted = False
             self._do(model.quit())
             if not self._left:
                 self._ask()
@@ -192,20 +197,30 @@ class Line:
     def _take_line(self, line: str) -> None:
         if not self._lines.isatty():  # nobody has seen it being typed
             self._out.write(f"{'' if self._model.hidden else printable(line)}\n")
+        self._prompted = False
         if self._secret_shown:
             self._wipe()
+        unread, self._unread = self._unread, []
+        if unread and (not line.strip() or BARE.get(line.strip().casefold()) in (":quit", ":back")):
+            self._print_page([] if line.strip() else unread)
+            if not self._unread:
+                self._ask(again=True)
+            return
         actions = self._model.accept(line)
         self._do(actions)
         if self._model.ready and not self._left:
             self._show_page()
             self._tell()
-            self._ask(again=not actions)
+            if not self._unread:
+                self._ask(again=not actions)
 
     def _show(self) -> None:
         """Print a message."""
         if not self._begun:
             self._begin(self._model.latest)
+        prompted = self._prompted
         again = self._tell()
+        again = again or (prompted and not self._prompted)
         if self._model.over is not None:
             self._tell_end()
             if self._model.repeats:
@@ -278,8 +293,7 @@ class Line:
             self._print(model.question, "")
             for _, text in model.hint("", self._width - len(_INDENT)):
                 self._print(text)
-            self._out.write(printable(model.prompt[1]))
-            self._out.flush()
+            self._prompt(model.prompt[1])
             return
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
@@ -288,6 +302,7 @@ class Line:
             return
         key = (model.question_key, model.quitting)
         if key != self._asked:
+            self._break_prompt()
             self._asked = key
             if not model.must_confirm and not model.quitting and model.question_key != self._drawn:
                 self._drawn = model.question_key
@@ -298,8 +313,20 @@ class Line:
                 self._print(text)
         elif not again or model.thinking:
             return
-        self._out.write(printable(model.prompt[1]))
+        self._prompt(model.prompt[1])
+
+    def _prompt(self, text: str) -> None:
+        """Print what stands before the line to type in; a page that was being read is left."""
+        self._unread = []
+        self._out.write(printable(text))
         self._out.flush()
+        self._prompted = True
+
+    def _break_prompt(self) -> None:
+        """Leave the line of a prompt, before something else is printed."""
+        if self._prompted:
+            self._prompted = False
+            self._out.write("\n")
 
     def _read_aloud(self, told: Sequence[str]) -> None:
         """Print the question to people at the table, unless the same words were printed last."""
@@ -309,14 +336,20 @@ class Line:
                 self._print(text, first)
 
     @property
-    def _size(self) -> tuple[int, int]:
-        """Return the columns of the terminal, and the lines that it has for a board."""
+    def _terminal(self) -> tuple[int, int] | None:
+        """Return columns and lines of the terminal, ``None`` where there is none, or it does not say."""
         if not self._out.isatty():
-            return _WIDTH, HEIGHT
+            return None
         try:
             columns, lines = os.get_terminal_size(self._out.fileno())
         except OSError:
-            return _WIDTH, HEIGHT
+            return None
+        return columns, lines
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        """Return the columns of the terminal, and the lines that it has for a board."""
+        columns, lines = self._terminal or (_WIDTH, HEIGHT + _BELOW)
         return (min(columns, _WIDEST) if columns else _WIDTH), lines - _BELOW
 
     @property
@@ -351,7 +384,10 @@ class Line:
     def _show_page(self) -> None:
         page, self._model.page = self._model.page, ""
         if page == RULES:
-            self._out.write(rules_page(self._model.rules.name, self._width, colour=False))
+            self._print_page(rules_page(self._model.rules.name, self._width, colour=False).splitlines())
+        elif page == BOARD:
+            self._print_board()
+            self._secret_shown = self._model.private
         elif page == CARD:
             for head, paragraphs in self._model.card(keys=False):
                 self._print(head, "")
@@ -365,12 +401,24 @@ class Line:
                 for text in section:
                     self._print(text)
 
+    def _print_page(self, lines: list[str]) -> None:
+        """Print lines; in a terminal as many as it shows, and ask whether to go on."""
+        rows = self._terminal[1] if self._terminal and self._lines.isatty() else 0
+        room = rows - 1 if rows > 1 else len(lines)
+        for line in lines[:room]:
+            self._out.write(f"{line}\n")
+        if lines[room:]:
+            self._prompt(str(_MORE))
+            self._unread = lines[room:]
+        self._out.flush()
+
     def _wipe(self) -> None:
         self._secret_shown, self._drawn = False, None
         if self._out.isatty():
             self._out.write(_WIPE)
 
     def _print(self, text: str, first: str = _INDENT) -> None:
+        self._break_prompt()
         for line in wrapped(text, self._width, first, " " * len(first)):
             self._out.write(line + "\n")
         self._out.flush()

@@ -94,6 +94,8 @@ COMMANDS = {
     ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
 }
+_PRINTED = {":board": Text("print the board again")}
+"""Commands of a screen that prints, and does not show the board all the time."""
 _OVER = Text("The game is over. Enter leaves.")
 _DOUBTS = (":correct", ":dispute")
 TAKE_MORE = (*_DOUBTS, PACE)
@@ -109,9 +111,9 @@ _AFTER_ALSO = {"yes": AGAIN, "no": QUIT}
 """Answers that mean the same."""
 _ALIASES = {":exit": ":quit", ":undo": ":back"}
 """Words of other programs for commands."""
-RULES, HELP, CARD, TABLE, EVENING = "rules", "help", "card", "table", "evening"
+RULES, HELP, CARD, TABLE, EVENING, BOARD = "rules", "help", "card", "table", "evening", "board"
 """The pages that can be read instead of the board."""
-PAGES = {":help": HELP, ":rules": RULES, ":table": TABLE, ":evening": EVENING}
+PAGES = {":help": HELP, ":rules": RULES, ":table": TABLE, ":evening": EVENING, ":board": BOARD}
 """By command: the page that it opens."""
 LOOKED_UP = (TABLE, EVENING)
 """The pages that the keeper is asked for."""
@@ -171,6 +173,8 @@ class Model:
         """Why the board cannot be shown as a picture."""
         self.pictured = True
         """True if it is shown as a picture where it can be."""
+        self.prints = False
+        """True where the board is printed, and can be asked for."""
         self.explains = False
         """True where nobody has seen this game yet: a card is read before it begins."""
         self.lookback: Lookback | None = None
@@ -587,7 +591,7 @@ class Model:
         word = typed.split(" ")[0].casefold()
         word = BARE.get(word, word).split(" ")[0]
         word = _ALIASES.get(word, word)
-        fits = [name for name in COMMANDS if name.startswith(word)]
+        fits = [name for name in self._commands if name.startswith(word)]
         if len(fits) != 1:
             return [("hint", " · ".join(fits))]
         lines = [("hint", self._explain(fits[0]))]
@@ -616,7 +620,7 @@ class Model:
 
     def _explain(self, command: str) -> str:
         """Return what a command does."""
-        return self._said(Text("{command}: {does}", {"command": command, "does": COMMANDS[command]}))
+        return self._said(Text("{command}: {does}", {"command": command, "does": self._commands[command]}))
 
     def options(self, typed: str) -> list[Option]:
         """Return what can be chosen after what is typed: commands; moves; where these are many, what they begin with.
@@ -629,8 +633,8 @@ class Model:
             lines = [f"{PACE} {each}" for each in (FASTER, SLOWER)]
             return [Option(line, "", True) for line in lines if line.startswith(typed)]
         if typed.startswith(":"):
-            names = [name for name in COMMANDS if name.startswith(typed)]
-            return [Option(name, self._said(COMMANDS[name]), name not in TAKE_MORE) for name in names]
+            names = [name for name in self._commands if name.startswith(typed)]
+            return [Option(name, self._said(self._commands[name]), name not in TAKE_MORE) for name in names]
         if self.over is not None and self.repeats and not self.looks:
             return [Option(each, self._said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
         if self.asked is None:
@@ -663,7 +667,7 @@ class Model:
     def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
-            return complete(list(COMMANDS), typed)
+            return complete(list(self._commands), typed)
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def _lit(self, typed: str) -> set[str]:
@@ -700,7 +704,7 @@ class Model:
         return [
             [self._said(text) for text in moves],
             [self._said(text) for text in (short, *keys)],
-            [self._explain(name) for name in COMMANDS if name not in unsaid],
+            [self._explain(name) for name in self._commands if name not in unsaid],
             *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
@@ -824,19 +828,30 @@ class Model:
         answered so."""
         word, _, rest = text.casefold().partition(" ")
         command = BARE.get(word)
-        if command is None or not self.ready or self.quitting or (rest and command != ":back"):
+        if (
+            command is None
+            or command.split(" ")[0] not in self._commands
+            or not self.ready
+            or self.quitting
+            or (rest and command != ":back")
+        ):
             return False
         if self.must_confirm:
             return not self._named(text, {self.asked or 0})
         return not (self.asked and read_line(list(self.lines()), text))
 
+    @property
+    def _commands(self) -> dict[str, Text]:
+        """Return the commands of this kind of screen, and what they do."""
+        return COMMANDS | _PRINTED if self.prints else COMMANDS
+
     def _command(self, text: str) -> list[Action]:
         word, _, rest = text.partition(" ")
         word = _ALIASES.get(word.casefold(), word.casefold())
-        names = ["?", *COMMANDS]
+        names = ["?", *self._commands]
         fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
         if not fits:
-            args = {"seen": repr(word), "commands": list(COMMANDS), "near": nearest(word, COMMANDS)}
+            args = {"seen": repr(word), "commands": names[1:], "near": nearest(word, names[1:])}
             near = Text("{seen} is not a command; did you mean {near}?", args)
             self.error = self._said(
                 near if args["near"] else Text("{seen} is not a command; commands: {commands}", args)
@@ -1198,6 +1213,7 @@ def _some(texts: Sequence[str]) -> Listed:
 
 
 __all__ = [
+    "BOARD",
     "CARD",
     "COMMAND",
     "COMMANDS",
