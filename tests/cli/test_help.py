@@ -82,6 +82,28 @@ def test_what_resembles_nothing_is_answered_by_all_there_is(log: Path, capsys: p
 
 
 @pytest.mark.parametrize(
+    ("words", "possible"),
+    [
+        ("completion", "SHELL is one of bash, zsh, fish (try"),
+        ("log", "ACTION is one of list, show, export,"),
+        ("rules", "GAME is one of d21, dicke-daemonen,"),
+    ],
+)
+def test_a_missing_word_is_answered_by_what_is_possible(
+    log: Path, capsys: pytest.CaptureFixture[str], words: str, possible: str
+) -> None:
+    assert possible in run(capsys, *words.split(), status=2)
+
+
+def test_an_error_is_wrapped_between_words_in_a_terminal() -> None:
+    with Term("help", "nonsense") as term:
+        status, printed = term.ends()
+    lines = printed.rstrip("\n").split("\n")
+    assert status == 2 and len(lines) > 2 and all(len(line) <= 80 for line in lines)
+    assert "completion, man (try 'tablier --help')" in " ".join(lines)
+
+
+@pytest.mark.parametrize(
     ("typed", "game"),
     [
         ("daemonen", "dicke-daemonen"),

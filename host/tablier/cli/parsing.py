@@ -10,8 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
+from tablier.cli.game import game_name
 from tablier.texts import Text, suggest
 
+_REQUIRED = "required: "
+"""What comes before the names of missing arguments in a message of :mod:`argparse`."""
 _ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
 
 
@@ -22,6 +25,11 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
+        missing = message.partition(_REQUIRED)[2].split(", ")
+        for action in self._actions:
+            if action.metavar in missing and (known := _known(action)):
+                about = {"message": message, "name": action.metavar, "known": known}
+                raise _error(self, Text("{message}; {name} is one of {known}", about))
         raise _error(self, Text("{message}", {"message": message}))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -52,6 +60,15 @@ class Parser(argparse.ArgumentParser):
         unknown = Text("{prog} has no command {seen}", about)
         near = suggest(unknown, str(value), known)
         raise _error(self, Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
+
+
+def _known(action: argparse.Action) -> list[str]:
+    """Return what an argument can be, where that is known."""
+    if action.type is game_name:
+        from tablier.games import GAMES
+
+        return list(GAMES)
+    return list(map(str, action.choices or ()))
 
 
 def _error(parser: argparse.ArgumentParser, text: Text) -> CommandError:
