@@ -21,7 +21,7 @@ from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS, REPLIES
 from tablier.play.beginning import begin
 from tablier.play.seats import Seat
-from tablier.printable import printable
+from tablier.printable import number_text, printable
 from tablier.texts import render
 from tablier_fw.version import __version__
 
@@ -150,6 +150,14 @@ def test_wrong_words(run: Run, argv: tuple[str, ...]) -> None:
 def test_printable() -> None:
     assert printable("Zoé – 8") == "Zoé – 8"
     assert printable("a\nb\x1b[2J\ud800\u202e") == "a\\nb\\x1b[2J\\ud800\\u202e"
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "said"),
+    [(-0.001, ".2f", "0.00"), (-0.0, "g", "0"), (-0.5, ".2f", "−0.50"), (-3, "g", "−3"), (-0.001, ".0%", "0%")],
+)
+def test_a_number_that_rounds_to_zero_has_no_minus(number: float, form: str, said: str) -> None:
+    assert number_text(number, form) == said
 
 
 def start(*argv: object, **options: object) -> subprocess.Popen[str]:

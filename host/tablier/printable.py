@@ -19,8 +19,12 @@ def printable_json(line: str) -> str:
 
 
 def number_text(number: float, form: str = "g") -> str:
-    """Return a number as people read it, with a minus and not a hyphen; ``form`` as :func:`format` takes it."""
-    return format(number, form).replace("-", "−")
+    """Return a number as people read it, with a minus and not a hyphen, and none before a zero; ``form`` as
+    :func:`format` takes it."""
+    text = format(number, form)
+    if not text.strip(" -+0.%"):  # rounded to zero
+        text = format(abs(number), form)
+    return text.replace("-", "−")
 
 
 def ascii_only() -> bool:

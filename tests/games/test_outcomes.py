@@ -55,7 +55,14 @@ def test_le_roudalon_says_the_pot_and_how_many_throws_take_it(seed: int) -> None
         elif move.verb == "roll":
             chances = rules.chance(after)
             takes = sum(weight for dice, weight in chances if rules.apply(after, dice).phase == "over")
-            assert text.startswith(f"{takes} of {sum(weight for _, weight in chances)} throws")
+            throws = sum(weight for _, weight in chances)
+            assert "others" not in text, "a throw loses dice, not the other players"
+            if takes or "fall short" in text:
+                assert text.startswith(f"{takes} of {throws} throws")
+                assert "fall short" in text or f"the other {throws - takes} lose" in text
+            else:
+                assert text.startswith("no throw takes the pot; ")
+                assert ("but no stake" in text) == (len(state.thrown) == 0 and state.allies == 1)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -17,6 +17,7 @@ from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.bots import Searching
 from tablier.games.core.questions import Menu, Poll, bare
+from tablier.games.core.scripts import attempts_of
 from tablier.log import Log
 from tablier.play import bots
 from tablier.play.beginning import begin
@@ -101,6 +102,46 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
     idle = next(number for number, model in enumerate(room.models) if model.asked is None)
     room.type(":hint", idle)
     assert room.models[idle].error == f"Hints are for your own turn; it is up to {NAMES[1 - idle]} now."
+
+
+REASON_MAX = 110
+"""The characters that a player reads beside a hint: a line and a half of a small terminal."""
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_each_hint_has_a_short_reason_for_players(game: str) -> None:
+    dice = random.Random(game)
+    position: Position[Any] = Position(rules_of(game, COUNTS.get(game, 3), SHORT[game]))
+    asked = set()
+    while not position.is_over and len(asked) < 12:
+        state, rules = position.state, position.rules
+        for seat in position.to_move:
+            moves = attempts_of(rules, (move for move in position.legal_moves if move.actor == seat))
+            if seat == TABLE or dice.random() < 0.5:
+                continue
+            decision = bots.Decision(rules, seat, rules.view(state, seat), moves, TABLE in position.to_move)
+            because = bots.hint(decision).because
+            assert because is not None
+            said = render(because.to_json(), NAMES)
+            assert 10 < len(said) <= REASON_MAX and said.endswith("."), said
+            assert not re.search("Worth|others|[−-]0[.]|less ", said), said
+            asked.add(position.ply)
+        position.push(dice.choice(position.legal_moves))
+    assert asked
+
+
+def test_a_hint_for_a_hopeless_throw_says_what_it_costs() -> None:
+    rules = rules_of("roudalon", 4, SHORT["roudalon"])
+    state = rules.initial()._replace(pot=14, dice=(2, 1, 1, 1), staked=(3, 4, 4, 3), refused=True)
+    moves = tuple(move for move in rules.legal(state) if move.verb == "roll" or move.args == (1,))
+    decision = bots.Decision(rules, 1, rules.view(state, 1), moves, False)
+    _, bot = decision.ask(bots_of("roudalon")["strong"], random.Random(0))
+    roll, bet = (next(move for move in moves if str(move) == f"p1 {text}") for text in ("roll 1", "bet 1"))
+    assert bot.worths[roll] == pytest.approx(bot.worths[bet]), "a die is worth a unit"
+    said = bots._because(decision, roll, bot)
+    assert str(said) == (
+        "Then: no throw takes the pot; it costs the die, but no stake. Chance to win: 33%, with bet 1 33%."
+    )
 
 
 # -- at the table, step by step ----------------------------------------------------------------------------------------
@@ -347,18 +388,23 @@ def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("worths", "said"),
+    ("worths", "chances", "said"),
     [
-        ((0.01, 0.0), "Nearly as good: c3-c4."),
-        ((7.99, 7.96), "Nearly as good: c3-c4."),
-        ((0.27, 0.23), "Worth 0.27 (next best, c3-c4: 0.23): the chance to win."),
-        ((0.01,), "Worth 0.01: the chance to win."),
+        ((0.01, 0.0), False, "It wins most; nearly as good: c3-c4."),
+        ((7.99, 7.96), False, "It wins most; nearly as good: c3-c4."),
+        ((0.27, 0.23), False, "It wins most; next best: c3-c4."),
+        ((0.01,), False, "It wins most."),
+        ((0.27, -0.0001), True, "It wins most: 27%, with c3-c4 0%."),
+        ((0.27,), True, "It wins most: 27%."),
     ],
 )
-def test_a_hint_gives_numbers_only_where_they_say_something(worths: tuple[float, ...], said: str) -> None:
+def test_a_hint_gives_numbers_only_where_they_say_something(
+    worths: tuple[float, ...], chances: bool, said: str
+) -> None:
     rules = rules_of("d21", 2)
     moves = [rules.parse(f"p1 {move}") for move in ("c2-b2", "c3-c4")]
-    kind = type("Weighing", (bots_of("d21")["random"],), {"WORTH": Text("the chance to win")})
+    words = {"WORTH": Text("wins of 100"), "WHY": Text("It wins most"), "CHANCES": chances}
+    kind = type("Weighing", (bots_of("d21")["random"],), words)
     bot = kind(rules, 1, random.Random(0))
     bot.worths = dict(zip(moves, worths, strict=False))
     found = bots._worth(moves[0], bot)

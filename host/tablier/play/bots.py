@@ -226,7 +226,7 @@ def hint(decision: Decision) -> Advice:
 
 
 def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
-    """Return why a bot decides so: what the move leads to, what it is worth and what the next best one is."""
+    """Return why a bot decides so: what the move leads to, why it seems best and what the next best one is."""
     if len(decision.moves) + decision.may_pass == 1:
         return Text("There is no other move.")
     why = bot.because or _worth(move, bot)
@@ -241,19 +241,20 @@ def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
 
 
 def _worth(move: Move | None, bot: Bot) -> Text | None:
-    """Return what a move is worth to a bot, and the next best one."""
+    """Return why a bot's estimates favour a move, and the next best one."""
     worth = _number(bot.worths.get(move))
     if worth is None or bot.WORTH is None:
         return None
-    about: Json = {"worth": number_text(worth, ".2f"), "meaning": bot.WORTH}
+    about: Json = {"why": bot.WHY, "worth": number_text(worth, ".0%")}
     others = {each: value for each, value in bot.worths.items() if each != move and _number(value) is not None}
     if not others:
-        return Text("Worth {worth}: {meaning}.", about)
+        return Text("{why}: {worth}." if bot.CHANCES else "{why}.", about)
     best = max(others, key=others.__getitem__)
-    about |= {"less": number_text(others[best], ".2f"), "next": PASS if best is None else bare(best)}
-    if worth - others[best] < _NEARLY * max(1, abs(worth)):
-        return Text("Nearly as good: {next}.", about)
-    return Text("Worth {worth} (next best, {next}: {less}): {meaning}.", about)
+    about |= {"less": number_text(others[best], ".0%"), "next": PASS if best is None else bare(best)}
+    if bot.CHANCES:
+        return Text("{why}: {worth}, with {next} {less}.", about)
+    nearly = worth - others[best] < _NEARLY * max(1, abs(worth))
+    return Text("{why}; nearly as good: {next}." if nearly else "{why}; next best: {next}.", about)
 
 
 def weigh(decision: Decision, kind: type[Bot], most: int) -> list[Option]:

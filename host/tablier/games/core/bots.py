@@ -29,6 +29,10 @@ class Bot(ABC):
     """True if a decision takes so long that nobody else should have to wait for it."""
     WORTH: ClassVar[Text | None] = None
     """What its estimates say (:attr:`worths`); ``None`` if it makes none that could be told."""
+    WHY: ClassVar[Text] = Text("It looks best")
+    """Why it advises the move with the best estimate: a short sentence to a player, without its full stop."""
+    CHANCES: ClassVar[bool] = False
+    """True if its estimates are probabilities: only such numbers tell a player something."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         self.rules = rules

@@ -78,6 +78,7 @@ class Strong(Searching):
 
     WORK = 1080
     WORTH = Text("how safely it wins, from 0 to 1, less how safely the others do")
+    WHY = Text("It did best in games tried out")
     FIELD: ClassVar[int] = 10
     """Moves that are tried out: those that look best."""
     ORDERS: ClassVar[int] = 16

@@ -11,6 +11,7 @@ from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
 from tablier.games.dilemma.search import FLAT, Outline
+from tablier.printable import number_text
 from tablier.texts import Json, Text
 
 
@@ -68,6 +69,7 @@ class Strong(Searching):
 
     WORK = 400
     WORTH = Text("its share of the win, and 0.01 for each point of lead")
+    WHY = Text("It did best in games tried out")
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)
@@ -149,6 +151,9 @@ class Strong(Searching):
             move: sum(share * a / max(1, played) for share, (a, _) in zip(theirs_mix, row, strict=True))
             for move, row in zip(moves, worths, strict=True)
         }
+        shares = [number_text(share, ".0%") for share in mix]
+        if "0%" not in shares:
+            self.because = Text("Best mixed: peace {peace}, conflict {conflict}.", dict(zip(CHOICES, shares, strict=True)))
         choice = self.dice.choices(CHOICES[: len(moves)], mix)[0]
         return next(move for move in moves if move.args[0] == choice)
 

@@ -89,6 +89,8 @@ class Strong(Bot):
 
     takes_time = True  # the first time; then its tables are worked out
     WORTH = Text("the probability that it wins")
+    WHY = Text("Chance to win")
+    CHANCES = True
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         seats = self.rules.seats

@@ -40,16 +40,24 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
 
 
 def _chances(state: State, dice: int) -> Text:
-    """Return how many of all throws of some dice take the pot, and what the others do."""
+    """Return how many of all throws of some dice take the pot, and what the others do; of a throw that cannot take it,
+    what it costs, beside a stake."""
     missing = state.pot - sum(map(sum, state.thrown))
     thrown = [(sum(faces), ways) for faces, ways in falls(dice)]
-    about = {"ways": sum(ways for total, ways in thrown if total == missing), "throws": sum(ways for _, ways in thrown)}
+    hits, throws = sum(ways for total, ways in thrown if total == missing), sum(ways for _, ways in thrown)
+    about = {"ways": hits, "throws": throws, "rest": throws - hits}
     if len(state.thrown) + 1 < state.allies:
         short = sum(ways for total, ways in thrown if total < missing)
         return Text("{ways} of {throws} throws take the pot, {short} fall short of it", {**about, "short": short})
-    one = "{ways} of {throws} throws take the pot; others lose the die"
-    many = "{ways} of {throws} throws take the pot; others lose both dice"
-    return counted(dice, one, many, **about)
+    if hits:
+        one = "{ways} of {throws} throws take the pot; the other {rest} lose the die"
+        many = "{ways} of {throws} throws take the pot; the other {rest} lose both dice"
+        return counted(dice, one, many, **about)
+    if state.allies > 1:
+        return counted(dice, "no throw takes the pot; you lose the die", "no throw takes the pot; you lose both dice")
+    one = "no throw takes the pot; it costs the die, but no stake"
+    many = "no throw takes the pot; it costs both dice, but no stake"
+    return counted(dice, one, many)
 
 
 WORDS = Words(

@@ -22,6 +22,8 @@ _GOOD = 2.5
 class Greedy(Bot):
     """Plays the hand that serves its objective best; before that keeps the dice that serve it, and the aces."""
 
+    WHY = Text("It serves your objective best")
+
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         now = self._worth(view, self._state(view))
         plays = [move for move in moves if move.verb == "play"]
