@@ -124,6 +124,9 @@ def test_where_there_is_room_dice_have_pips(canvas):
         shown = "".join(cell)
         assert pips(shown) == faces.get(space, 0)
         assert ("[" in shown, "(" in shown) == (space in view["red"], space in view["green"])
+        assert ("]" in shown, ")" in shown) == (space in view["red"], space in view["green"])
+        if len(cell) == 2 and space in faces:
+            assert cell[1].endswith(str(faces[space])), "pips so small are hard to count"
 
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])

@@ -19,7 +19,7 @@ from rich.console import Console
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
-from tablier.games.core.drawing import CANVAS, Canvas
+from tablier.games.core.drawing import CANVAS, Canvas, stroke_of
 from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.planar import plan_of
@@ -324,9 +324,26 @@ def test_cords_have_their_initials_and_knots_their_shapes() -> None:
     for colour in COLOURS[1:]:
         letters = [cell for cell, line in found.letters.items() if line == colour]
         assert letters and all(at(Spot(*cell, 1)) == colour[0] for cell in letters)
-    found, at = chart(game(2), Canvas(ascii=True))
-    drawn = {at(Spot(*cell, 1)) for cell, line in found.cords.items() if line == "red"}
-    assert "r" in drawn
+
+
+@pytest.mark.parametrize("canvas", [Canvas(ascii=True), Canvas(columns=78, lines=34, ascii=True)])
+def test_cords_in_ascii_are_strokes_and_letters_of_corners_stand_apart_from_them(canvas: Canvas) -> None:
+    found, at = chart(game(2), canvas)
+    elsewhere = [*found.crossings.values(), *found.corners.values(), *found.labels.values()]
+    taken = {cell for spot in elsewhere for cell in spot.cells} | {*found.knots.values()}
+    drawn = {cell: at(Spot(*cell, 1)) for cell in found.cords if cell not in taken}
+    initials = {cell: sign for cell, sign in drawn.items() if sign.isalpha()}
+    assert initials == {cell: line[0] for cell, line in found.letters.items()}
+    assert {*drawn.values()} - {*initials.values()} <= {*"-|/\\ "}
+    assert not any({(y, x - 1), (y, x + 1)} & taken for y, x in initials), "no corner's letters beside them"
+
+
+@pytest.mark.parametrize(
+    ("dots", "stroke"),
+    [("⠒", "-"), ("⠤", "-"), ("⡇", "|"), ("⢸", "|"), ("⠣", "\\"), ("⡠", "-"), ("⡜", "/"), ("⠁", "."), ("⣿", "|")],
+)
+def test_a_stroke_runs_like_its_dots(dots: str, stroke: str) -> None:
+    assert stroke_of(dots) == stroke
 
 
 def test_the_last_creature_and_what_is_lit_are_marked() -> None:

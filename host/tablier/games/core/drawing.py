@@ -119,6 +119,20 @@ class Dots:
         return ["".join(chr(_BRAILLE + cell) if cell else " " for cell in line) for line in self._cells]
 
 
+def stroke_of(cell: str) -> str:
+    """Return the stroke of ASCII that runs like the dots of a cell of braille; a dot for a dot."""
+    dots = [(x, y) for y, row in enumerate(_DOTS) for x, dot in enumerate(row) if (ord(cell) - _BRAILLE) & dot]
+    left, right = ([y for x, y in dots if x == side] for side in (0, 1))
+    if len(dots) < 2:
+        return "."
+    if not left or not right:
+        return "|"
+    if max(left + right) - min(left + right) < 2:
+        return "-"
+    fall = sum(right) / len(right) - sum(left) / len(left)
+    return "|" if abs(fall) < 0.5 else "\\" if fall > 0 else "/"
+
+
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 

@@ -119,7 +119,8 @@ class _Size(NamedTuple):
 
 _PIPPED, _DOTTED = _Size(7, 3, True), _Size(5, 2, False)
 _SIZES = (_PIPPED, _DOTTED, _Size(4, 1, False), _Size(3, 1, True))
-"""The first one that fits is drawn: pips in three lines, dots of braille in two, a face and its number, a number."""
+"""The first one that fits is drawn: pips in three lines, dots of braille and a number in two, a face and its number, a
+number."""
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
@@ -184,16 +185,17 @@ def _plain_board(rules: Rules[Any], view: Json, canvas: Canvas, size: _Size) -> 
 
 @cache
 def _drawn_die(size: _Size, colour: str, face: int, mark: str) -> list[str]:
-    """Return the lines of a die. Its brackets tell the side; a mark stands in the place of one of them."""
+    """Return the lines of a die. Its brackets tell the side; a mark or the number stands in the place of one."""
     left, right = _MARKS[colour]
     if size.lines == 1:
         return [f"{mark or left}{die_sign(face, ascii=size.ascii)}{right}"]
     if size == _DOTTED:
-        dots = Dots(size.columns - 1, size.lines)
+        dots = Dots(size.columns - 2, size.lines)
         for aside, down in PIPS[face]:
-            for x, y in product((3 + 3 * aside, 4 + 3 * aside), (3 + 3 * down, 4 + 3 * down)):
+            for x, y in product((2 + 2 * aside, 3 + 2 * aside), (3 + 3 * down, 4 + 3 * down)):
                 dots.add(x, y)
-        return [f"{mark or left}{dots.rows()[0]}", f"{left}{dots.rows()[1]}"]
+        upper, lower = dots.rows()
+        return [f"{mark or left}{upper}{right}", f"{left}{lower}{face}"]  # pips so small are hard to count
     return [f"{mark if mark and row == 1 else left}{line}{right}" for row, line in enumerate(die_lines(face))]
 
 

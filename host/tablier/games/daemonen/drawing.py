@@ -137,7 +137,7 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
 
 _MAP_KEYS = (
     Text("ry: free for red, yellow"),
-    Text("R: a red demon there"),
+    Text("r: red cord, R: demon"),
     Text("f1 5R: 5 points, red's"),
     Text("W: a ghost, frozen"),
 )

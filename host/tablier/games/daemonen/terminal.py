@@ -19,7 +19,7 @@ from typing import NamedTuple
 from rich.text import Span
 from rich.text import Text as Styled
 
-from tablier.games.core.drawing import FREE, Dots
+from tablier.games.core.drawing import FREE, Dots, stroke_of
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, cuts, plan_of
 from tablier.games.daemonen.words import field_part
@@ -495,13 +495,26 @@ def _cords_of(map_: Map, *, ascii: bool) -> _Paper:
     """Return a map with nothing but its cords, knots and crossings."""
     paper = _Paper(map_.rows, [[""] * map_.columns] * map_.lines)
     for cell, line in map_.cords.items():
-        initial = ascii or cell in map_.letters
-        paper.put(cell, line[0] if initial else map_.rows[cell[0]][cell[1]], CORD[line])
+        stroke = _stroke(map_, cell) if ascii else map_.rows[cell[0]][cell[1]]
+        paper.put(cell, line[0] if cell in map_.letters else stroke, CORD[line])
     for line, cell in map_.knots.items():
         paper.put(cell, "@" if ascii else KNOT[line], f"bold {CORD[line]}")
     for name, spot in map_.crossings.items():
         paper.write(spot, (crossing_name(name, ascii=ascii), "bold reverse"))
     return paper
+
+
+def _stroke(map_: Map, cell: Cell) -> str:
+    """Return the stroke of ASCII for a cell of a cord. A dot beside a steep stroke is left out: the cord would look
+    double."""
+    line, column = cell
+    own, *beside = (
+        stroke_of(map_.rows[line][each]) if (line, each) in map_.cords else " "
+        for each in (column, column - 1, column + 1)
+    )
+    if own != ".":
+        return own
+    return " " if {*beside} & {"|", "/", "\\"} else "-"
 
 
 def paint(map_: Map, layout: Layout, view: Json, marks: Mapping[str, str], *, ascii: bool = False) -> list[Styled]:

@@ -153,7 +153,9 @@ class Strong(Searching):
         }
         shares = [number_text(share, ".0%") for share in mix]
         if "0%" not in shares:
-            self.because = Text("Best mixed: peace {peace}, conflict {conflict}.", dict(zip(CHOICES, shares, strict=True)))
+            self.because = Text(
+                "Best mixed: peace {peace}, conflict {conflict}.", dict(zip(CHOICES, shares, strict=True))
+            )
         choice = self.dice.choices(CHOICES[: len(moves)], mix)[0]
         return next(move for move in moves if move.args[0] == choice)
 
