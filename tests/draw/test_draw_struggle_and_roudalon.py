@@ -78,8 +78,8 @@ def test_struggle_shows_track_dice_and_own_objective():
     assert "the order you want" in words
     assert words.count("?") == 5, "the objective of p2 lies face down"
     assert "Struggle  Bernard keeps or plays (throw 1 of 3)" in lines
-    track = next(line for line in lines if "▸J" in line)
-    assert track.split()[:7] == ["y", "▸10", "y", "▸J", "r", "y", "b"], "the pawns that moved last are marked"
+    track = next(line for line in lines if "▸[J]" in line)
+    assert track.split()[:5] == ["y", "▸[10]y▸[J]", "r", "y", "b"], "the pawns that moved last are marked"
     assert any("K-J-9-Q-10     0 points" in line for line in lines)
     assert [line for line in lines if line.startswith("▶ Bernard") and line.endswith("secret objective")]
     assert words.count("0 points") == 1
@@ -103,6 +103,18 @@ def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, s
     assert re.fullmatch("→+↓+←+↑+", steps), "clockwise from the upper left"
     for explained in ("y yellow: ", "r red: ", "b black: "):
         assert sum(explained in line for line in lines) == 1
+
+
+@pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE, Canvas(ascii=True)])
+@pytest.mark.parametrize("spaces", [16, 32, 60, 150])
+def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces):
+    deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", "table roll A A 10 9 9"]
+    position = play("struggle", 2, *deals, board=("YRBYYR" * 25)[:spaces])
+    rules, state = position.rules, position.state._replace(pawns=(0, 5, 0, 9, 10))  # K Q J 10 9
+    board = drawing_of("struggle").board(rules, rules.view(state, 1), NAMES[:2], canvas).plain
+    assert "[9]" in board and "[Q]" in board and ("[10]" in board or "10 b" in board)
+    assert "A to E: in the order" in board or (canvas.lines, spaces) != (26, 32)
+    assert "home A" in board
 
 
 def _way(at, there):

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+from tablier.games.core.questions import Conditions
 from tablier.games.roudalon import rules as roudalon
+from tablier.games.roudalon.script import script
 
 
 def play(*moves, seats=4, **options):
@@ -358,9 +360,9 @@ def test_what_happens_is_told_to_all():
         "p4 says no.",
         "p2 and p3 throw together for the 5 in the pot.",
         "p2 throws 1 die.",
-        "p2 throws 2, of 5.",
+        "p2 throws 2 with one die; the pot is 5.",
         "p3 throws 1 die.",
-        "p3 throws 6; together 8, of 5.",
+        "p3 throws 6 with one die; together 8, and the pot is 5.",
         "That is over the pot: p3 loses 1 die.",
         "p3 stakes 1 unit: 6 in the pot, and one more die in hand.",
         "p4 asks p1 for an alliance.",
@@ -368,11 +370,24 @@ def test_what_happens_is_told_to_all():
         "p1 asks nobody else.",
         "p4 and p1 throw together for the 6 in the pot.",
         "p4 throws 1 die.",
-        "p4 throws 1, of 6.",
+        "p4 throws 1 with one die; the pot is 6.",
         "p1 throws 2 dice.",
-        "p1 throws 2 and 3; together 6, of 6.",
+        "p1 throws 2 and 3 with two dice; together 6, and the pot is 6.",
         "That is the pot: p4 takes 1, p1 takes 5. The game is over.",
     ]
+
+
+def test_a_request_names_who_asks_and_all_who_are_allied():
+    def question(position):
+        turn = next(script(position, Conditions()))
+        return str(turn.text)
+
+    one = play("p1 bet 6", "p2 bet 6", "p3 ally")
+    assert question(one) == "p4: an alliance with p3 for the 12 in the pot?"
+    two = then(one, "p4 yes", "p4 ally")
+    assert question(two) == "p1: p4 asks: an alliance with p3 and p4 for the 12 in the pot?"
+    three = then(two, "p1 yes", "p1 ally")
+    assert question(three) == "p2: p1 asks: an alliance with p3, p4 and p1 for the 12 in the pot?"
 
 
 # -- positions that are set up -----------------------------------------------------------------------------

@@ -39,7 +39,10 @@ def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
 
 WORDS = Words(
     aim=Text("Line up 1 to 6, or turn your dice into two sets of 1 to 6."),
-    turn=Text("Move one of your dice: slide it, or jump over one die. A jump over the other side's die turns yours."),
+    turn=Text(
+        "Move one of your dice: slide it, or jump over one die. Over the other side's die, yours turns to their sum; "
+        "above 6, to their difference."
+    ),
     help=(
         Text("c3-c6: the die on c3 goes to c6, sliding over empty spaces or jumping over one die (c3c6 will do)."),
         Text("pass: only when no die can move."),

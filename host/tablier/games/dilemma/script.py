@@ -114,7 +114,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     return in_turn(
         position,
         lambda seat: Text(
-            "{who}, throw a card at the {offer}, or pass. It lands by chance: no arena.",
+            "{who} may throw a card at the {offer}, or pass. It lands by chance: no arena.",
             {"who": Who(seat), "offer": state.offer},
         ),
     )

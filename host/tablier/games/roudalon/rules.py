@@ -321,9 +321,11 @@ class Roudalon(Rules[State]):
         total = sum(map(sum, before.thrown)) + sum(faces)
         about = {"who": Who(self._seat(before, len(before.thrown))), "dice": all_of(faces), "pot": before.pot}
         if len(faces) > 1 or before.thrown:
-            yield Event("dice", Text("{who} throws {dice}; together {total}, of {pot}.", {**about, "total": total}))
+            one = "{who} throws {dice} with one die; together {total}, and the pot is {pot}."
+            many = "{who} throws {dice} with two dice; together {total}, and the pot is {pot}."
+            yield Event("dice", counted(len(faces), one, many, **about, total=total))
         else:
-            yield Event("dice", Text("{who} throws {dice}, of {pot}.", about))
+            yield Event("dice", Text("{who} throws {dice} with one die; the pot is {pot}.", about))
         if after.phase == OVER:
             takes = [
                 Text("{who} takes {units}", {"who": Who(self._seat(after, steps)), "units": sum(faces)})

@@ -13,7 +13,7 @@ from tablier.games.core.menus import Step, by_answer, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
 from tablier.games.core.scripts import GameScript, ask
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
-from tablier.texts import Json, Text, Who
+from tablier.texts import Json, Text, Who, all_of
 
 _LABELS = {"bet": 1, "roll": 2, "ally": 3}
 
@@ -25,8 +25,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
     text = Text("{who}, your turn.", {"who": who})
     if state.phase == ASKED:
-        about = {"who": who, "asking": Who(state.turn), "pot": state.pot}
-        text = Text("{who}: an alliance with {asking} for the {pot} in the pot?", about)
+        text = _request(state, who, position.rules.seats)
         menus = by_answer(text, "no", "yes", {"ally": seat})
     elif state.phase == CHAIN:
         text = Text("{who}: ask {asked} to join?", {"who": who, "asked": asked})
@@ -34,6 +33,15 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     else:
         menus = _menus(state, seat, asked)
     return ask(Turn("turn", (seat,), text, moves=tuple(position.legal_moves), menus=menus))
+
+
+def _request(state: State, who: Who, seats: int) -> Text:
+    """Return the request for an alliance: the last ally asks, for all who are allied already."""
+    allies = [Who((state.turn - 1 + steps) % seats + 1) for steps in range(state.allies)]
+    about = {"who": who, "asking": allies[-1], "allies": all_of(allies), "pot": state.pot}
+    if len(allies) == 1:
+        return Text("{who}: an alliance with {asking} for the {pot} in the pot?", about)
+    return Text("{who}: {asking} asks: an alliance with {allies} for the {pot} in the pot?", about)
 
 
 def _menus(state: State, seat: int, asked: Who) -> Menus:

@@ -101,6 +101,7 @@ _CELLS = range(8, 3, -1)  # columns of a space, the best first
 _CELL = {YELLOW: "grey30 on yellow3", RED: "grey89 on red3", BLACK: "grey62 on grey15"}
 _TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3", BLACK: "bold white on grey15"}
 _SIGNS = {LAST: Text("played last"), FREE: Text("goes there, if it can")}
+_HOME = Text("{first} to {last}: in the order of arrival", {"first": PLACES[0], "last": PLACES[-1]})
 _LEGEND = {
     YELLOW: Text("{letter} yellow: stop if it is free"),
     RED: Text("{letter} red: swap with a pawn there"),
@@ -219,12 +220,14 @@ def _band(board: str, view: Json, marks: Mapping[str, str], spaces: Sequence[int
 def _draw_space(
     line: Styled, space: int, colour: str, pawn: str | None, marks: Mapping[str, str], columns: int
 ) -> None:
-    """Draw a space as a cell; of space 0 only its colour. A pawn has the letter of the colour beside it."""
+    """Draw a space as a cell; of space 0 only its colour. A pawn has the letter of the colour beside it, and brackets
+    where they fit: 9 and 10 stand among the numbers of spaces."""
     shown = colour.lower() if space else ""
     mark = marks.get(f"space {space}", "")
     if pawn and space:
-        shown = f"{mark or marks.get(_pawn_part(pawn), '')}{pawn} {shown}"
-        shown = shown if len(shown) <= columns else shown.replace(" ", "")
+        mark = mark or marks.get(_pawn_part(pawn), "")
+        ways = [f"{mark}{name}{gap}{shown}" for name in (f"[{pawn}]", pawn) for gap in (" ", "")]
+        shown = next((way for way in ways if len(way) <= columns), ways[-1])
     else:
         shown = mark + shown
     lit = pawn or mark
@@ -242,6 +245,8 @@ def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) ->
     legend += [
         Styled.assemble(f" {sign} {text}", style="dim") for sign, text in _SIGNS.items() if sign in marks.values()
     ]
+    if room > len(lines) + len(legend):
+        legend.append(Styled.assemble(f" {_HOME}", style="dim"))
     lines = [Styled(" ") + line for line in lines]
     gap = 1 if room > len(lines) + len(legend) else 0
     if room > 2 * len(lines) + len(legend):
@@ -257,7 +262,7 @@ def _start_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
 
 
 def _places_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
-    line = Styled.assemble((f"{Text('places', context='track')}", "dim"))
+    line = Styled.assemble((f"{Text('home', context='track')}", "dim"))
     for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
         line.append(f" {place} ", "dim").append(f"{marks.get(_pawn_part(pawn), '')}{pawn}" or "·", "bold")
     return line
