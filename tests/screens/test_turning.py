@@ -19,16 +19,40 @@ def told(*course: tuple[float, ...]) -> list[str]:
 def test_a_new_leader_and_the_largest_changes_are_told_in_the_order_of_the_game() -> None:
     course = [(0, 0), (2, 0), (2, 1), (2, 3), (9, 3), (9, 4)]
     assert told(*course) == [
-        "Move 1: Anne takes the lead, 2 to Bernard's 0.",
-        "Move 3: Bernard takes the lead, 3 to Anne's 2.",
-        "Move 4: Anne takes the lead, 9 to Bernard's 3.",
+        "Move 2: Bernard gains 1, now 1 to Anne's 2.",
+        "Move 3: Bernard takes the lead from Anne, 3 to 2.",
+        "Move 4: Anne takes the lead from Bernard, 9 to 3.",
     ]
-    assert told((0, 0), (3, 0), (3, 3), (3, 1))[1:] == [
-        "Move 2: Bernard draws level with Anne at 3.",
-        "Move 3: Anne takes the lead, 3 to Bernard's 1.",
+    assert told((0, 0), (3, 0), (3, 1), (3, 3), (3, 1))[1:] == [
+        "Move 3: Bernard draws level with Anne at 3.",
+        "Move 4: Bernard loses 2, now 1 to Anne's 3.",
+    ], "Anne leads again, but nobody else has led"
+    assert told((5, 0), (5, -2), (5, -4), (5, -4)) == ["Move 2: Bernard loses 2, now −4 to Anne's 5."]
+    assert told((0,), (4,), (9,), (9,)) == ["Move 2: Anne gains 5, now 9."]
+
+
+def test_a_lead_is_taken_from_somebody() -> None:
+    course = [(0, 0, 0), (1, 0, 0), (1, 2, 0), (1, 2, 4), (1, 5, 4), (1, 5, 5), (1, 5, 9), (10, 5, 9)]
+    assert [str(turn_text(turn, ["Anne", "Bernard", "Christine"])) for turn in turning_points(course, 9)] == [
+        "Move 2: Bernard takes the lead from Anne, 2 to 1.",
+        "Move 3: Christine takes the lead from Bernard, 4 to 2.",
+        "Move 4: Bernard takes the lead from Christine, 5 to 4.",
+        "Move 5: Christine draws level with Bernard at 5.",
+        "Move 6: Christine takes the lead from Bernard, 9 to 5.",
+        "Move 7: Anne takes the lead from Christine, 10 to 9.",
     ]
-    assert told((5, 0), (5, -2), (5, -2))[0] == "Move 1: Bernard loses 2, now −2 to Anne's 5."
-    assert told((0,), (4,), (4,)) == ["Move 1: Anne gains 4, now 4."]
+    course = [(0, 0, 0), (2, 1, 1), (2, 4, 1), (2, 1, 3)]
+    assert str(turn_text(turning_points(course)[-1], ["Anne", "Bernard", "Christine"])) == (
+        "Move 3: Christine takes the lead from Bernard, 3 to Anne's 2."
+    )
+
+
+def test_first_stakes_and_first_points_are_the_normal_course() -> None:
+    stakes = [(0, 0, 0, 0), (-1, 0, 0, 0), (-1, -3, 0, 0), (-1, -3, -2, 0), (-1, -3, -2, -6)]
+    assert turning_points([*stakes, stakes[-1]]) == []
+    assert [turn.at for turn in turning_points([*stakes, (5, -3, -2, -6), (5, -3, -2, -7)])] == [5, 6]
+    assert told((0, 0), (4, 0), (4, 0)) == ["Move 1: Anne takes the lead, 4 to Bernard's 0."], "what decided the game"
+    assert told((0, 0), (-1, 0), (-1, 1)) == ["Move 2: Bernard gains 1, now 1 to Anne's −1."]
 
 
 def test_points_that_come_with_the_last_move_alone_have_no_turning_point() -> None:

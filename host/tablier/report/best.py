@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tablier.archive.closest import Close, closest
@@ -58,8 +57,7 @@ def _replayed(close: Close) -> Best | None:
 
 def lead_changes(course: Sequence[Sequence[float]]) -> int:
     """Return how often another seat took the lead than the one that had it before."""
-    leaders = [turn.seat for turn in turning_points(course, len(course)) if turn.leads]
-    return sum(one != other for one, other in pairwise(leaders))
+    return sum(turn.leads and turn.led != 0 for turn in turning_points(course, len(course)))
 
 
 def turns(game: Best) -> list[Turn]:
