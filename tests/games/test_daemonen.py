@@ -410,6 +410,18 @@ def test_a_ghost_freezes_its_field_and_a_demon_takes_its_corner() -> None:
     assert not [text for text in texts(position) if " f5" in text]
     assert refusal(position, "p2 place red f5:g") == "field f5 is frozen by a ghost"
     assert refusal(position, "p2 place white f5") == "field f5 is frozen by a ghost"
+    rules, state = position.rules, position.state
+    for typed, why in {
+        "p2 place red f5": "field f5 is frozen by a ghost",
+        "p2 place red f9": "a demon goes into a corner of f9: name its crossing, too",
+        "p2 place blue f9": "p2 holds no blue creature",
+        "p1 place red f9": "it is p2's turn",
+        "p2 place white f5": "field f5 is frozen by a ghost",
+    }.items():
+        assert str(rules.refuse(state, rules.parse_typed(typed))) == why
+    for typed in ("p2 place red f99", "p2 place pink f5", "p2 place red f5:z", "p9 place red f5", "p2 place red"):
+        with pytest.raises(MalformedMove):
+            rules.parse_typed(typed)
     play(position, "p2 place red f9:g; p2 pass; table draw p2 green")
     assert refusal(position, "p1 place blue f9:g") == "there is a demon in corner f9:g already"
     assert "p1 place blue f9:h" in texts(position)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sample import sample
 from tablier.games import rules_of
-from tablier.games.core import IllegalMove, OptionError, Position, RulesError
+from tablier.games.core import IllegalMove, MalformedMove, OptionError, Position, RulesError
 from tablier.games.dilemma.words import outcome
 from tablier.texts import render
 
@@ -177,8 +177,22 @@ def test_the_provocateur_does_not_throw_at_their_own_offer():
 
 def test_a_thrown_card_has_left_the_hand():
     position = play("p1 offer 8", "p2 throw 3 outside")
-    with pytest.raises(IllegalMove, match="p2 does not hold the 3; cards in hand: 1, 2, 4, 5, 6, 7, 8, 9, 10"):
+    with pytest.raises(IllegalMove, match="p2 has thrown the 3 already; cards in hand: 1, 2, 4, 5, 6, 7, 8, 9, 10"):
         position.parse_push("p2 throw 3 flat")
+    then(position, "table close", "table close", "p2 offer 1", "table close", "p3 offer 1")
+    with pytest.raises(IllegalMove, match="p2 does not hold the 3; cards in hand: 2, 4"):
+        position.parse_push("p2 throw 3 flat")
+
+
+def test_a_card_is_typed_without_its_landing():
+    position = play("p1 offer 8", "p2 throw 3 outside")
+    rules, state = position.rules, position.state
+    assert rules.refuse(state, rules.parse_typed("p2 throw 4")) is None
+    assert "has thrown the 3 already" in str(rules.refuse(state, rules.parse_typed("p2 throw 3")))
+    assert rules.parse_typed("p2 throw 3 rim") == rules.parse("p2 throw 3 rim")
+    for text in ("p2 throw 11", "p2 throw", "p2 throw x", "p9 throw 3", "p2 keep 3"):
+        with pytest.raises(MalformedMove):
+            rules.parse_typed(text)
 
 
 def test_an_offered_card_has_left_the_hand():

@@ -68,6 +68,10 @@ def test_a_seat_decides_which_card_it_throws_and_chance_how_it_lands() -> None:
             play(session, 2, f"throw 3 {landing}")
     with pytest.raises(Declined, match=r"'throw 11' cannot be played now; type throw 1, throw 2,.* or pass"):
         play(session, 2, "throw 11")
+    with pytest.raises(Declined, match="p2 has thrown the 9 already; cards in hand: 1, 2, 3"):
+        hands = session.position.state.hands
+        state = session.position.state._replace(hands=(hands[0], hands[1] & ~(1 << 9), hands[2]), pile=((2, 9),))
+        play(session_of(state=state), 2, "throw 9")
     (kind, body), *_ = play(session, 2, "throw 3").items
     assert (kind, body) == ("move", {"text": "p2 throw 3 flat", "by": AT_SCREEN, "chance": "host"})
 

@@ -165,7 +165,7 @@ def _read_played(turn: Turn, asked: Asked, seat: int, body: Body) -> Played:
         if bare(move) == text:
             return Played(seat, move)
     try:
-        move = rules.parse(notation(seat, text))
+        move = rules.parse_typed(notation(seat, text))
     except RulesError as error:
         if any(map(rules.outcomes, turn.moves)):  # the form that it names says too much
             lines = any_of([*map(bare, turn.moves), *([PASS] if turn.may_pass else [])])

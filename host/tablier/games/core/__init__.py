@@ -416,6 +416,12 @@ class Rules(ABC, Generic[S]):
             self._parsed[text] = move
         return move
 
+    def parse_typed(self, text: str) -> Move:
+        """Return what a seat types as its move, legal here or not, so that :meth:`refuse` can say why not: also what is
+        no move of the game, an attempt or the beginning of a move for which there may be a reason. Raise
+        :class:`MalformedMove`. As it stands, a move."""
+        return self.parse(text)
+
     def canonical(self, move: Move) -> Move:
         """Return the move as :meth:`parse` gives it, legal here or not. Raise :class:`MalformedMove` if no text says
         it."""

@@ -176,6 +176,8 @@ class Daemonen(Rules[State]):
             return Text("field {field} is frozen by a ghost", {"field": field})
         if colour == WHITE:
             return Text("{field} is the outer field, and ghosts go to other fields", {"field": field})
+        if spot == field:
+            return Text("a demon goes into a corner of {field}: name its crossing, too", {"field": field})
         crossing = board.corners[spot][1]
         lines = board.crossings[crossing]
         if colour not in lines:
@@ -449,6 +451,13 @@ class Daemonen(Rules[State]):
                 raise MalformedMove("'pass' takes nothing more")
             return Move(actor, "pass")
         raise self.wrong_verb(verb, ["place", "predict", "pass"])
+
+    def parse_typed(self, text: str) -> Move:
+        """Return also a demon for a field without its corner: the field may be frozen."""
+        words = text.split(" ")
+        if len(words) == 4 and words[1] == "place" and words[2] in NAMES and words[3] in self.board.of_field:
+            return Move(parse_seat(words[0], self.seats), "place", (words[2], words[3]))
+        return self.parse(text)
 
     def _parse_place(self, actor: int, args: list[str]) -> Move:
         if len(args) != 2:

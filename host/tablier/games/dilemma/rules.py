@@ -243,6 +243,8 @@ class Dilemma(Rules[State]):
             return None
         held = ranks_of(hand) or Text("none")
         about = {"who": Who(actor), "rank": args[0], "held": held}
+        if (actor, args[0]) in (*state.pile, *state.beside):
+            return Text("{who} has thrown the {rank} already; cards in hand: {held}", about)
         return Text("{who} does not hold the {rank}; cards in hand: {held}", about)
 
     def _refuse_choice(self, state: State, actor: int, choice: str) -> Text | None:
@@ -260,6 +262,12 @@ class Dilemma(Rules[State]):
 
     def attempt(self, move: Move) -> Move:
         return _ATTEMPTS[move.actor][move.args[0] - 1] if move.verb == "throw" else move
+
+    def parse_typed(self, text: str) -> Move:
+        words = text.split(" ")
+        if len(words) == 3 and words[1] == "throw":
+            return self.attempt(self.parse(f"{text} {LANDINGS[0]}"))
+        return self.parse(text)
 
     def outcomes(self, attempt: Move) -> list[tuple[Move, int]]:
         if attempt.verb != "throw":
