@@ -13,9 +13,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import bdtrc, chdtrc
+from scipy.stats import chi2, ncx2
 
+from sample import sample
 from tablier.archive import fairness
 from tablier.archive.fairness import Fairness, accused, throws_needed
+from tablier.archive.questions import throws_enough
 
 SEASONS = 1000
 LEVEL = 0.01
@@ -161,6 +164,23 @@ def test_a_six_in_five_throws_is_found_as_often_as_promised() -> None:
     seen = sum(each.p <= LEVEL for each in found)
     assert SEASONS - most_of(SEASONS, 0.1) <= seen <= most_of(SEASONS, 0.9)
     assert sum(each.face == 5 for each in found) > 0.95 * SEASONS
+
+
+@pytest.mark.parametrize("tested", [1, 2, 4, 30])
+def test_a_loaded_die_is_found_as_often_as_promised_beside_others(tested: int) -> None:
+    """By the quantiles of another implementation of the distributions, and by dice of which one is loaded."""
+    n = throws_enough(tested)
+    critical = chi2.isf(LEVEL / tested, 5)
+    w_squared = sum((share - 1 / 6) ** 2 for share in [0.16] * 5 + [0.2]) * 6
+    assert ncx2.sf(critical, 5, n * w_squared) >= 0.9 > ncx2.sf(critical, 5, (n - 1) * w_squared)
+    dice, seasons = np.random.default_rng(tested), sample(200, SEASONS)
+    shares = [[0.16] * 5 + [0.2], *[[1 / 6] * 6] * (tested - 1)]
+    thrown = np.stack([dice.multinomial(n, share, size=seasons) for share in shares], axis=1)
+    seen = sum(
+        "0" in accused({str(at): fairness.test_faces(counts).p for at, counts in enumerate(season)})
+        for season in thrown.tolist()
+    )
+    assert seasons - most_of(seasons, 0.1) <= seen <= most_of(seasons, 0.92)
 
 
 @given(

@@ -28,7 +28,7 @@ from tablier.report import page as pages
 from tablier.report.best import lead_changes
 from tablier.report.plots import _apart, bars, lines
 from tablier.report.season import Season
-from tablier.report.sections import dice
+from tablier.report.sections import _shown_by, dice
 from tablier.texts import Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
@@ -123,7 +123,7 @@ def test_the_page_says_what_is_answered(season: str, page: str) -> None:
     assert " ".join(str(lengths[key]) for key in keys) in text_of(page, "lengths")
     for row in asked(season, "play", "roudalon.facts"):
         assert f"{row['fact']} {row['sum']} {row['per_game']}" in text_of(page, "play")
-    assert "Nothing speaks against the dice." in text_of(page, "dice")
+    assert "nothing speaks against its chance" in text_of(page, "dice")
     figures = text_of(page, "figures")
     assert re.search("Games 6 Evenings 2 People 4 Months with games 2", figures), figures
 
@@ -293,7 +293,39 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     said = " ".join(word for part in section.parts for word in Read(part).words)
     assert said.startswith(
         "The d6 of Le Roudalon (source: table) is not fair: in 1000 throws or draws 6 came in 30.0%, not in"
-        " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. There were few throws, at"
-        f" most 1000 of one kind: a die of six that shows one face once in five instead of once in six would be found"
-        f" with a chance of 90% after {throws_needed(6, 0.2)} throws."
+        " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. Rolled at the table: 1000"
+        " throws or draws, too few to see a loaded die. One that is not accused may still be loaded. A die of six that"
+        " shows one face once in five instead of once in six is found, beside all others of this table, with a chance"
+        f" of 90% after {throws_needed(6, 0.2)} throws."
     )
+
+
+@pytest.mark.parametrize(
+    ("thrown", "said"),
+    [
+        (
+            {"host": [6975], "table": [266]},
+            "Rolled at the table: 266 throws or draws, too few to see a loaded die. One that is not accused may still"
+            " be loaded. A die of six that shows one face once in five instead of once in six is found, beside all"
+            " others of this table, with a chance of 90% after 3033 throws. The computer itself threw and drew 6975"
+            " times; nothing speaks against its chance, and that says nothing of real dice.",
+        ),
+        (
+            {"by hand": [3033, 4000]},
+            "Thrown or drawn by hand: 7033 throws or draws, of each of the 2 dice or bags enough to see a loaded one.",
+        ),
+        (
+            {"by hand": [3032, 4000]},
+            "Thrown or drawn by hand: 7032 throws or draws. Of 1 of 2 dice and bags they are enough to see a loaded"
+            " one; of the others one that is not accused may still be loaded. A",
+        ),
+        ({"by hand": [2754]}, "Thrown or drawn by hand: 2754 throws or draws, enough to see a loaded die. A"),
+        ({"by hand": [9, 70]}, "Thrown or drawn by hand: 79 throws or draws, at most 70 of one die or bag, too few"),
+        ({"host": [50]}, "No dice or bags that people can touch were used. A die"),
+    ],
+)
+def test_of_dice_that_people_can_touch_is_said_whether_enough_was_thrown(
+    thrown: dict[str, list[int]], said: str
+) -> None:
+    tested = [{"source": source, "n": n, "verdict": "–"} for source, each in thrown.items() for n in each]
+    assert " ".join(map(str, _shown_by(tested))).startswith(said)

@@ -122,10 +122,15 @@ def accused(p_values: Mapping[str, float], level: float = LEVEL) -> tuple[str, .
     ranked = sorted(p_values, key=lambda name: p_values[name])
     found: list[str] = []
     for rest, name in zip(range(len(ranked), 0, -1), ranked, strict=True):
-        if p_values[name] > level / rest:
+        if p_values[name] > first_level(rest, level):
             break
         found.append(name)
     return tuple(found)
+
+
+def first_level(tested: int, level: float = LEVEL) -> float:
+    """Return the level that the smallest p of some tests has to pass, for :func:`accused`; of none, that of one."""
+    return level / max(1, tested)
 
 
 def _most_deviant(counts: Sequence[int], weights: Sequence[float]) -> int | None:

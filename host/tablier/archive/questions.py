@@ -18,7 +18,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, 
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import time_of
-from tablier.archive.fairness import LEVEL, POWER, accused, test_faces, throws_needed
+from tablier.archive.fairness import LEVEL, POWER, accused, first_level, test_faces, throws_needed
 from tablier.archive.listing import is_person
 from tablier.archive.ratings import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
@@ -403,15 +403,25 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
 # -- dice and tables -------------------------------------------------------------------------------------
 
 _TIMES = Column("times", Text("times", context="column"))
-_SOURCES = {
+SOURCES = {
     chance.HOST: Text("host", context="source of chance"),
     chance.ROLL: Text("table", context="source of chance"),
     chance.TALLY: Text("by hand", context="source of chance"),
 }
+"""By the name of a source in the log: its name in a table."""
 NOT_FAIR = Text("not fair")
 LOADED = 0.2
 """The share of the throws with which a die of six shows the face that it favours, for which the throws needed are told:
 once in five instead of once in six."""
+
+
+def throws_enough(tested: int) -> int:
+    """Return how many throws find a die that shows one face with a share of :data:`LOADED`, with a chance of
+    :data:`~tablier.archive.fairness.POWER`, where that many dice and bags are tested together.
+
+    Nobody else may be accused before it: its p then has to pass the strictest of Holm's levels.
+    """
+    return throws_needed(6, LOADED, first_level(tested))
 
 
 def _dice(asked: Asked) -> list[Answer]:
@@ -445,7 +455,7 @@ def _dice(asked: Asked) -> list[Answer]:
         Column("p", Text("p", context="column"), ".3f"),
         Column("verdict", Text("verdict", context="column")),
     )
-    needed = throws_needed(6, LOADED)
+    needed = throws_enough(len(table))
     notes = (
         Text(
             "Unlike: the face that is farthest from its fair share. p: the chance of counts as unlike what was to be"
@@ -454,8 +464,8 @@ def _dice(asked: Asked) -> list[Answer]:
             {"level": f"{LEVEL:.0%}"},
         ),
         Text(
-            "A die of six that shows one face once in five instead of once in six is seen with a chance of {power}"
-            " after {needed} throws; with fewer, '–' says little.",
+            "A die of six that shows one face once in five instead of once in six is seen, beside all these, with a"
+            " chance of {power} after {needed} throws; with fewer, '–' says little.",
             {"power": f"{POWER:.0%}", "needed": needed},
         ),
     )
@@ -482,7 +492,7 @@ def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
         weights = [values[face][1] for face in faces]
     fair = test_faces(counts, [1] * len(counts) if sort == DIE else weights)
     die = Text("d{sides}", {"sides": len(faces)}) if sort == DIE else Text("bag")
-    about = (str(_SOURCES.get(source, source)), str(die), n)
+    about = (str(SOURCES.get(source, source)), str(die), n)
     if fair.face is None:
         return _Tested((*about, None, None, None), fair.p)
     share = weights[fair.face] / sum(weights)

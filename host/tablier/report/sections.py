@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from tablier.archive.fairness import POWER, throws_needed
-from tablier.archive.questions import LOADED, NOT_FAIR, Answer, Column
+from tablier.archive.fairness import POWER
+from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Column, throws_enough
 from tablier.archive.ratings import CONFIDENCE
 from tablier.archive.tally import moment_of, month_of, month_text
 from tablier.games import title_of
+from tablier.play import chance
 from tablier.printable import number_text
 from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
 from tablier.report.season import Row, Season, column, rows, say, table
@@ -231,11 +232,8 @@ def dice(season: Season) -> Section | None:
     if answer is None:
         return None
     tested = rows(answer)
-    guilty = [row for row in tested if row["verdict"] == str(NOT_FAIR)]
-    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in guilty]
-    if not guilty:
-        parts.append(tag("p", say(Text("Nothing speaks against the dice."))))
-    parts.append(tag("p", say(_enough(tested))))
+    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in tested if row["verdict"] == str(NOT_FAIR)]
+    parts += [tag("p", say(text)) for text in _shown_by(tested)]
     keys = ["game", "source", "die", "n", "face", "seen", "expected", "p", "verdict"]
     if len(season.clubs) > 1:
         keys.insert(1, "club")
@@ -266,20 +264,64 @@ def _accused(season: Season, row: Row) -> Text:
     )
 
 
-def _enough(tested: Sequence[Row]) -> Text:
-    """Return how much was thrown, and how much would be needed."""
-    most, needed = max(row["n"] for row in tested), throws_needed(6, LOADED)
-    about = {"most": most, "needed": needed, "power": f"{POWER:.0%}"}
-    if most < needed:
-        return Text(
-            "There were few throws, at most {most} of one kind: a die of six that shows one face once in five instead"
-            " of once in six would be found with a chance of {power} after {needed} throws.",
-            about,
+_TOUCHED = {
+    str(SOURCES[chance.ROLL]): Text("Rolled at the table"),
+    str(SOURCES[chance.TALLY]): Text("Thrown or drawn by hand"),
+}
+"""The sources that people can touch, as a table has them."""
+
+
+def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
+    """Yield for each source that people can touch whether a die that is not fair could have been seen, then how many
+    throws that takes, then what the computer has thrown."""
+    needed = throws_enough(len(tested))
+    by_hand = False
+    for source, name in _TOUCHED.items():
+        if own := [row for row in tested if row["source"] == source]:
+            by_hand = True
+            yield Text("{source}: {what}", {"source": name, "what": _seen_by(own, needed)})
+    if not by_hand:
+        yield Text("No dice or bags that people can touch were used.")
+    yield Text(
+        "A die of six that shows one face once in five instead of once in six is found, beside all others of this"
+        " table, with a chance of {power} after {needed} throws.",
+        {"power": f"{POWER:.0%}", "needed": needed},
+    )
+    if computed := [row for row in tested if row["source"] not in _TOUCHED]:
+        about = {"n": sum(row["n"] for row in computed)}
+        if any(row["verdict"] == str(NOT_FAIR) for row in computed):
+            yield Text("The computer itself threw and drew {n} times: not all of it is fair, see above.", about)
+        else:
+            yield Text(
+                "The computer itself threw and drew {n} times; nothing speaks against its chance, and that says nothing"
+                " of real dice.",
+                about,
+            )
+
+
+def _seen_by(own: Sequence[Row], needed: int) -> Text:
+    """Return how much came from a source, and whether one of its dice that is not fair could have been seen."""
+    enough, most = [row for row in own if row["n"] >= needed], max(row["n"] for row in own)
+    about = {"all": sum(row["n"] for row in own), "most": most, "enough": len(enough)}
+    if not enough:
+        return counted(
+            len(own),
+            "{all} throws or draws, too few to see a loaded die. One that is not accused may still be loaded.",
+            "{all} throws or draws, at most {most} of one die or bag, too few to see a loaded die. One that is not"
+            " accused may still be loaded.",
+            **about,
+        )
+    if len(enough) == len(own):
+        return counted(
+            len(own),
+            "{all} throws or draws, enough to see a loaded die.",
+            "{all} throws or draws, of each of the {count} dice or bags enough to see a loaded one.",
+            **about,
         )
     return Text(
-        "There were up to {most} throws of one kind. {needed} are enough to find, with a chance of {power}, a die of"
-        " six that shows one face once in five instead of once in six.",
-        about,
+        "{all} throws or draws. Of {enough} of {kinds} dice and bags they are enough to see a loaded one; of the others"
+        " one that is not accused may still be loaded.",
+        {**about, "kinds": len(own)},
     )
 
 
