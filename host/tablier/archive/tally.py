@@ -18,7 +18,7 @@ from tablier.games.core import Move, Position
 from tablier.play.chance import kind_of
 from tablier.texts import TextError
 
-COUNTING = 1
+COUNTING = 2
 """Raised whenever a game counts for something else than before; archives are then counted anew."""
 
 WHOLE = 0

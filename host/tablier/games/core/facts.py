@@ -47,7 +47,8 @@ class Facts(Part):
 
     game: Mapping[str, Text] = field(default_factory=dict)
     """The facts about the game as a whole, by key: what a table of them is headed with, as "duels that ended in
-    peace"."""
+    peace". Its numbers all count the same kind of thing, such as duels: they are drawn on one axis. No fact here or in
+    :attr:`seats` is another one told again, as the sum of all seats."""
     seats: Mapping[str, Text] = field(default_factory=dict)
     """The same for the facts about a seat; :data:`FIRST_MOVE` need not be named."""
     values: Mapping[str, Text] = field(default_factory=dict)

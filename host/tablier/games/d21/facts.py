@@ -19,11 +19,11 @@ def tell(rules: Rules[Any], steps: Sequence[Step], last: State) -> Iterator[Fact
     """Return the counts of a game, and the shape of the row that ended it."""
     d21 = cast(D21, rules)
     counts: defaultdict[tuple[int, str], int] = defaultdict(int)
-    for before, (actor, verb, _), after in steps:
+    for before, (actor, verb, _), _ in steps:
         if verb == PASS:
             counts[actor, "passes"] += 1
         else:
-            _count_move(counts, d21, before.board, actor, verb, after.board)
+            _count_move(counts, d21, before.board, actor, verb)
     if last.ending == ROW:
         row = d21.row(last.board)
         counts[0, "row_opposing"] = sum(last.board[space] >> 3 == last.turn - 1 for space in row)
@@ -31,10 +31,8 @@ def tell(rules: Rules[Any], steps: Sequence[Step], last: State) -> Iterator[Fact
     yield from facts_from(counts)
 
 
-def _count_move(
-    counts: defaultdict[tuple[int, str], int], d21: D21, board: bytes, seat: int, verb: str, moved: bytes
-) -> None:
-    """Count a move of a seat, from the boards before and after it."""
+def _count_move(counts: defaultdict[tuple[int, str], int], d21: D21, board: bytes, seat: int, verb: str) -> None:
+    """Count a move of a seat, from the board before it."""
     path = d21.grid.paths[verb]
     die, over = board[path.origin], board[path.over]
     if path.over == path.origin or not over:
@@ -42,7 +40,6 @@ def _count_move(
     else:
         kind = "own_jumps" if over >> 3 == die >> 3 else "opposing_jumps"
     counts[seat, kind] += 1
-    counts[seat, "turned"] += moved[path.target] != die
     size = d21.grid.size
     (row, column), (to_row, to_column) = divmod(path.origin, size), divmod(path.target, size)
     up, right = to_row - row, to_column - column
@@ -69,7 +66,6 @@ FACTS = Facts(
         "slides": Text("slides"),
         "own_jumps": Text("jumps over an own die"),
         "opposing_jumps": Text("jumps over an opposing die"),
-        "turned": Text("jumps that turned the die"),
         "forward": Text("moves towards the other side"),
         "sideways": Text("moves along a row of the board"),
         "back": Text("moves back"),

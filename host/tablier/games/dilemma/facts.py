@@ -43,10 +43,8 @@ def _count_duel(counts: defaultdict[tuple[int, str], int], before: State, actor:
     mine, theirs = (second, before.choices[1]) if actor == before.turn else (before.choices[0], second)
     counts[0, "duels"] += 1
     counts[0, _OUTCOMES[mine, theirs]] += 1
-    for seat, own, other in zip(duellists, (mine, theirs), (theirs, mine), strict=True):
-        counts[seat, "fought"] += 1
+    for seat, own in zip(duellists, (mine, theirs), strict=True):
         counts[seat, own] += 1
-        counts[seat, "betrayed"] += own == "peace" and other == "conflict"
         counts[seat, "lifeless"] += not before.lives[seat - 1]
 
 
@@ -62,10 +60,8 @@ FACTS = Facts(
         "unanswered": Text("offers that nobody answered"),
         "throws": Text("cards thrown"),
         "missed": Text("cards thrown that did not land flat"),
-        "fought": Text("duels fought"),
         "peace": Text("times peace was chosen"),
         "conflict": Text("times conflict was chosen"),
-        "betrayed": Text("times peace was met by conflict"),
         "lifeless": Text("duels without a life, where peace is the only choice"),
     },
     tell=tell,

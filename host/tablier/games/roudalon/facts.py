@@ -25,28 +25,24 @@ def tell(rules: Rules[Any], steps: Sequence[Step], last: State) -> Iterator[Fact
         elif verb == "roll":
             counts[actor, "joint_throws" if before.allies > 1 else "lone_throws"] += 1
         elif verb == "ally":
-            counts[0, "requests"] += 1
             counts[actor, "asked"] += 1
         elif verb in _ANSWERS:
             counts[actor, _ANSWERS[verb]] += 1
         elif verb == "dice" and before.allies > 1 and after.phase != THROW:
             counts[0, "alliances"] += 1
-            counts[0, "allies"] += before.allies
             counts[0, "alliances_won" if after.phase == OVER else "alliances_dissolved"] += 1
-    counts[0, "pot"] = last.pot
-    for seat, units in enumerate(roudalon.taken(last), 1):
-        counts[seat, "took"] = units
+    taken = roudalon.taken(last)
+    for seat, (took, staked) in enumerate(zip(taken, last.staked, strict=True), 1):
+        counts[seat, "took"] = took
+        counts[seat, "left"] = 0 if any(taken) else staked
     return facts_from(counts)
 
 
 FACTS = Facts(
     game={
-        "requests": Text("requests for an alliance"),
         "alliances": Text("alliances that threw"),
-        "allies": Text("members of these alliances"),
         "alliances_won": Text("alliances that took the pot"),
         "alliances_dissolved": Text("alliances dissolved after a failure"),
-        "pot": Text("units in the pot at the end"),
     },
     seats={
         "stakes": Text("stakes"),
@@ -57,6 +53,7 @@ FACTS = Facts(
         "granted": Text("alliances granted"),
         "refused": Text("alliances refused"),
         "took": Text("units taken out of the pot"),
+        "left": Text("units staked that nobody took"),
     },
     tell=tell,
 )
