@@ -30,13 +30,15 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.logs import add_log
-from tablier.archive.questions import QUESTIONS, Answer, Scope, _class_width, _median, _shown, ask
+from tablier.archive.questions import QUESTIONS, Answer, Column, Scope, _class_width, _ending, _median, _shown, ask
 from tablier.archive.tables import CLUB
 from tablier.archive.tally import counts_of, moment_of, month_of
 from tablier.cli import stats
 from tablier.cli.main import main
+from tablier.games import GAMES, game_class, words_of
 from tablier.play.campaigns import Campaign, play_one
 from tablier.play.workers import Alone
+from tablier.texts import Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
 
@@ -92,6 +94,46 @@ def test_lengths_and_endings_add_up(season: str) -> None:
     assert (row["least"], row["median"], row["most"]) == (min(moves), median(moves), max(moves))
     ends = {row["ending"]: row["games"] for row in rows(season, "endings", "endings", game="roudalon")}
     assert ends == {ending: sum(o.ending == ending for o in outcomes) for ending in {o.ending for o in outcomes}}
+
+
+def test_people_read_how_games_end_and_programs_get_its_word(
+    season: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    shown, json_, csv_ = (
+        main(["stats", "endings", "--game", "roudalon", "--archive", season, *form]) or capsys.readouterr().out
+        for form in ([], ["--json"], ["--csv"])
+    )
+    codes = {row["ending"] for row in json.loads(json_)["endings"]}
+    assert codes and codes == {row[2] for row in list(csv.reader(io.StringIO(csv_)))[1:]}
+    assert codes <= {"taken", "shared", "unreachable"}
+    for code in codes:
+        assert str(words_of("roudalon").endings[code]) in shown and code not in shown
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_game_names_its_endings(name: str) -> None:
+    seats = game_class(name).seat_counts[0]
+    for bot in ("random", "greedy"):
+        outcomes = [
+            play_one(Campaign(name, {}, (bot,) * seats, tuple("ABCDEF"[:seats]), 2), number) for number in (1, 2)
+        ]
+        assert {outcome.ending for outcome in outcomes} <= words_of(name).endings.keys()
+
+
+def test_an_ending_that_nobody_names_is_told_by_its_word() -> None:
+    column = Column("ending", Text("ended by", context="column"))
+    assert column.shown(_ending("chess", "mate")) == column.shown(_ending("d21", "mate")) == "mate"
+    assert column.shown(_ending("d21", "max_plies")) == "the limit of moves"
+    assert json.dumps(_ending("d21", "max_plies")) == '"max_plies"'
+
+
+def test_programs_get_months_as_they_are_asked_for(season: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "evenings", "--json", "--archive", season]) == 0
+    (month,) = {row["month"] for row in json.loads(capsys.readouterr().out)["months"]}
+    assert re.fullmatch(r"\d{4}-\d\d", month)
+    assert main(["stats", "evenings", "--csv", "--archive", season, "--since", month, "--until", month]) == 0
+    assert {line[2] for line in csv.reader(io.StringIO(capsys.readouterr().out)) if line[0] == "months"} == {month}
 
 
 def test_games_are_counted_by_length(season: str) -> None:

@@ -36,14 +36,25 @@ from tablier.archive.tally import (
     moment_of,
     month_text,
 )
-from tablier.games import facts_of, title_of
+from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
 from tablier.play import chance
 from tablier.printable import number_text, printable
-from tablier.texts import Text, counted, suggest
+from tablier.texts import Text, counted, render, suggest
 
 Cell = str | int | float | None
+
+
+class Named(str):
+    """A cell with a word for programs, and with another name for people."""
+
+    name: Text
+
+    def __new__(cls, word: str, name: Text) -> Named:
+        named = super().__new__(cls, word)
+        named.name = name
+        return named
 
 
 class Column(NamedTuple):
@@ -55,12 +66,17 @@ class Column(NamedTuple):
     form: str = ""
     """The format of its numbers for people, as ``.1f``."""
 
+    def plain(self, cell: Cell) -> Cell:
+        """Return one of its cells as programs read it: a month as it is typed, anything else as it is."""
+        return month_text(cell) if self.key == _MONTH.key and isinstance(cell, int) else cell
+
     def shown(self, cell: Cell) -> str:
         """Return one of its cells as people read it."""
+        cell = self.plain(cell)
         if cell is None:
             return ""
-        if self.key == _MONTH.key and isinstance(cell, int):
-            return month_text(cell)
+        if isinstance(cell, Named):
+            return printable(render(cell.name))
         if isinstance(cell, str):
             return printable(title_of(cell) if self.key == _GAME.key else cell)
         return number_text(cell, self.form)
@@ -75,6 +91,11 @@ class Answer(NamedTuple):
     rows: list[tuple[Cell, ...]]
     notes: tuple[Text, ...] = ()
     """Remarks below it."""
+
+    @property
+    def plain(self) -> list[tuple[Cell, ...]]:
+        """Return its rows as programs read them."""
+        return [tuple(map(Column.plain, self.columns, row)) for row in self.rows]
 
     @property
     def by_key(self) -> list[dict[str, Any]]:
@@ -326,11 +347,20 @@ def _endings(asked: Asked) -> list[Answer]:
         found[kind][value] = n
     columns = (_GAME, Column("ending", Text("ended by", context="column")), _GAMES, _SHARE)
     table: list[tuple[Cell, ...]] = [
-        (kind, ending, n, n / sum(ends.values()))
+        (kind, _ending(kind, ending), n, n / sum(ends.values()))
         for kind, ends in sorted(found.items())
         for ending, n in sorted(ends.items(), key=lambda each: (-each[1], each[0]))
     ]
     return [Answer("endings", Text("Endings"), columns, table)]
+
+
+def _ending(kind: str, ending: str) -> str:
+    """Return how a game has ended as the game itself names it, where it does and is installed here."""
+    try:
+        name = words_of(kind).endings.get(ending)
+    except OptionError:
+        return ending
+    return ending if name is None else Named(ending, name)
 
 
 _MOST_WORDS = 12

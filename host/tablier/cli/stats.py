@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_json(answers: Sequence[Answer]) -> None:
-    said = {answer.key: answer.by_key for answer in answers}
+    said = {answer.key: answer._replace(rows=answer.plain).by_key for answer in answers}
     say(printable_json(json.dumps(said, ensure_ascii=False)))
 
 
@@ -85,7 +85,7 @@ def _print_csv(answers: Sequence[Answer]) -> None:
     writer = csv.writer(lines, lineterminator="\n")
     for answer in answers:
         writer.writerow(["table", *(column.key for column in answer.columns)])
-        for row in answer.rows:
+        for row in answer.plain:
             writer.writerow([answer.key, *("" if cell is None else printable(str(cell)) for cell in row)])
     say(*lines.getvalue().splitlines())
 

@@ -478,6 +478,8 @@ def texts_have_their_arguments(walk: Walk) -> None:
     words: Words = game.part("words")
     for text in (*words.help, *words.help_at_table):
         _check_fields("help", text)
+    for text in words.endings.values():
+        _check_fields("endings", text)
     facts: Facts = game.part("facts")
     for text in (*facts.names.values(), *facts.values.values()):
         _check_fields("facts", text)

@@ -222,8 +222,7 @@ def endings(season: Season) -> Section | None:
     answer = season.ask("endings", "endings")
     if answer is None:
         return None
-    cells = [(row["game"], row["ending"].replace("_", " "), row["games"], row["share"]) for row in rows(answer)]
-    return Section("endings", Text("How games end"), [table(answer.columns, cells)])
+    return Section("endings", Text("How games end"), [table(answer.columns, answer.rows)])
 
 
 def dice(season: Season) -> Section | None:

@@ -37,6 +37,9 @@ class Words(Part):
     """Kinds of events that happen in every turn and show on the board."""
     by_hand: tuple[str, ...] = ()
     """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
+    endings: Mapping[str, Text] = field(default_factory=dict)
+    """By each word that the rules' ``ending`` returns: what games end by, as "the last card", for tables of many games.
+    An ending that is not here is told by its word."""
     outcome: Callable[[Rules[Any], Json, Move], Text | None] | None = None
     """``outcome(rules, view, move)``: Return what a move leads to, in less than :data:`OUTCOME_MAX` characters; always
     for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's
@@ -64,9 +67,10 @@ class Words(Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for text in (*self.help, *self.help_at_table):
-            if not isinstance(text, Text):
-                raise TypeError(f"help must be texts, not {shown(text)}")
+        for name, texts in (("help", (*self.help, *self.help_at_table)), ("endings", self.endings.values())):
+            for text in texts:
+                if not isinstance(text, Text):
+                    raise TypeError(f"{name} must be texts, not {shown(text)}")
 
 
 WORDS = Words()

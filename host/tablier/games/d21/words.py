@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.d21.rules import D21, DICE, PASS, State, as_red, in_sets
+from tablier.games.d21.rules import D21, DICE, MAX_PLIES, PASS, PASSES, REPETITION, ROW, SETS, State, as_red, in_sets
 from tablier.texts import Json, Text
 
 
@@ -48,6 +48,13 @@ WORDS = Words(
         Text("pass: only when no die can move."),
     ),
     by_hand=("slide", "jump"),
+    endings={
+        ROW: Text("a row of six", context="ended by"),
+        SETS: Text("two sets of 1 to 6", context="ended by"),
+        REPETITION: Text("the same position for the third time", context="ended by"),
+        PASSES: Text("two passes in a row", context="ended by"),
+        MAX_PLIES: Text("the limit of moves", context="ended by"),
+    },
     outcome=outcome,
     course=course,
     counts=Text("dice in sets"),

@@ -5,7 +5,7 @@ from typing import Any, cast
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.words import Parts, Words
 from tablier.games.daemonen.colours import NAMES, WHITE
-from tablier.games.daemonen.rules import Daemonen, State
+from tablier.games.daemonen.rules import EMPTY, STUCK, Daemonen, State
 from tablier.texts import Json, Text, counted
 
 NONE = "none"
@@ -75,6 +75,10 @@ WORDS = Words(
     untold=("draw",),
     outcome=outcome,
     by_hand=("place", "predict"),
+    endings={
+        EMPTY: Text("the last creature", context="ended by"),
+        STUCK: Text("a fist of which nothing could be placed", context="ended by"),
+    },
     course=course,
     counts=Text("points of the predicted colour"),
     weighty=("predict",),

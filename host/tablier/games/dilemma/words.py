@@ -47,6 +47,9 @@ WORDS = Words(
         ),
     ),
     overtaken={"choice": "opened"},
+    endings={
+        "cards": Text("hands without cards", context="ended by"),
+    },
     outcome=outcome,
     parts=parts,
 )

@@ -68,6 +68,11 @@ WORDS = Words(
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),
     ),
     overtaken={"roll": "dice"},
+    endings={
+        "taken": Text("a player who took the pot alone", context="ended by"),
+        "shared": Text("an alliance that took the pot", context="ended by"),
+        "unreachable": Text("a pot out of reach", context="ended by"),
+    },
     outcome=outcome,
     weighty=("bet", "roll"),
     parts=parts,

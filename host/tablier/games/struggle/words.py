@@ -57,6 +57,9 @@ WORDS = Words(
         ),
     ),
     overtaken={"keep": "roll", "roll": "roll"},
+    endings={
+        "arrived": Text("the last pawn in place", context="ended by"),
+    },
     outcome=outcome,
     parts=parts,
 )
