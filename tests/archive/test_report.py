@@ -6,12 +6,10 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tablier.archive.campaigns import add_campaign, keep_one
 from tablier.archive.closest import closest
@@ -26,9 +24,9 @@ from tablier.play.campaigns import Campaign
 from tablier.play.workers import Alone
 from tablier.report import page as pages
 from tablier.report.best import lead_changes
-from tablier.report.plots import _apart, bars, lines
+from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season
-from tablier.report.sections import _shown_by, dice
+from tablier.report.sections import _shown_by, dice, winners
 from tablier.texts import Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
@@ -216,13 +214,32 @@ def test_the_lead_changes_where_another_takes_it(course: list[tuple[float, ...]]
     assert lead_changes(course) == changes
 
 
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=6))
-def test_labels_are_apart_in_the_order_of_their_values(values: list[int]) -> None:
-    places = _apart(values, -5, 0.75)
-    ordered = sorted(zip(places, values, strict=True))
-    assert [value for _, value in ordered] == sorted(values)
-    assert all(after - before >= 0.75 for (before, _), (after, _) in pairwise(ordered))
-    assert all(place >= value for place, value in ordered)
+def test_each_line_is_named_with_its_dashes_and_its_mark() -> None:
+    """Also where all lines end at the same point, so that their places say nothing."""
+    series = [(f"Name {at}", [float(at), 8.0]) for at in range(SERIES_MOST)]
+    plot = ElementTree.fromstring(lines("a", Text("about"), series, Text("moves"), Text("points")))
+    names = [f"Name {at} 8" for at in range(SERIES_MOST)]
+    legend = next(each for each in plot.iter("g") if [text.text for text in each.iter("text")] == names)
+    dashes = [each.attrib["style"] for each in legend.iter("path") if "fill: none" in each.attrib.get("style", "")]
+    assert len({re.sub("stroke: var[^;]*;", "", style) for style in dashes}) == SERIES_MOST
+    assert len({each.attrib["href"] for each in legend.iter("use")}) == SERIES_MOST
+    assert {"points", "moves"} <= {text.text for text in plot.iter("text")}
+
+
+def test_who_is_not_drawn_is_named(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "archive.db", create=True) as archive:
+        campaign = keep_one(replace(SEASON, names=tuple("ABCD")), SEPTEMBER, 1).game
+        with archive.writing("Dijon") as (connection, club):
+            keeping, source = Keeping(connection, club), source_of(connection, club, bytes(32)).id
+            for number, names in enumerate(("ABCD", "EFGH"), 1):
+                seats = [Result(Player(f"{ord(name):016x}", name), 1.0, name in "BCDEFG") for name in names]
+                game = replace(campaign, number=number, seats=tuple(seats))
+                keeping.add(source, [(game, counts_of(game))])
+            keeping.finish()
+        section = winners(Season.of(archive, Scope()))
+    assert section is not None
+    said = " ".join(word for part in section.parts for word in Read(part).words)
+    assert "Not drawn, but in the table: A and H." in said
 
 
 def test_a_plot_takes_any_name(recwarn: pytest.WarningsRecorder) -> None:
@@ -230,7 +247,7 @@ def test_a_plot_takes_any_name(recwarn: pytest.WarningsRecorder) -> None:
     rows = [(name, 1.0, "1") for name in names]
     for plot in (
         bars("a", Text("about"), rows, Text("unit")),
-        lines("b", Text("about"), [(name, [0.0, 1.0]) for name in names], Text("unit")),
+        lines("b", Text("about"), [(name, [0.0, 1.0]) for name in names], Text("unit"), Text("height")),
     ):
         said = " ".join(Read(plot).words)
         assert all(name in said for name in names[:4]) and "a" * 30 not in said.replace("a" * 35, "")

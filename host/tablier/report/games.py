@@ -169,4 +169,6 @@ def _course(game: Best, names: Sequence[str]) -> Markup | None:
     series = [(name, [points[seat] for points in game.course]) for seat, name in enumerate(names)]
     title = Text("Points move by move") if game.counts is None else Text("{what}, move by move", {"what": game.counts})
     ends = [(name, 0.0, number_text(values[-1])) for name, values in series]
-    return lines(f"course-{game.position.rules.name}", about_plot(title, ends), series, Text("moves"), steps=True)
+    height = Text("points") if game.counts is None else game.counts
+    name = f"course-{game.position.rules.name}"
+    return lines(name, about_plot(title, ends), series, Text("moves"), height, steps=True)

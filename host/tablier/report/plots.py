@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 WIDTH = 5.2
 """Of a plot, in inches; with letters of 11 points it can still be read on a phone."""
@@ -146,39 +147,43 @@ def lines(
     about: Text,
     series: Sequence[tuple[str, Sequence[float]]],
     unit: Text,
+    height: Text,
     labels: Sequence[str] = (),
     *,
     steps: bool = False,
 ) -> Markup:
-    """Return a plot of at most :data:`SERIES_MOST` lines, each with its name and its last value at its end.
+    """Return a plot of at most :data:`SERIES_MOST` lines; under it each is named with its dashes, its mark and
+    its last value, the one that ends highest first.
 
+    :param height: what the lines' height is.
     :param labels: what stands under the points; without them, their numbers from 0.
     :param steps: a value stays until the next one.
     """
 
+    order = sorted(range(len(series)), key=lambda at: -series[at][1][-1])
+    ends = [{"name": short(series[at][0], _NAME), "value": number_text(series[at][1][-1])} for at in order]
+    names = [render(Text("{name} {value}", end)) for end in ends]
+    columns = 2 if max(map(len, names)) <= _NAME else 1
+
     def draw(axes: Axes) -> None:
         last = len(series[0][1]) - 1
-        ends = []
-        for at, (name, values) in enumerate(series):
-            axes.plot(
+        drawn: list[Line2D] = []
+        apart = max(1, last // _MARKS)
+        for at, (_, values) in enumerate(series):
+            drawn += axes.plot(
                 range(last + 1),
                 values,
                 color=_SERIES[at],
                 linestyle=_DASHES[at],
                 marker=_MARKERS[at],
-                markevery=(0, max(1, last // _MARKS)),
+                markevery=(at * apart // len(series), apart),  # lines that lie on each other both show theirs
                 markersize=5,
                 drawstyle="steps-post" if steps else "default",
             )
-            ends.append(
-                (
-                    values[-1],
-                    render(Text("{name} {value}", {"name": short(name, _NAME), "value": number_text(values[-1])})),
-                )
-            )
         axes.margins(x=0.02)
-        _name_ends(axes, last, ends)
+        _name_lines(axes, [drawn[at] for at in order], names, columns)
         axes.set_xlabel(render(unit))
+        axes.set_ylabel(render(height))
         _whole_numbers(axes.xaxis)
         _whole_numbers(axes.yaxis)
         if labels:
@@ -186,7 +191,7 @@ def lines(
             axes.set_xticks(shown, [labels[at] for at in shown])
         axes.grid(axis="y")
 
-    return _plot(key, about, 2.6, draw)
+    return _plot(key, about, 2.3 + _ROW * -(-len(names) // columns), draw)
 
 
 def _whole_numbers(axis: Axis) -> None:
@@ -202,29 +207,19 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _name_ends(axes: Axes, last: int, ends: Sequence[tuple[float, str]]) -> None:
-    """Name lines where they end, one name above the other, in the order of the ends."""
-    low, high = axes.get_ylim()
-    places = _apart([value for value, _ in ends], low, (high - low) * 0.095)
-    for at, (place, (_, said)) in enumerate(zip(places, ends, strict=True)):
-        axes.annotate(
-            said,
-            (last, place),
-            xytext=(10, 0),
-            textcoords="offset points",
-            va="center",
-            color=_SERIES[at],
-            annotation_clip=False,
-        )
-
-
-def _apart(values: Sequence[float], low: float, gap: float) -> list[float]:
-    """Return a place for each value, as near to it as others with a smaller value leave room, none below ``low``."""
-    places = list(values)
-    for at in sorted(range(len(values)), key=lambda each: (values[each], -each)):
-        places[at] = max(values[at], low)
-        low = places[at] + gap
-    return places
+def _name_lines(axes: Axes, lines: Sequence[Line2D], names: Sequence[str], columns: int) -> None:
+    """Name lines under a plot."""
+    figure: Any = axes.figure
+    figure.legend(
+        lines,
+        names,
+        loc="outside lower center",
+        ncols=columns,
+        frameon=False,
+        handlelength=3.2,
+        labelcolor="linecolor",
+        columnspacing=1.5,
+    )
 
 
 def _plot(key: str, about: Text, height: float, draw: Callable[[Axes], None]) -> Markup:

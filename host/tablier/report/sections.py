@@ -65,8 +65,18 @@ def winners(season: Season) -> Section | None:
     order = sorted(played, key=lambda name: (-won[name], played[name], name))
     columns = [column(answer, key) for key in ("name", "games", "won", "share")]
     cells = [(name, played[name], won[name], won[name] / played[name]) for name in order]
-    parts = [_course(season, order[:SERIES_MOST]), table(columns, cells, most=_PLAYERS_MOST)]
+    drawn = [_course(season, order[:SERIES_MOST])]
+    if left := order[SERIES_MOST:]:
+        drawn.append(tag("p", say(_not_drawn(left)), class_="soft"))
+    parts = [tag("div", drawn), table(columns, cells, most=_PLAYERS_MOST)]
     return Section("won", Text("Who has won"), [tag("div", parts, class_="beside")])
+
+
+def _not_drawn(names: Sequence[str]) -> Text:
+    """Return who is left out of a plot."""
+    if len(names) > SERIES_MOST:
+        return Text("Not drawn: {count} others.", {"count": len(names)})
+    return Text("Not drawn, but in the table: {names}.", {"names": all_of(names)})
 
 
 def _course(season: Season, names: Sequence[str]) -> Markup:
@@ -78,9 +88,8 @@ def _course(season: Season, names: Sequence[str]) -> Markup:
     said = about_plot(Text("Games won"), told)
     if len(months) < 2:
         return bars("won", said, told, Text("games won"))
-    return lines(
-        "won", said, course, Text("games won by the end of the month"), [month_text(month) for month in months]
-    )
+    labels = [month_text(month) for month in months]
+    return lines("won", said, course, Text("by the end of the month"), Text("games won"), labels)
 
 
 def _together(season: Season) -> tuple[Counter[str], Counter[str]]:
