@@ -10,9 +10,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tablier.archive.campaigns import add_campaign, keep_one
-from tablier.archive.closest import closest
+from tablier.archive.closest import Close, closest
 from tablier.archive.database import Archive
 from tablier.archive.ended import Player, Result
 from tablier.archive.fairness import throws_needed
@@ -23,7 +25,8 @@ from tablier.cli.main import main
 from tablier.play.campaigns import Campaign
 from tablier.play.workers import Alone
 from tablier.report import page as pages
-from tablier.report.best import lead_changes
+from tablier.report.best import TURNS_MOST, Best, lead_changes, turns
+from tablier.report.games import _turning, _why, best_games
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season
 from tablier.report.sections import _shown_by, dice, winners
@@ -183,7 +186,63 @@ def test_the_best_game_is_shown_with_its_board_and_where_it_is(season: str, page
     said = text_of(page, "best")
     (number,) = re.findall(r"game (\d+) of the log that begins with 00010203", said)
     assert int(number) in {close.game.number for close in found}
-    assert f"/log/game/{number}" in said and 'data-game="roudalon"' in page
+    assert said.count("'tablier log show NUMBER'") == said.count("/log/game/NUMBER") == 1
+    assert 'data-game="roudalon"' in page and re.search("Le Roudalon, 2026-..-.. [^,]", said), "of one club, without it"
+
+
+def test_a_best_game_of_several_clubs_has_its_club_beside_it(tmp_path: Path) -> None:
+    where = put_season(str(tmp_path / "archive.db"))
+    with Archive.open(where, create=True) as archive:
+        add_campaign(archive, "Dijon", SEASON, 1, Alone())
+        section = best_games(Season.of(archive, Scope()))
+    assert section is not None
+    said = " ".join(word for part in section.parts for word in Read(part).words)
+    assert re.search("Le Roudalon, 2026-..-.., Beaune ", said)
+
+
+def duel(course: list[tuple[float, ...]], points: tuple[float, ...], changes: int, by_points: bool) -> Best:
+    """Return a game of these points, as if it had been chosen."""
+    game = keep_one(SEASON, SEPTEMBER, 1).game
+    seats = tuple(Result(Player("", "A"), each, False) for each in points)
+    first, second, *_ = sorted(points, reverse=True)
+    close = Close(replace(game, seats=seats), "Beaune", None, first - second)
+    return Best(close, game.replayed(), None, course, None, changes, by_points)
+
+
+@pytest.mark.parametrize(
+    ("points", "by_points", "said"),
+    [
+        ((4, 4, 4, 1), True, "; the lead changed hands once; in the end the first 3 were level."),
+        ((4, 4, 1, 0), True, "; the lead changed hands once; in the end the first 2 were level."),
+        ((1, 6, 3, 0), True, "; the lead changed hands once; in the end the first was 3 ahead of the next."),
+        ((1, 0), False, "moves; the lead changed hands once."),
+    ],
+)
+def test_why_a_game_is_shown(points: tuple[float, ...], by_points: bool, said: str) -> None:
+    assert str(_why(duel([], points, 1, by_points))).endswith(said)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=20))
+def test_every_change_of_the_lead_is_told_unless_there_are_too_many(course: list[tuple[int, int]]) -> None:
+    changes = lead_changes(course)
+    game = duel([*course], (1, 0), changes, False)
+    told = turns(game)
+    leaders = [turn.at for turn in told if turn.leads]
+    assert len(leaders) >= min(changes, TURNS_MOST) and len(told) <= TURNS_MOST
+    (head, _) = _turning(game, "AB") or ("", "")
+    assert ("greatest" in head) == (changes > TURNS_MOST)
+
+
+def test_of_a_game_that_is_won_or_lost_the_longest_are_taken(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "archive.db", create=True) as archive:
+        d21 = Campaign("d21", {"max_plies": 10}, ("random",) * 2, ("A", "B"), 1)
+        add_campaign(archive, "Beaune", d21, 3, Alone())
+        add_campaign(archive, "Beaune", SEASON, 2, Alone())
+        section = best_games(Season.of(archive, Scope()))
+    assert section is not None
+    said = " ".join(word for part in section.parts for word in Read(part).words)
+    assert "A win of D.21 is no closer than another: of the 5 longest games" in said and "ahead of the next" in said
+    assert said.count("closest finishes") == 1 and "log show" not in said
 
 
 def test_the_closest_games_are_those_of_people_in_the_months_asked_for(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The games of a season that are worth another look.
 
 Of each game that was played, one is chosen: among the closest finishes (:func:`tablier.archive.closest.closest`) the
-one in which the lead changed hands most often; of several, the closest.
+one in which the lead changed hands most often; of several, the closest. Where a win always counts 1, no finish is
+closer than another, and those are the longest games.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from tablier.games.core import Move, Position
 from tablier.games.core.parts import PartError
 from tablier.record import RecordError
 from tablier.screens.replay import course_of
-from tablier.screens.turning import Turn, turning_points
+from tablier.screens.turning import MOST, Turn, turning_points
 from tablier.texts import Text
 
 REPLAYED = 5
 """The closest finishes that are replayed."""
+TURNS_MOST = 8
+"""The most turning points that are told of a game."""
 
 
 class Best(NamedTuple):
@@ -37,22 +40,36 @@ class Best(NamedTuple):
     """The name of that count; ``None`` for points."""
     changes: int
     """How often the lead changed hands."""
+    by_points: bool
+    """False where games of this kind have winners, and no points besides."""
+
+    @property
+    def level(self) -> int:
+        """Return how many have the most points."""
+        points = [seat.points for seat in self.close.game.seats]
+        return points.count(max(points))
 
 
 def best(archive: Archive, scope: Scope, kind: str) -> Best | None:
     """Return the best game of a kind; ``None`` where none can be replayed."""
-    found = [game for close in closest(archive, replace(scope, game=kind), REPLAYED) if (game := _replayed(close))]
+    closest_ones = closest(archive, replace(scope, game=kind), REPLAYED)
+    by_points = any(seat.points not in _RESULTS for close in closest_ones for seat in close.game.seats)
+    found = [game for close in closest_ones if (game := _replayed(close, by_points))]
     return max(found, key=lambda game: game.changes, default=None)
 
 
-def _replayed(close: Close) -> Best | None:
+_RESULTS = (0, 0.5, 1)
+"""What is lost, drawn and won where there are no points."""
+
+
+def _replayed(close: Close, by_points: bool) -> Best | None:
     try:
         position = close.game.replayed()
         rules, states = position.rules, [*(before for before, _ in position.history()), position.state]
         course, counts = course_of(rules, states, [tuple(rules.scores(state)) for state in states])
     except (RecordError, PartError):  # its rules are not those of this program
         return None
-    return Best(close, position, position.lately()[0], course, counts, lead_changes(course))
+    return Best(close, position, position.lately()[0], course, counts, lead_changes(course), by_points)
 
 
 def lead_changes(course: Sequence[Sequence[float]]) -> int:
@@ -61,8 +78,8 @@ def lead_changes(course: Sequence[Sequence[float]]) -> int:
 
 
 def turns(game: Best) -> list[Turn]:
-    """Return the turning points of a game."""
-    return turning_points(game.course)
+    """Return the turning points of a game: all moves by which the lead changed hands, unless they are too many."""
+    return turning_points(game.course, min(max(MOST, game.changes), TURNS_MOST))
 
 
-__all__ = ["REPLAYED", "Best", "best", "lead_changes", "turns"]
+__all__ = ["REPLAYED", "TURNS_MOST", "Best", "best", "lead_changes", "turns"]

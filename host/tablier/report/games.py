@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from tablier.archive.questions import Answer
 from tablier.games import facts_of, title_of
 from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
-from tablier.report.best import REPLAYED, Best, best, turns
+from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
 from tablier.screens.turning import turn_text
-from tablier.texts import Text, counted
+from tablier.texts import Text, any_of, counted
 from tablier.web import boards
 from tablier.web.html import Markup, tag
 
@@ -76,15 +77,33 @@ def best_games(season: Season) -> Section | None:
     found = [game for kind in season.kinds if (game := best(season.archive, season.scope, kind)) is not None]
     if not found:
         return None
-    rule = Text(
-        "Of each game one: of the {count} closest finishes the one in which the lead changed hands most often. Games"
-        " that people have played and somebody has won come before others.",
-        {"count": REPLAYED},
-    )
-    return Section("best", Text("The best games"), [tag("p", say(rule), class_="rule"), *map(_best, found)])
+    told = [tag("p", say(text), class_="rule") for text in _rules(found)]
+    return Section("best", Text("The best games"), [*told, *(_best(game, season) for game in found)])
 
 
-def _best(game: Best) -> Markup:
+def _rules(found: Sequence[Best]) -> Iterator[Text]:
+    """Yield how the games were chosen, and how to look back at them."""
+    about: dict[str, Any] = {"count": REPLAYED}
+    if any(game.by_points for game in found):
+        yield Text(
+            "Of each game one: of the {count} closest finishes the one in which the lead changed hands most often."
+            " Games that people have played and somebody has won come before others.",
+            about,
+        )
+    if without := [game.position.rules.title for game in found if not game.by_points]:
+        yield Text(
+            "A win of {games} is no closer than another: of the {count} longest games that somebody has won it is the"
+            " one in which the lead changed hands most often.",
+            {**about, "games": any_of(without)},
+        )
+    if any(game.close.log is not None for game in found):
+        yield Text(
+            "To look back at one where its log is: 'tablier log show NUMBER', 'tablier log again NUMBER MOVE', or"
+            " /log/game/NUMBER on the pages of 'tablier web'."
+        )
+
+
+def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
     day = f"{datetime.fromtimestamp(close.game.ended / 1e6, UTC).date()}"
@@ -94,7 +113,7 @@ def _best(game: Best) -> Markup:
     board = boards.with_reading(drawn, spoken)
     said = tag(
         "div",
-        tag("h3", say(Text("{game}, {day}", about))),
+        tag("h3", say(Text("{game}, {day}, {club}" if len(season.clubs) > 1 else "{game}, {day}", about))),
         _players(game, names),
         tag("p", say(_why(game))),
         _turning(game, names),
@@ -122,12 +141,6 @@ def _players(game: Best, names: Sequence[str]) -> Markup:
 
 
 def _why(game: Best) -> Text:
-    margin = game.close.margin
-    ahead = (
-        Text("The first two were level in the end")
-        if not margin
-        else Text("The winner was {margin} ahead in the end", {"margin": number_text(margin)})
-    )
     changes = counted(
         game.changes,
         "the lead changed hands once",
@@ -135,7 +148,16 @@ def _why(game: Best) -> Text:
         "the lead never changed hands",
     )
     moves = counted(len(game.close.game.moves), "{count} move", "{count} moves")
-    return Text("{ahead}; {changes}; {moves}.", {"ahead": ahead, "changes": changes, "moves": moves})
+    about = {"changes": changes, "moves": moves}
+    if not game.by_points:
+        return Text("{moves}; {changes}.", about)
+    return Text("{moves}; {changes}; in the end {ahead}.", {**about, "ahead": _ahead(game)})
+
+
+def _ahead(game: Best) -> Text:
+    if game.level > 1:
+        return Text("the first {count} were level", {"count": game.level})
+    return Text("the first was {margin} ahead of the next", {"margin": number_text(game.close.margin)})
 
 
 def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
@@ -143,6 +165,8 @@ def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
     if not found:
         return []
     head = Text("Turning points:") if game.counts is None else Text("Turning points ({what}):", {"what": game.counts})
+    if game.changes > TURNS_MOST:
+        head = Text("{head} the {count} greatest", {"head": head, "count": TURNS_MOST})
     return [
         tag("p", say(head)),
         tag("ul", [tag("li", say(turn_text(turn, names))) for turn in found], class_="turning"),
@@ -150,16 +174,12 @@ def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
 
 
 def _where(game: Best) -> Text:
-    """Return where the game can be looked at again."""
+    """Return where the game is."""
     close = game.close
     if close.log is None:
         return Text("A simulated game, number {number} of its campaign.", {"number": close.game.number})
     about = {"number": close.game.number, "evening": close.game.evening, "log": close.log[:8]}
-    return Text(
-        "Evening {evening}, game {number} of the log that begins with {log}. To look back at it: 'tablier log show"
-        " {number}', 'tablier log again {number} MOVE', or /log/game/{number} on the pages of 'tablier web'.",
-        about,
-    )
+    return Text("Evening {evening}, game {number} of the log that begins with {log}.", about)
 
 
 def _course(game: Best, names: Sequence[str]) -> Markup | None:
