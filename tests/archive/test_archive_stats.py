@@ -136,6 +136,20 @@ def test_programs_get_months_as_they_are_asked_for(season: str, capsys: pytest.C
     assert {line[2] for line in csv.reader(io.StringIO(capsys.readouterr().out)) if line[0] == "months"} == {month}
 
 
+def test_troubles_of_a_table_stand_before_what_goes_well(where: str) -> None:
+    went = {"landed": 90, "hello": 3, "doubtful": 6, "gap": 2, "reset": 1, "unheard of": 1}
+    with Archive.open(where, create=True) as archive:
+        put(archive, [replace(ended(1, 5, (True, False)), table=went)])
+    assert [(row["what"], row["times"]) for row in rows(where, "tables", "tables")] == [
+        ("the table was reset in a game", 1),
+        ("events of the table were lost", 2),
+        ("a landing was doubtful", 6),
+        ("a card landed, doubtful or not", 90),
+        ("the table was found", 3),
+        ("unheard of", 1),
+    ]
+
+
 def test_games_are_counted_by_length(season: str) -> None:
     lengths = [len(play_one(SEASON, number).record.moves) for number in range(1, 31)]
     classes = rows(season, "lengths", "spread", game="roudalon")

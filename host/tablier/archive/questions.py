@@ -530,7 +530,6 @@ def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
 
 
 _WENT = {
-    "hello": Text("the table was found"),
     "reset": Text("the table was reset in a game"),
     "gap": Text("events of the table were lost"),
     "aborted": Text("a roll was broken off"),
@@ -538,13 +537,20 @@ _WENT = {
     "fault": Text("something could not be taken"),
     "warning": Text("the table warned"),
     "dispute": Text("somebody disputed a move"),
-    "landed": Text("a card landed"),
     "doubtful": Text("a landing was doubtful"),
+    "landed": Text("a card landed, doubtful or not"),
+    "hello": Text("the table was found"),
 }
+"""Troubles first, then what they are to be compared with."""
+
+
+def went_order(what: str) -> int:
+    """Return the place of what tables went through, as people are told it, in lists of it."""
+    return list(map(str, _WENT.values())).index(what) if what in map(str, _WENT.values()) else len(_WENT)
 
 
 def _tables(asked: Asked) -> list[Answer]:
-    """Return the troubles of tables, by month."""
+    """Return what tables went through, by month."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == TABLE)
@@ -552,7 +558,8 @@ def _tables(asked: Asked) -> list[Answer]:
     )
     found = [(asked.clubs[club], month, str(_WENT.get(value, value)), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
-    return [Answer("tables", Text("Tables"), columns, sorted(found))]
+    found.sort(key=lambda row: (*row[:2], went_order(row[2]), row[2]))
+    return [Answer("tables", Text("Tables"), columns, list(found))]
 
 
 def _evenings(asked: Asked) -> list[Answer]:

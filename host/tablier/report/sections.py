@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
-from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Column, throws_enough
+from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Column, throws_enough, went_order
 from tablier.archive.ratings import CONFIDENCE
 from tablier.archive.tally import moment_of, month_of, month_text
 from tablier.games import title_of
@@ -341,7 +341,7 @@ def tables(season: Season) -> Section | None:
     went: Counter[str] = Counter()
     for row in rows(answer):
         went[row["what"]] += row["times"]
-    cells = sorted(went.items(), key=lambda each: (-each[1], each[0]))
+    cells = sorted(went.items(), key=lambda each: (went_order(each[0]), each[0]))
     return Section("tables", Text("The tables"), [table([column(answer, key) for key in ("what", "times")], cells)])
 
 
