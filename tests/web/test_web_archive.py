@@ -60,6 +60,21 @@ def test_a_question_has_the_answer_of_the_command(question: str, where: str, bro
     assert "Beaune <b>" not in shown.text
 
 
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_plots_of_the_report_stand_beside_the_answer(question: str, where: str, browser: httpx.Client) -> None:
+    shown = browser.get("/archive", params={"ask": question})
+    plots = shown.text.count('<figure class="plot">')
+    assert (plots > 0) == (question in ("results", "ratings", "lengths", "play"))
+    assert ("No dice or bags that people can touch were used." in shown.text) == (question == "dice")
+    assert "style=" not in shown.text and 'href="/pages/plots.css"' in shown.text
+    assert browser.get("/pages/plots.css").status_code == 200
+
+
+def test_the_column_of_names_stays_where_the_page_is_narrow(browser: httpx.Client) -> None:
+    shown = browser.get("/archive", params={"ask": "results"}).text
+    assert '<td class="stays">greedy</td>' in shown and '<th scope="col" class="stays">name</th>' in shown
+
+
 def test_the_form_asks_about_some_of_the_games(browser: httpx.Client) -> None:
     none = browser.get("/archive", params={"ask": "results", "until": "2020-01", "club": CLUB})
     assert "There are no such games in the archive." in none.text
@@ -84,11 +99,16 @@ def test_what_cannot_be_asked_is_refused_with_a_reason(
 ) -> None:
     refused = browser.get("/archive", params=params)
     assert refused.status_code == 400
-    assert said in refused.text
+    (alert,) = re.findall('<p role="alert" class="hot">(.*?)</p>', refused.text)
+    assert said in html.unescape(alert)
+    assert "<form" in refused.text and html.escape(CLUB) in refused.text, "another question can be asked"
 
 
-def test_the_log_s_page_leads_to_it(browser: httpx.Client) -> None:
-    assert 'href="/archive"' in browser.get("/log").text
+def test_all_pages_lead_to_it(browser: httpx.Client) -> None:
+    for page in ("/", "/seat", "/table", "/log", "/archive"):
+        (pages,) = re.findall('<header class="top">.*?</header>', browser.get(page).text)
+        assert 'href="/archive"' in pages
+    assert 'href="/archive" aria-current="page"' in pages
 
 
 def test_without_one_there_is_no_such_page(tmp_path: Path) -> None:
@@ -96,7 +116,7 @@ def test_without_one_there_is_no_such_page(tmp_path: Path) -> None:
     with kept(log), served(log) as pages, pages.browser() as browser:
         refused = browser.get("/archive")
         assert (refused.status_code, "--archive" in refused.text) == (404, True)
-        assert "/archive" not in browser.get("/log").text
+        assert not any("/archive" in browser.get(page).text for page in ("/", "/seat", "/table", "/log"))
 
 
 def test_one_that_cannot_be_shown_is_refused_before_anything_is_served(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tablier.texts import Text, all_of, suggest
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.texts import Json
-    from tablier.web.site import Site
+    from tablier.web.site import Beside, Site
 
 _PORT = 8731
 """For the help, which loads no server: what serving has, by a test."""
@@ -76,9 +76,10 @@ def _web(args: argparse.Namespace) -> int:
         raise CommandError("--key needs the certificate, too: --cert FILE")
     from tablier.web.noted import served_at
 
+    shown: Beside | None = None
     if args.archive:
         with opened(args):  # one that cannot be shown is refused before anything is served
-            pass
+            from tablier.report.live import beside as shown
     if not (args.lan or args.cert or args.port or args.archive) and (found := served_at(log_path(args))):
         _say_here(found[0], log_path(args))
         return 0
@@ -96,7 +97,8 @@ def _web(args: argparse.Namespace) -> int:
             _say_addresses(addresses, args)
 
         with refusing(WebError):
-            serve(log_path(args), Door(args.port, args.lan, *given), stays=True, ready=ready, archive=args.archive)
+            door = Door(args.port, args.lan, *given)
+            serve(log_path(args), door, stays=True, ready=ready, archive=args.archive, beside=shown)
     return 0
 
 

@@ -32,6 +32,16 @@ def play(season: Season) -> Section | None:
     return Section("play", Text("How people play"), parts) if parts else None
 
 
+def wholes(season: Season) -> list[Markup]:
+    """Return a plot of what is counted of each game as a whole, where there are several numbers of that."""
+    found = []
+    for answer in season.answers("play"):
+        kind, _, fact = answer.key.partition(".")
+        if fact == "facts" and (plot := _whole(kind, answer)) is not None:
+            found.append(tag("div", tag("h3", title_of(kind)), plot))
+    return found
+
+
 def _facts(kind: str, answers: Sequence[Answer]) -> Iterator[Markup]:
     """Yield the facts of one game: numbers, a plot of those about the game as a whole, and a table for each told by
     words."""

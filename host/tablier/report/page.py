@@ -80,7 +80,9 @@ def _drawn(section: Section) -> Markup:
 
 
 def _styles() -> Iterator[str]:
-    yield (files("tablier.web") / "pages" / "page.css").read_text(encoding="utf-8")
+    pages = files("tablier.web") / "pages"
+    yield (pages / "page.css").read_text(encoding="utf-8")
+    yield (pages / "plots.css").read_text(encoding="utf-8")
     yield boards.style()
     yield (files(__package__) / "season.css").read_text(encoding="utf-8")
 

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -236,12 +237,16 @@ def _figure(key: str, height: float) -> Iterator[Figure]:
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(), warnings.catch_warnings():
+    with _drawing, matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # the browser has others
         matplotlib.rcdefaults()
         settings: Any = {**_STYLE, "svg.hashsalt": key}
         matplotlib.rcParams.update(settings)
         yield Figure(figsize=(WIDTH, height), layout="constrained")
+
+
+_drawing = Lock()
+"""Held while Matplotlib draws: its settings are those of all threads."""
 
 
 def _inline(svg: str, key: str, about: str) -> Markup:
@@ -250,6 +255,8 @@ def _inline(svg: str, key: str, about: str) -> Markup:
     for parent in list(root.iter()):
         for child in [each for each in parent if each.tag.endswith(("}metadata", "}style"))]:
             parent.remove(child)  # the style would be that of the whole page
+    for each in root.iter():  # no page of a server lets an element have a style of its own
+        each.attrib.update(re.findall(r"([\w-]+): *([^;]+)", each.attrib.pop("style", "")))
     named = set(re.findall(r"(?:href=\"|url\()#([^\")]+)", svg))
     for each in root.iter():
         each.tag = each.tag.rpartition("}")[2]

@@ -62,14 +62,29 @@ def winners(season: Season) -> Section | None:
     played, won = _together(season)
     if not won:
         return None
-    order = sorted(played, key=lambda name: (-won[name], played[name], name))
     columns = [column(answer, key) for key in ("name", "games", "won", "share")]
-    cells = [(name, played[name], won[name], won[name] / played[name]) for name in order]
-    drawn = [_course(season, order[:SERIES_MOST])]
-    if left := order[SERIES_MOST:]:
-        drawn.append(tag("p", say(_not_drawn(left)), class_="soft"))
-    parts = [tag("div", drawn), table(columns, cells, most=_PLAYERS_MOST)]
+    cells = [(name, played[name], won[name], won[name] / played[name]) for name in _ranked(played, won)]
+    parts = [_wins(season, played, won), table(columns, cells, most=_PLAYERS_MOST)]
     return Section("won", Text("Who has won"), [tag("div", parts, class_="beside")])
+
+
+def wins(season: Season) -> list[Markup]:
+    """Return a plot of who has won how often; nothing where nobody has."""
+    played, won = _together(season)
+    return [_wins(season, played, won)] if won else []
+
+
+def _ranked(played: Counter[str], won: Counter[str]) -> list[str]:
+    """Return the names of all, those who have won most often first."""
+    return sorted(played, key=lambda name: (-won[name], played[name], name))
+
+
+def _wins(season: Season, played: Counter[str], won: Counter[str]) -> Markup:
+    """Return a plot of those who have won most often, and who is left out of it."""
+    order = _ranked(played, won)
+    left = order[SERIES_MOST:]
+    note = tag("p", say(_not_drawn(left)), class_="soft") if left else None
+    return tag("div", _course(season, order[:SERIES_MOST]), note)
 
 
 def _not_drawn(names: Sequence[str]) -> Text:
@@ -139,6 +154,17 @@ def _table(season: Season, answer: Answer, kind: str, *keys: str) -> Markup:
     return table(columns, cells, most=_PLAYERS_MOST)
 
 
+def ratings(season: Season) -> list[Markup]:
+    """Return a plot of the ratings of each game."""
+    rated = season.ask("ratings", "ratings")
+    kinds = {row["game"] for row in rows(rated)}
+    return [
+        tag("div", tag("h3", title_of(kind)), _ratings(season, rated, kind))
+        for kind in season.kinds
+        if rated is not None and kind in kinds
+    ]
+
+
 def _ratings(season: Season, rated: Answer, kind: str) -> Markup:
     form = column(rated, "rating")
     drawn = []
@@ -188,8 +214,7 @@ def _half(games: float) -> str:
 
 def evenings(season: Season) -> Section | None:
     """List the evenings, and the games of each month."""
-    answer, months = season.ask("evenings", "evenings"), season.ask("evenings", "months")
-    parts = []
+    answer, parts = season.ask("evenings", "evenings"), []
     if answer is not None:
         shown = answer.rows[-_EVENINGS_MOST:]
         if left := len(answer.rows) - len(shown):
@@ -197,22 +222,34 @@ def evenings(season: Season) -> Section | None:
                 tag("p", say(counted(left, "{count} earlier one is not shown.", "{count} earlier ones are not shown.")))
             )
         parts.append(table(answer.columns, shown))
-    if months is not None and len(season.by_month) > 1:
-        told = [(month_text(month), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
-        parts.append(bars("months", about_plot(months.title, told), told, Text("games")))
+    parts += by_month(season)
     return Section("evenings", Text("Evenings"), [tag("div", parts, class_="beside")]) if parts else None
+
+
+def by_month(season: Season) -> list[Markup]:
+    """Return a plot of the games of each month; nothing of a single one."""
+    if len(season.by_month) < 2:
+        return []
+    told = [(month_text(month), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
+    return [bars("months", about_plot(Text("Games by month"), told), told, Text("games"))]
 
 
 def lengths(season: Season) -> Section | None:
     """Tell how many moves games have."""
-    answer, spread = season.ask("lengths", "lengths"), season.ask("lengths", "spread")
+    answer = season.ask("lengths", "lengths")
     if answer is None:
         return None
     keys = ("game", "players", "games", "least", "median", "most")
     cells = [[row[key] for key in keys] for row in rows(answer)]
-    plots = [_histogram(kind, [row for row in rows(spread) if row["game"] == kind]) for kind in season.kinds]
-    parts = [table([column(answer, key) for key in keys], cells), tag("div", plots, class_="beside")]
+    parts = [table([column(answer, key) for key in keys], cells), tag("div", by_length(season), class_="beside")]
     return Section("lengths", Text("How long games are"), parts)
+
+
+def by_length(season: Season) -> list[Markup]:
+    """Return a plot of the lengths of each game."""
+    spread = rows(season.ask("lengths", "spread"))
+    plots = (_histogram(kind, [row for row in spread if row["game"] == kind]) for kind in season.kinds)
+    return [plot for plot in plots if plot is not None]
 
 
 def _histogram(kind: str, spread: Sequence[Row]) -> Markup | None:
@@ -239,9 +276,7 @@ def dice(season: Season) -> Section | None:
     answer = season.ask("dice", "dice")
     if answer is None:
         return None
-    tested = rows(answer)
-    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in tested if row["verdict"] == str(NOT_FAIR)]
-    parts += [tag("p", say(text)) for text in _shown_by(tested)]
+    tested, parts = rows(answer), words_of_dice(season)
     keys = ["game", "source", "die", "n", "face", "seen", "expected", "p", "verdict"]
     if len(season.clubs) > 1:
         keys.insert(1, "club")
@@ -249,6 +284,13 @@ def dice(season: Season) -> Section | None:
     cells = [[row[key] for key in keys] for row in tested]
     notes = [tag("p", say(note), class_="soft") for note in answer.notes[:1]]
     return Section("dice", Text("Dice and draws"), [*parts, table(columns, cells), *notes])
+
+
+def words_of_dice(season: Season) -> list[Markup]:
+    """Say which dice and bags are not fair, and of which of them it could have been seen."""
+    tested = rows(season.ask("dice", "dice"))
+    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in tested if row["verdict"] == str(NOT_FAIR)]
+    return [*parts, *(tag("p", say(text)) for text in _shown_by(tested))] if tested else []
 
 
 def _accused(season: Season, row: Row) -> Text:
@@ -354,13 +396,18 @@ def about_plot(title: Text, told: Sequence[tuple[str, float, str]]) -> Text:
 __all__ = [
     "Section",
     "about_plot",
+    "by_length",
+    "by_month",
     "dice",
     "endings",
     "evenings",
     "figures",
     "head_to_head",
     "lengths",
+    "ratings",
     "results",
     "tables",
     "winners",
+    "wins",
+    "words_of_dice",
 ]

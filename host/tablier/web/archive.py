@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -13,9 +15,9 @@ from tablier.games import GAMES, title_of
 from tablier.printable import printable
 from tablier.texts import Failure, Text, TextError, render
 from tablier.web.doors import Refused
-from tablier.web.html import Markup, tag
+from tablier.web.html import Markup, join, tag
 from tablier.web.layout import ARCHIVE, page
-from tablier.web.site import site_of
+from tablier.web.site import Beside, site_of
 
 if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.listing import Club
@@ -28,43 +30,91 @@ def _say(text: Text) -> str:
 
 async def archive(request: Request) -> Response:
     """Show the answer to one question, and what else can be asked."""
-    where = site_of(request).archive
+    site = site_of(request)
+    where = site.archive
     if where is None:
         raise Refused(404, "No archive is shown here; 'tablier web --archive WHERE' shows one.")
+    asked = request.query_params
+    try:
+        question, scope = _asked(asked)
+        found = await asyncio.to_thread(_find, where, site.beside, question, scope)
+    except Failure as error:
+        refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
+        return _page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)
+    kept = {key: value for key, value in asked.items() if key != "ask" and value}
+    beside = tag("section", tag("div", found.beside, class_="plots"), class_="card") if found.beside else None
+    tables = [_table(answer) for answer in found.answers if answer.rows]
+    none = None if tables else tag("p", _say(Text("There are no such games in the archive.")))
+    return _page(request, question, scope, found.clubs, kept, beside, tables, none)
+
+
+def _page(
+    request: Request,
+    question: str,
+    scope: Scope,
+    clubs: Sequence[Club],
+    kept: Mapping[str, str],
+    *body: Any,
+    status: int = 200,
+) -> Response:
+    """Return the page with what can be asked, and an answer."""
+    from tablier.archive.questions import QUESTIONS
+
+    links = [_link(key, question, kept) for key in QUESTIONS]
+    return page(
+        request,
+        Text("The archive"),
+        tag("h1", _say(Text("The archive"))),
+        tag("nav", links, class_="links", aria_label=_say(Text("Questions"))),
+        _form(question, scope, clubs),
+        *map(join, body),
+        styles=("look.css", "plots.css"),
+        kind="look",
+        status=status,
+    )
+
+
+def _asked(asked: QueryParams) -> tuple[str, Scope]:
+    """Return what is asked, and about which games. Raise :class:`Refused`."""
     from tablier.archive.questions import QUESTIONS, Scope
 
-    asked = request.query_params
     question = asked.get("ask", next(iter(QUESTIONS)))
     if question not in QUESTIONS:
         raise Refused(400, "{seen} cannot be asked; {known} can.", seen=repr(question[:20]), known=list(QUESTIONS))
     if (game := asked.get("game") or None) not in (None, *GAMES):
         raise Refused(400, "There is no game {seen}.", seen=repr(game[:20] if game else game))
-    scope = Scope(asked.get("club") or None, game, _month(asked.get("since", "")), _month(asked.get("until", "")))
-    try:
-        clubs, answers = await asyncio.to_thread(_find, where, question, scope)
-    except Failure as error:
-        raise Refused(400, error.text) from None
-    kept = {key: value for key, value in asked.items() if key != "ask" and value}
-    body = [
-        tag("h1", _say(Text("The archive"))),
-        tag(
-            "nav", [_link(key, question, kept) for key in QUESTIONS], class_="links", aria_label=_say(Text("Questions"))
-        ),
-        _form(question, scope, clubs),
-        *(_table(answer) for answer in answers if answer.rows),
-    ]
-    if not any(answer.rows for answer in answers):
-        body.append(tag("p", _say(Text("There are no such games in the archive."))))
-    return page(request, Text("The archive"), *body, style="look.css", kind="look")
+    return question, Scope(
+        asked.get("club") or None, game, _month(asked.get("since", "")), _month(asked.get("until", ""))
+    )
 
 
-def _find(where: str, question: str, scope: Scope) -> tuple[list[Club], list[Answer]]:
+class _Found(NamedTuple):
+    clubs: list[Club]
+    answers: list[Answer]
+    beside: Sequence[Markup]
+
+
+def _find(where: str, beside: Beside, question: str, scope: Scope) -> _Found:
     from tablier.archive.database import Archive
     from tablier.archive.listing import clubs
     from tablier.archive.questions import ask
 
     with Archive.open(where) as found:
-        return clubs(found), ask(found, question, scope)
+        return _Found(clubs(found), ask(found, question, scope), beside(found, question, scope))
+
+
+def _otherwise(where: str) -> tuple[str, Scope, list[Club], dict[str, str]]:
+    """Return what can be asked instead of what was refused."""
+    from tablier.archive.database import Archive
+    from tablier.archive.listing import clubs
+    from tablier.archive.questions import QUESTIONS, Scope
+
+    try:
+        with Archive.open(where) as found:
+            known = clubs(found)
+    except Failure:  # there is nothing to be asked of it
+        known = []
+    return next(iter(QUESTIONS)), Scope(), known, {}
 
 
 def _month(text: str) -> int | None:
@@ -77,7 +127,7 @@ def _month(text: str) -> int | None:
         raise Refused(400, error.text) from None
 
 
-def _link(key: str, shown: str, kept: dict[str, str]) -> Markup:
+def _link(key: str, shown: str, kept: Mapping[str, str]) -> Markup:
     """Return a link to a question about the same games."""
     from urllib.parse import urlencode
 
@@ -89,7 +139,7 @@ def _link(key: str, shown: str, kept: dict[str, str]) -> Markup:
     )
 
 
-def _form(question: str, scope: Scope, clubs: list[Club]) -> Markup:
+def _form(question: str, scope: Scope, clubs: Sequence[Club]) -> Markup:
     """Return the choice of club, game and months."""
     names = [("", _say(Text("all clubs"))), *((club.name, printable(club.name)) for club in clubs)]
     games = [("", _say(Text("all games"))), *((name, printable(title_of(name))) for name in GAMES)]
@@ -120,9 +170,20 @@ def _when(name: str, label: Text, month: int | None) -> Markup:
 
 
 def _table(answer: Answer) -> Markup:
-    heads = [tag("th", _say(column.head), scope="col") for column in answer.columns]
+    keys = [column.key for column in answer.columns]
+    stays = keys.index("name") if "name" in keys else 0
+    heads = [
+        tag("th", _say(column.head), scope="col", class_="stays" if at == stays else None)
+        for at, column in enumerate(answer.columns)
+    ]
     rows = [
-        tag("tr", [_cell(column, cell) for column, cell in zip(answer.columns, row, strict=True)])
+        tag(
+            "tr",
+            [
+                _cell(column, cell, stays=at == stays)
+                for at, (column, cell) in enumerate(zip(answer.columns, row, strict=True))
+            ],
+        )
         for row in answer.rows
     ]
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
@@ -131,8 +192,10 @@ def _table(answer: Answer) -> Markup:
     return tag("section", tag("h2", _say(answer.title)), wide, notes, class_="card")
 
 
-def _cell(column: Column, cell: str | int | float | None) -> Markup:
-    return tag("td", column.shown(cell), class_=None if isinstance(cell, str) else "number")
+def _cell(column: Column, cell: str | int | float | None, *, stays: bool) -> Markup:
+    """Return a cell; one that stays is seen also where the page is too narrow for its row."""
+    classes = [name for name, on in (("number", not isinstance(cell, str)), ("stays", stays)) if on]
+    return tag("td", column.shown(cell), class_=" ".join(classes) or None)
 
 
 ROUTES = [Route(ARCHIVE, archive, methods=["GET"])]

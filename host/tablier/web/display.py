@@ -22,7 +22,7 @@ async def display(request: Request) -> Response:
         Text("Display"),
         *parts,
         script="display.js",
-        style="display.css",
+        styles=("display.css",),
         words=(COMMON, DISPLAY),
         kind="display",
     )

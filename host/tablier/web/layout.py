@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from tablier.texts import Text, render
 from tablier.web import boards
 from tablier.web.html import Markup, tag
+from tablier.web.site import site_of
 
 PAGES = files(__package__) / "pages"
 """Styles and scripts."""
@@ -23,8 +24,9 @@ NAMES: Mapping[str, Text] = {
     SEAT: Text("Seat"),
     TABLE: Text("Table"),
     LOG: Text("Look back"),
+    ARCHIVE: Text("Archive"),
 }
-"""The pages, by their addresses, in the order in which each names them."""
+"""The pages, by their addresses, in the order in which each names them; the last one where an archive is shown."""
 
 
 def page(
@@ -32,12 +34,12 @@ def page(
     title: Text | str,
     *body: Markup,
     script: str | None = None,
-    style: str | None = None,
+    styles: Sequence[str] = (),
     words: Sequence[Mapping[str, Text]] = (),
     kind: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    """Return a page. ``script`` and ``style``: files of ``pages`` of its own; ``words``: catalogues for its script;
+    """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its script;
     ``kind``: its class, for its style."""
     catalogue = {key: render(text) for each in words for key, text in each.items()}
     head = tag(
@@ -50,13 +52,12 @@ def page(
         tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/pages/page.css"),
         tag("link", rel="stylesheet", href=f"/pages/{BOARDS}"),
-        tag("link", rel="stylesheet", href=f"/pages/{style}") if style else None,
+        *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in styles),
         tag("script", type="module", src=f"/pages/{script}") if script else None,
     )
     here = request.url.path
-    links = [
-        tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in NAMES.items()
-    ]
+    shown = [(address, name) for address, name in NAMES.items() if address != ARCHIVE or site_of(request).archive]
+    links = [tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in shown]
     skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
     top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
     notice = tag("p", id="notice", role="status", hidden=True)

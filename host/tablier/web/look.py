@@ -47,7 +47,7 @@ async def overview(request: Request) -> Response:
     if len(part) > _EVENINGS:
         earlier = f"/log?before={part[_EVENINGS - 1].number}"
         body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
-    return page(request, Text("Look back"), *body, style="look.css", kind="look")
+    return page(request, Text("Look back"), *body, styles=("look.css",), kind="look")
 
 
 def _links(site: Site) -> list[tuple[str, Text]]:
@@ -121,7 +121,7 @@ async def evening(request: Request) -> Response:
         class_="share",
     )
     body = [share, *await _evening_body(request, chosen, found)]
-    return page(request, heading(chosen), *body, style="look.css", kind="look sheet")
+    return page(request, heading(chosen), *body, styles=("look.css",), kind="look sheet")
 
 
 async def evening_file(request: Request) -> Response:
@@ -193,7 +193,7 @@ async def game(request: Request) -> Response:
         body.append(tag("p", _say(LOOK["running"]), class_="soft"))
     if played.rules is None:
         body += [tag("p", _say(played.why or ""), class_="hot"), _story(played)]
-        return page(request, title, *body, style="look.css", kind="look")
+        return page(request, title, *body, styles=("look.css",), kind="look")
     drawn = await _read(lambda: site.reading.board(number, at, seat))
     left = [
         tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
@@ -211,7 +211,7 @@ async def game(request: Request) -> Response:
     ]
     data = {"data_game": number, "data_last": played.last, "data_at": at, "data_seat": seat or ""}
     body.append(tag("div", parts, id="game", class_="game", **data))
-    return page(request, title, *body, script="look.js", style="look.css", words=(LOOK,), kind="look")
+    return page(request, title, *body, script="look.js", styles=("look.css",), words=(LOOK,), kind="look")
 
 
 def _controls(number: int, played: Played, at: int, seat: int | None) -> Markup:
@@ -295,7 +295,7 @@ async def verify(request: Request) -> Response:
         body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))
     if found["head"]:
         body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
-    return page(request, title, *body, style="look.css", kind="look")
+    return page(request, title, *body, styles=("look.css",), kind="look")
 
 
 # -- what all share ----------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ async def seat(request: Request) -> Response:
         tag("template", *games, id="games"),
     ]
     return page(
-        request, Text("Seat"), *parts, script="seat.js", style="seat.css", words=(COMMON, SEAT), kind="seat-page"
+        request, Text("Seat"), *parts, script="seat.js", styles=("seat.css",), words=(COMMON, SEAT), kind="seat-page"
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
@@ -16,6 +17,7 @@ from tablier.keeper.client import KeeperError
 from tablier.texts import Json
 from tablier.web import boards
 from tablier.web.browsers import Browsers, operator_key
+from tablier.web.html import Markup
 from tablier.web.hub import Hub
 from tablier.web.joining import Codes
 from tablier.web.link import KeeperLink
@@ -24,12 +26,22 @@ from tablier.web.reading import Reading
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
+if TYPE_CHECKING:  # the extra may not be there
+    from tablier.archive.database import Archive
+    from tablier.archive.questions import Scope
+
+Beside = Callable[["Archive", str, "Scope"], Sequence[Markup]]
+
 _PROBES = 4
 """The most connections at a time that only look whether a key holds."""
 
 
 async def _is_gone() -> bool:
     return False
+
+
+def _nothing(archive: Archive, question: str, scope: Scope) -> Sequence[Markup]:
+    return ()
 
 
 @dataclass(eq=False)
@@ -53,6 +65,8 @@ class Site:
     """Where the pages are, as others are told: the last one is reached from farthest."""
     archive: str | None = None
     """The archive that is shown: a file or an address."""
+    beside: Beside = _nothing
+    """Called for what stands beside the answer to a question about it."""
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:

@@ -107,7 +107,7 @@ async def table(request: Request) -> Response:
         *body,
         _settings(),
         script="table.js",
-        style="table.css",
+        styles=("table.css",),
         words=(COMMON, TABLE),
         kind="at-table",
     )

@@ -1,0 +1,34 @@
+"""What a page shows beside the tables of a question: the plots of a season's page, and its words about dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tablier.archive.database import Archive
+from tablier.archive.questions import Scope
+from tablier.report.games import wholes
+from tablier.report.season import Season
+from tablier.report.sections import by_length, by_month, ratings, wins, words_of_dice
+from tablier.web.html import Markup
+
+BESIDE: Mapping[str, Callable[[Season], list[Markup]]] = {
+    "results": wins,
+    "ratings": ratings,
+    "evenings": by_month,
+    "lengths": by_length,
+    "play": wholes,
+    "dice": words_of_dice,
+}
+"""By question."""
+
+
+def beside(archive: Archive, question: str, scope: Scope) -> list[Markup]:
+    """Return what stands beside the answer to a question; nothing where there are no games, or nothing to be drawn.
+
+    Raise :class:`ArchiveError` as :func:`tablier.archive.questions.ask` does.
+    """
+    season = Season.of(archive, scope)
+    return BESIDE[question](season) if question in BESIDE and season.games else []
+
+
+__all__ = ["BESIDE", "beside"]
