@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import signal
 from pathlib import Path
 
 import pytest
 from contents import contents
 
+from tablier.archive import campaigns
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame
@@ -35,15 +38,18 @@ def test_it_holds_the_games_that_are_played_without_it(where: str) -> None:
         assert [seat.player.name for seat in game.seats] == ["random", "greedy", "easy", "random"]
 
 
-class Stop(Exception):
-    pass
+class Stop(BaseException):
+    """As an interrupt."""
 
 
+@pytest.mark.parametrize("seconds", [0, 10])
 def test_a_campaign_that_was_stopped_goes_on_where_it_was(
-    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
 ) -> None:
     monkeypatch.setattr("tablier.archive.campaigns._AT_ONCE", 4)
+    monkeypatch.setattr("tablier.archive.campaigns._SECONDS", seconds)
     done: list[Outcome] = []
+    there: list[int] = []
 
     def stop(outcome: Outcome) -> None:
         done.append(outcome)
@@ -51,10 +57,13 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(
             raise Stop
 
     with Archive.open(where, create=True) as archive, pytest.raises(Stop):
-        add_campaign(archive, "here", CAMPAIGN, 12, Alone(), stop)
-    assert [game.number for game in games_of(where)] == list(range(1, 9)), "two transactions of four"
+        add_campaign(
+            archive, "here", CAMPAIGN, 12, Alone(), stop, lambda: there.append(campaigns.games_of(archive, CAMPAIGN))
+        )
+    assert there == [8 if seconds else 9], "two transactions of four, or one a game"
+    assert [game.number for game in games_of(where)] == list(range(1, 11)), "all that were played"
     with Processes(2) as workers, Archive.open(where, create=True) as archive:
-        assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 8
+        assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 10
         assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 12
         now = contents(archive)
     with Archive.open(tmp_path / "whole.db", create=True) as archive:
@@ -62,6 +71,37 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(
         whole = contents(archive)
     assert [game.moves for game in games_of(where)] == [game.moves for game in games_of(str(tmp_path / "whole.db"))]
     assert now["tallies"] == whole["tallies"]
+
+
+@pytest.mark.parametrize(("number", "seed"), [(signal.SIGINT, "7"), (signal.SIGTERM, "7"), (signal.SIGINT, None)])
+def test_an_interrupt_keeps_what_was_played_and_says_how_the_others_come_in(
+    number: signal.Signals,
+    seed: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ["simulate", "roudalon", "--jobs", "1", "--archive", str(tmp_path / "a.db"), "--club", "here"]
+    played = campaigns.keep_one
+
+    def interrupted(campaign: Campaign, moment: int, at: int) -> campaigns.Kept:
+        if at == 4:
+            signal.raise_signal(number)
+        return played(campaign, moment, at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(campaigns, "keep_one", interrupted)
+        patch.setattr("tablier.play.workers._MOST", 1)
+        assert main([*words, "--games", "5", *(["--seed", seed] if seed else [])]) == 128 + number
+    (line,) = capsys.readouterr().err.splitlines()
+    again = re.fullmatch(
+        r"tablier: interrupted: 3 games are in the archive, of 5; run the same command (again|with --seed (\d+))"
+        " for the others",
+        line,
+    )
+    assert again and (again[2] is None) == (seed is not None)
+    assert main([*words, "--games", "5", "--seed", seed or again[2]]) == 0
+    assert capsys.readouterr().out.startswith("3 games were in the archive\nLe Roudalon: 2 games")
 
 
 def test_two_programs_play_one_campaign_at_once(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

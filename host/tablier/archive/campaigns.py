@@ -1,4 +1,4 @@
-"""Simulated games straight into an archive, some thousand in a transaction.
+"""Simulated games straight into an archive, many in a transaction.
 
 A campaign is known by what its games follow from: the game, its options, the bots, the seed, the version of the rules.
 So it can be stopped and resumed, and made longer.
@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from hashlib import sha256
-from time import time
+from time import monotonic, time
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from tablier.archive.database import Archive
+from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.tables import GAME
+from tablier.archive.tables import GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import game_class
 from tablier.log.chain import canonical
@@ -26,7 +26,9 @@ from tablier.play.campaigns import Campaign, Outcome, Tally, outcome_of, played
 from tablier.play.workers import Workers, in_order
 
 _AT_ONCE = 2000
-"""Games in a transaction: at most these are played again after the program was killed."""
+"""The most games in a transaction."""
+_SECONDS = 10.0
+"""The time between two transactions: a program that is killed loses about as much."""
 
 
 class Kept(NamedTuple):
@@ -44,42 +46,64 @@ def add_campaign(
     games: int,
     workers: Workers,
     done: Callable[[Outcome], object] = lambda outcome: None,
+    stopping: Callable[[], object] = lambda: None,
 ) -> tuple[Tally, int]:
     """Play games 1 to ``games`` of a campaign that the archive does not have yet, and put them in as a club's.
 
-    Return the counts over these, and how many the archive had before. ``done`` gets each, in order.
+    Return the counts over these, and how many the archive had before. ``done`` gets each, in order. An exception, such
+    as an interrupt, calls ``stopping`` and puts in what has been played before it is passed on.
     """
-    said = canonical({**asdict(campaign), "names": [], "version": game_class(campaign.game).VERSION})
-    origin = sha256(said.encode()).digest()
+    origin, said = _origin(campaign)
     with archive.writing(club) as (connection, number):
         source = source_of(connection, number, origin, said).id
-
-    def last(connection: Connection) -> int:
-        found = select(func.coalesce(func.max(GAME.c.number), 0)).where(GAME.c.source == source)
-        return int(connection.execute(found).scalar_one())
-
-    with archive.reading() as connection:
-        before = last(connection)
+    before = games_of(archive, campaign)
     tally = Tally(len(campaign.sources))
     waiting: list[tuple[EndedGame, Counts]] = []
 
     def write() -> None:
         with archive.writing(club) as (connection, number):
-            there = last(connection)  # another program may play the same campaign
+            there = _last(connection, origin)  # another program may play the same campaign
             keeping = Keeping(connection, number)
             keeping.add(source, [(game, counts) for game, counts in waiting if game.number > there])
             keeping.finish()
         waiting.clear()
 
     call = partial(keep_one, campaign, round(time() * 1e6))
-    for kept in in_order(call, games, workers, before + 1):
-        tally.add(kept.outcome)
-        done(kept.outcome)
-        waiting.append((kept.game, kept.counts))
-        if len(waiting) == _AT_ONCE:
-            write()
+    written = monotonic()
+    try:
+        for kept in in_order(call, games, workers, before + 1):
+            waiting.append((kept.game, kept.counts))
+            tally.add(kept.outcome)
+            done(kept.outcome)
+            if len(waiting) >= _AT_ONCE or monotonic() >= written + _SECONDS:
+                write()
+                written = monotonic()
+    except ArchiveError:
+        raise
+    except BaseException:
+        stopping()
+        write()
+        raise
     write()
     return tally, min(before, games)
+
+
+def games_of(archive: Archive, campaign: Campaign) -> int:
+    """Return how many games of a campaign an archive has: those from 1 up to this number."""
+    origin, _ = _origin(campaign)
+    with archive.reading() as connection:
+        return _last(connection, origin)
+
+
+def _origin(campaign: Campaign) -> tuple[bytes, str]:
+    """Return the hash by which an archive knows a campaign, and the text that it is of."""
+    said = canonical({**asdict(campaign), "names": [], "version": game_class(campaign.game).VERSION})
+    return sha256(said.encode()).digest(), said
+
+
+def _last(connection: Connection, origin: bytes) -> int:
+    found = select(func.coalesce(func.max(GAME.c.number), 0)).join(SOURCE, SOURCE.c.id == GAME.c.source)
+    return int(connection.execute(found.where(SOURCE.c.origin == origin)).scalar_one())
 
 
 def keep_one(campaign: Campaign, moment: int, number: int) -> Kept:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
@@ -10,12 +11,13 @@ from tablier.cli.archive import add_archive_option, club_name, opened
 from tablier.cli.common import CommandError, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
-from tablier.cli.signals import Signals
+from tablier.cli.signals import Ended, Signals
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
 from tablier.printable import number_text, printable
 from tablier.texts import Text, counted, suggest
 
 if TYPE_CHECKING:
+    from tablier.archive.database import Archive
     from tablier.cli.common import Commands
     from tablier.play.campaigns import Campaign, Outcome, Tally
 
@@ -109,7 +111,23 @@ def _play(args: argparse.Namespace, title: str, campaign: Campaign) -> tuple[Tal
         with opened(args, create=True) as archive:
             from tablier.archive.campaigns import add_campaign
 
-            return add_campaign(archive, args.club, campaign, args.games, workers, done)
+            try:
+                return add_campaign(archive, args.club, campaign, args.games, workers, done, signals.hold)
+            except (KeyboardInterrupt, Ended):
+                _say_interrupted(args, archive, campaign)
+                raise
+
+
+def _say_interrupted(args: argparse.Namespace, archive: Archive, campaign: Campaign) -> None:
+    """Say how many games of a campaign are in the archive, and how the others come in."""
+    from tablier.archive.campaigns import games_of
+
+    there = counted(games_of(archive, campaign), "{count} game is", "{count} games are")
+    again = Text("run the same command again for the others")
+    if args.seed is None:
+        again = Text("run the same command with --seed {seed} for the others", {"seed": campaign.seed})
+    about = {"there": there, "games": args.games, "again": again}
+    say(Text("tablier: interrupted: {there} in the archive, of {games}; {again}", about), file=sys.stderr)
 
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
