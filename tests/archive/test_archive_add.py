@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -15,6 +17,8 @@ from at_screens import HandClock, Screens, at_screens
 from broken_off import cut
 from contents import contents
 from honest import at_screens_only, in_evenings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from postgres import Postgres
 from psycopg import OperationalError
 from sqlalchemy import Connection, select
@@ -22,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 
 from forging import stored
 from ports import console
+from sample import sample
 from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
@@ -217,13 +222,70 @@ def test_a_game_that_does_not_verify_is_named_and_the_others_go_in(where: str, e
     added = add(where, path)
     assert added.new == [1, 2, 4, 5, 6]
     (why,) = added.refused
-    assert "entry" in str(why) and "p2" in str(why)
+    assert re.fullmatch(r"game 3 \(D.21\) was left out: entry \d+: .*p2.*", str(why))
+
+
+_ODD: tuple[Any, ...] = (None, -1, 0, 3, 999, 1 << 70, 1.5, "x", "", [], {}, True, ["p9"], ["p1"], {"1": 999})
+_OTHER_KINDS = ("move", "end", "takeback", "begins", "ids", "evening", "game", "odd")
+
+
+def forge(entry: Entry, **body: Any) -> Entry:
+    """Return an entry that says something else."""
+    return entry._replace(body={**entry.body, **body})
+
+
+def damaged(entry: Entry) -> list[list[Entry]]:
+    """Return what may stand in a log in the place of an entry of a game, by mistake or by somebody's hand."""
+
+    def having(**body: Any) -> list[Entry]:
+        return [forge(entry, **body)]
+
+    keys = entry.body.keys() - {"evening"}  # a game without it is an evening of its own, and those after it are others
+    return [
+        *([], [entry, entry], having(odd=1)),
+        *([entry._replace(at=at)] for at in ("yesterday", "0001-01-01T00:00:00.000000Z")),
+        *([entry._replace(kind=kind)] for kind in _OTHER_KINDS),
+        *([entry._replace(body={other: entry.body[other] for other in entry.body if other != key})] for key in keys),
+        *(having(**{key: odd}) for key in entry.body for odd in _ODD),
+        *(having(id=entry.body["id"] + more) for more in (1, 20) if "id" in entry.body),
+    ]
+
+
+def test_an_entry_that_is_odd_leaves_out_its_game_alone(evenings: Path, tmp_path: Path) -> None:
+    with Log.read(evenings) as log:
+        whole = list(log.entries())
+    add(str(tmp_path / "whole.db"), evenings)
+    (games_,) = held(str(tmp_path / "whole.db"))["games"].values()
+    sound = [(each.number, each.state) for each in games_]
+    of_games = [at for at, entry in enumerate(whole) if entry.game is not None]
+    result = next(at for at in of_games if whole[at].kind == "end" and whole[at].game == 2)
+    wrong_score = damaged(whole[result]).index([forge(whole[result], scores={"1": 999})])
+
+    @settings(max_examples=sample(6, 100), deadline=None)
+    @given(at=st.sampled_from(of_games), which=st.integers(0, 200))
+    @example(at=result, which=wrong_score)
+    def check(at: int, which: int) -> None:
+        kinds, game = damaged(whole[at]), whole[at].game
+        entries = [*whole[:at], *kinds[which % len(kinds)], *whole[at + 1 :]]
+        with TemporaryDirectory(dir=tmp_path) as folder:
+            where, path = f"{folder}/archive.db", stored(Path(folder) / "log.db", entries)
+            try:
+                added = add(where, path)
+            except LogError as error:
+                assert "is of game" in str(error), "a game that begins twice, or never, is in the chain of no log"
+                return
+            (games,) = held(where)["games"].values()
+        assert [each.state for each in games if each.number != game] == [state for n, state in sound if n != game]
+        named = [str(why).startswith(f"game {game} ") and " was left out: " in str(why) for why in added.refused]
+        assert named == ([] if game in (*added.new, *added.running) else [True])
+
+    check()
 
 
 def test_a_log_with_a_fault_outside_its_games_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
     with Log.read(evenings) as log:
         entries = [entry for entry in log.entries() if entry.kind != "evening"]
-    with pytest.raises(LogError, match=r"evening.db: entry \d+: "):
+    with pytest.raises(LogError, match=r"evening.db: entry \d+ "):
         add(where, stored(tmp_path / "evening.db", entries))
     assert not any(held(where).values())
 
@@ -454,7 +516,7 @@ def test_games_that_are_not_installed_here_stay_as_they_are(
     with without("d21"):
         added = add(where, path)
         assert (added.same, added.removed) == ([1, 3, 4, 5, 6], [])
-        assert [str(why) for why in added.refused] == ["game 2 is of 'd21', which is not installed"]
+        assert [str(why) for why in added.refused] == ["game 2 (d21) was left out: its rules are not installed"]
         now = held(where)
         assert now["tallies"] == before["tallies"]
         names = {key: name for _, key, name in now["players"]}
@@ -486,7 +548,7 @@ def test_a_game_whose_part_fails_is_named_and_the_others_go_in(
     monkeypatch.setattr("tablier.archive.logs.counts_of", counted)
     added = add(where, evenings)
     assert added.new == [1, 2, 4, 5, 6]
-    assert [str(why) for why in added.refused] == ["game 3: facts.py: no"]
+    assert [str(why) for why in added.refused] == ["game 3 (D.21) was left out: facts.py: no"]
 
 
 # -- the database ----------------------------------------------------------------------------------

@@ -400,7 +400,7 @@ def test_an_evening_that_cannot_be_is_named_and_the_others_stand(tmp_path: Path)
     ):
         report = examine(changed(entries, n, **values))
         assert [game.game for game in report.by_game if game.problem] == fall, values
-        assert any(str(wrong).startswith(f"entry {entries[named].n}: {why}") for wrong in report.wrong), report.wrong
+        assert any(str(wrong).startswith(f"entry {entries[named].n} {why}") for wrong in report.wrong), report.wrong
 
 
 def test_nothing_is_logged_of_an_evening_after_its_end(tmp_path: Path) -> None:
@@ -409,6 +409,6 @@ def test_nothing_is_logged_of_an_evening_after_its_end(tmp_path: Path) -> None:
         again = entries[at(entries, late, evening=1)]
         report = examine([*entries, again._replace(n=len(entries) + 1)])
         assert [str(wrong) for wrong in report.wrong] in (
-            [f"entry {len(entries) + 1}: is of evening 1, which is over"],
-            [f"entry {len(entries) + 1}: begins series 1, which is not the next one"],
+            [f"entry {len(entries) + 1} is of evening 1, which is over"],
+            [f"entry {len(entries) + 1} begins series 1, which is not the next one"],
         ), late

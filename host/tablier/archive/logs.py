@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.tables import CHAIN, CLUB, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
-from tablier.games import GAMES
+from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
 from tablier.log import Entry, GameInfo, Log, LogError, Names
 from tablier.play.audit import examine
@@ -112,7 +112,7 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
         try:
             coming.append((game, counts_of(game)))
         except Failure as error:  # a part of a game from elsewhere
-            added.refused.append(Text("game {id}: {why}", {"id": game.number, "why": error.text}))
+            added.refused.append(_left_out(game.number, game.kind, error.text))
             continue
         (added.changed if game.number in before else added.new).append(game.number)
     there = {game.number for game in games}
@@ -181,28 +181,42 @@ def _read(archive: Archive, log: Log, added: Added) -> _Found:
     before = _before(archive, entries)
     same = {game for game in before.games if game in by_game and by_game[game][-1].n <= before.entries}
     report = examine(entries, same)
-    if report.problems:
-        raise LogError("{path}: {why}", path=log.path, why=report.problems[0])
-    examined = {each.game: each for each in report.by_game}
+    wrong = {each.game: each.reason for each in report.by_game if each.reason}
+    if report.problems and (problems := _problems_without(entries, wrong)):
+        raise LogError("{path}: {why}", path=log.path, why=problems[0])
+    for game, reason in wrong.items():
+        added.refused.append(_left_out(game, by_game[game][0].body.get("game"), reason))
     found = _Found(entries, [], {}, set())
     names = log.names()
-    for info in log.games():
+    for info in log.games(but=wrong):
         if info.ended is not None and info.game not in GAMES:
             found.not_installed.add(info.id)
         if info.id in same:
             found.known[info.id] = info.seats
         elif info.ended is None:
             added.running.append(info.id)
-        elif problem := examined[info.id].problem:
-            added.refused.append(problem)
         elif info.id in found.not_installed:
-            added.refused.append(examined[info.id].unchecked or Text("{game} is not installed", {"game": info.game}))
+            added.refused.append(_left_out(info.id, info.game, Text("its rules are not installed")))
         else:
             try:
                 found.games.append(ended_game(log, info, by_game[info.id], names))
             except (LogError, RecordError) as error:
-                added.refused.append(error.text)
+                added.refused.append(_left_out(info.id, info.game, error.text))
     return found
+
+
+def _problems_without(entries: Sequence[Entry], wrong: Container[int | None]) -> list[Text]:
+    """Return the faults outside any game that do not come from games that are wrong, as from an evening of theirs."""
+    rest = [entry for entry in entries if entry.game is None or entry.game not in wrong]
+    return examine(rest, {entry.game for entry in rest}).problems
+
+
+def _left_out(number: int | None, game: object, why: Text) -> Text:
+    """Return the sentence for a game that is not added. ``game``: the name of its rules, if its heading says one."""
+    about = {"number": number, "why": why}
+    if not isinstance(game, str):
+        return Text("game {number} was left out: {why}", about)
+    return Text("game {number} ({game}) was left out: {why}", about | {"game": title_of(game)})
 
 
 class _Before(NamedTuple):

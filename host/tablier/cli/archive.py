@@ -148,7 +148,7 @@ def _say_added(path: str | Path, added: Added) -> None:
         text = "  another program reads the archive: names that were changed or forgotten are in its -wal until it ends"
         say(Text(text), file=sys.stderr)
     for why in added.refused:
-        say(Text("  left out: {why}", {"why": why}), file=sys.stderr)
+        say(Text("  {why}", {"why": why}), file=sys.stderr)
 
 
 def _list(args: argparse.Namespace) -> int:

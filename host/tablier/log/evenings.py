@@ -16,6 +16,10 @@ FOLDED = (*KINDS, "game", "takeback", "end")
 """The kinds from which evenings follow."""
 
 
+class NotDueError(TextError):
+    """It is not the turn of a game in its series, which depends on the games before."""
+
+
 class Series(NamedTuple):
     """Several games of an evening that are counted together."""
 
@@ -195,9 +199,9 @@ class Evenings:
     def _check_due(self, evening: Evening, number: int, game: str) -> None:
         series = running(evening)
         if series is None or series.number != number:
-            raise TextError("begins a game of series {series}, which is not running", series=number)
+            raise NotDueError("begins a game of series {series}, which is not running", series=number)
         if game != due(series):
-            raise TextError(
+            raise NotDueError(
                 "begins {game} in series {series}, but {due} is due", game=game, series=number, due=due(series)
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
@@ -77,7 +77,12 @@ def _text(entry: Entry) -> str:
 
 
 def games_of(
-    entries: Iterable[Entry], names: Names, moves: Mapping[int | None, Sequence[int]], evening: int | None = None
+    entries: Iterable[Entry],
+    names: Names,
+    moves: Mapping[int | None, Sequence[int]],
+    evening: int | None = None,
+    *,
+    but: Container[int | None] = (),
 ) -> list[GameInfo]:
     """Return the games that these entries begin, in order. Raise ``ValueError`` for entries that cannot be.
 
@@ -85,6 +90,7 @@ def games_of(
     :param names: of the people at their seats.
     :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
     :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
+    :param but: games to leave out, whatever their entries hold.
     """
     games: dict[int | None, GameInfo] = {}
     made: dict[int | None, int] = {}
@@ -99,12 +105,15 @@ def games_of(
 
     evenings = 0
     for entry in entries:
-        if entry.kind == "evening":
+        if entry.kind == "evening" and entry.game is None:
             evenings += 1
             continue
         if entry.kind == "game":
             within = entry.body.get("evening")
-            evenings += within is None
+            evenings += "evening" not in entry.body
+        if entry.game in but:
+            continue
+        if entry.kind == "game":
             games[entry.game] = _begun(entry, evening or (evenings if within is None else within), names)
             continue
         if entry.game not in games:
@@ -113,7 +122,7 @@ def games_of(
         info = games[entry.game]
         if entry.kind == "end":
             if wrong := misfit(entry.body, END):
-                raise ValueError(f"entry {entry.n} is no result: {wrong}")
+                raise ValueError(f"entry {entry.n} is not the result of a game: {wrong}")
             games[entry.game] = info._replace(ended=entry.at, result=entry.body)
             continue
         if entry.kind == "begins":
@@ -127,6 +136,8 @@ def games_of(
             raise ValueError(f"entry {entry.n} {error}") from None
         games[entry.game] = info._replace(moves=left, ended=None, result=None)
     for game, numbers in moves.items():
+        if game in but:
+            continue
         if game not in games:
             raise ValueError(f"entry {numbers[0]} is a move of game {game}, which never began")
         count_moves(game, numbers[-1] + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -398,18 +398,23 @@ class Log:
         except ValueError as error:
             raise LogError("{path}: {error}", path=self.path, error=error) from None
 
-    def games(self) -> list[GameInfo]:
-        """Return every game, in the order in which they began."""
+    def games(self, but: Container[int | None] = ()) -> list[GameInfo]:
+        """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
             entries = self._entries(f"WHERE kind IN ({marks})", *fold.KINDS)
-            return self._games_of(entries, self._numbers_of_moves("WHERE kind = 'move'"))
+            return self._games_of(entries, self._numbers_of_moves("WHERE kind = 'move'"), but=but)
 
     def _games_of(
-        self, entries: Iterator[Entry], moves: dict[int | None, list[int]], evening: int | None = None
+        self,
+        entries: Iterator[Entry],
+        moves: dict[int | None, list[int]],
+        evening: int | None = None,
+        *,
+        but: Container[int | None] = (),
     ) -> list[GameInfo]:
         try:
-            return fold.games_of(entries, self.names(), moves, evening)
+            return fold.games_of(entries, self.names(), moves, evening, but=but)
         except ValueError as error:
             raise LogError("{path}: {error}", path=self.path, error=error) from None
 

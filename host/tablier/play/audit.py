@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,7 @@ from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
-from tablier.log.evenings import FOLDED, Evenings
+from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import MISTAKE
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
@@ -42,6 +42,7 @@ from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
 """Errors that rules and scripts raise for input that no program of ours would give them."""
+_OF_GAME = "game {game}: {why}"
 _BESIDE = ("reveal", "warning")
 """Kinds of entries that stand beside a game: nothing follows from them."""
 
@@ -62,6 +63,14 @@ class GameReport:
     summary: Json = field(default_factory=dict)
     """The facts that an honest log states in one way only: versions, names, sources, moves and who made them, results,
     commitments that were opened, and counts."""
+
+    @property
+    def reason(self) -> Text | None:
+        """Return the problem without the number of the game."""
+        if self.problem is None or self.problem.template != _OF_GAME:
+            return self.problem
+        why: Text = self.problem.args["why"]
+        return why
 
     @property
     def whole(self) -> bool:
@@ -143,6 +152,7 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
     report = Report()
     games: dict[int | None, list[Entry]] = {}
     wrong: dict[int | None, Text] = {}
+    disputed: dict[int | None, Text] = {}
     order, boots = _Order(), Boots()
     for entry in entries:
         boots.take(entry)
@@ -154,11 +164,13 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
             if entry.game is not None and entry.game not in games:
                 raise TextError("is of game {game}, which has not begun", game=entry.game)
         except ValueError as error:
-            problem = Text("entry {n}: {why}", {"n": entry.n, "why": text_of(error)})
-            if entry.game in games:
-                wrong.setdefault(entry.game, problem)
-            else:
+            problem = Text("entry {n} {why}", {"n": entry.n, "why": text_of(error)})
+            if entry.game not in games:
                 report.problems.append(problem)
+            elif isinstance(error, _DisputedError) or (isinstance(error, TextError) and entry.game in disputed):
+                disputed.setdefault(entry.game, problem)
+            else:
+                wrong.setdefault(entry.game, problem)
         if entry.game in games:
             games[entry.game].append(entry)
     for number, group in games.items():
@@ -168,8 +180,20 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
         if not found.problem:
             _examine_game(found, group)
         report.by_game.append(found)
+    _settle(report, disputed)
     report.missing = boots.gaps()
     return report
+
+
+def _settle(report: Report, disputed: Mapping[int | None, Text]) -> None:
+    """Blame games for what an earlier game may have got wrong, unless that one is wrong itself."""
+    if not any(found.problem for found in report.by_game):
+        for found in report.by_game:
+            found.problem = disputed.get(found.game)
+
+
+class _DisputedError(TextError):
+    """An entry does not fit to those of other games, and it need not be the one that is wrong."""
 
 
 class _Order:
@@ -185,17 +209,17 @@ class _Order:
         """Raise ``ValueError`` for an entry that cannot follow those before."""
         body = entry.body
         if entry.kind in FOLDED:
-            self._evenings.take(entry)
+            self._fold(entry)
         if entry.boot is not None and entry.number is not None:
             self._numbers[entry.boot] = entry.number
         if entry.kind == "ids":
             if body["to"] <= self._ids:
-                raise TextError("ids up to {to} are taken already", to=body["to"])
+                raise TextError("takes ids up to {to}, which are taken already", to=body["to"])
             self._ids = body["to"]
         elif entry.kind == "ask":
             if not self._asked < body["id"] <= self._ids:
-                raise TextError(
-                    "a question with the id {id}, after {asked} and up to {ids}",
+                raise _DisputedError(
+                    "asks a question with the id {id}, after {asked} and up to {ids}",
                     id=body["id"],
                     asked=self._asked,
                     ids=self._ids,
@@ -204,11 +228,17 @@ class _Order:
         elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):
             last = self._numbers.get(body["boot"], 0)
             raise TextError(
-                "a gap after event {after} of boot {boot}, whose last one is {last}",
+                "is a gap after event {after} of boot {boot}, whose last one is {last}",
                 after=body["after"],
                 boot=body["boot"],
                 last=last,
             )
+
+    def _fold(self, entry: Entry) -> None:
+        try:
+            self._evenings.take(entry)
+        except NotDueError as error:
+            raise _DisputedError(error.text) from None
 
 
 def _examine_game(report: GameReport, entries: list[Entry]) -> None:
@@ -233,10 +263,10 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
     except AuditError as error:
         report.problem = error.text
     except RulesError as error:
-        report.problem = Text("game {game}: {why}", {"game": report.game, "why": error})
+        report.problem = Text(_OF_GAME, {"game": report.game, "why": text_of(error)})
     except _IMPOSSIBLE as error:
-        about = {"game": report.game, "why": repr(error)}
-        report.problem = Text("game {game}: not what this program writes ({why})", about)
+        why = Text("it is not what this program writes ({error})", {"error": repr(error)})
+        report.problem = Text(_OF_GAME, {"game": report.game, "why": why})
 
 
 def _named(versions: Sequence[Body]) -> list[Text]:
