@@ -567,8 +567,10 @@ def test_a_reader_does_not_wait_for_a_writer(where: str, monkeypatch: pytest.Mon
 
 
 def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:
-    add(str(tmp_path / "a.db"), evenings)
-    assert (tmp_path / "a.db").stat().st_mode & 0o077 == 0
+    (tmp_path / "empty.db").touch(0o644)
+    for name in ("a.db", "empty.db"):
+        add(str(tmp_path / name), evenings)
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0
 
 
 # -- the command -----------------------------------------------------------------------------------
@@ -579,6 +581,25 @@ def test_a_club_has_a_name_that_can_be_read(club: str, tmp_path: Path, capsys: p
     assert main(["archive", "add", "log.db", "--club", club, "--to", str(tmp_path / "a.db")]) == 2
     assert "the name of a club has 1 to 80 characters" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_logs_that_cannot_be_added_make_no_archive(
+    evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad, where = tmp_path / "bad.db", tmp_path / "a.db"
+    with Log.read(evenings) as log:
+        stored(bad, [entry for entry in log.entries() if entry.kind != "evening"])
+    for logs in ([tmp_path / "none.db"], [bad], [tmp_path / "none.db", bad]):
+        assert main(["archive", "add", *map(str, logs), "--to", str(where)]) == 2
+        said = capsys.readouterr().err.splitlines()
+        assert [line.startswith(f"tablier: {path}: ") for line, path in zip(said, logs, strict=False)] == [True] * len(
+            logs
+        )
+        assert len(said) == (1 if len(logs) == 1 else 3), "and one line that says so"
+        assert not where.exists()
+    assert main(["archive", "add", str(bad), str(evenings), "--to", str(where)]) == 2
+    said = capsys.readouterr()
+    assert "6 new games" in said.out and len(said.err.splitlines()) == 2
 
 
 def test_one_name_is_one_club_however_it_is_typed(where: str, evenings: Path) -> None:

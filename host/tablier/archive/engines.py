@@ -75,7 +75,7 @@ def _sqlite(path: Path, create: bool) -> Engine:
         raise ArchiveError("{path}: there is no folder {folder}", path=path, folder=path.parent)
     if create:
         with suppress(OSError):  # SQLite says what is wrong
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # the names of people are for nobody else
+            _make_private(path)
 
     def connected() -> sqlite3.Connection:
         db = _connect(path, "mode=rw") if create else _reader(path)
@@ -93,6 +93,16 @@ def _sqlite(path: Path, create: bool) -> Engine:
         patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN"))
 
     return engine
+
+
+def _make_private(path: Path) -> None:
+    """Make an archive's file, unless it is there. The names of people are for its owner alone."""
+    file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        if not os.fstat(file).st_size:  # somebody has made an empty one
+            os.fchmod(file, 0o600)
+    finally:
+        os.close(file)
 
 
 def _connect(path: Path, query: str) -> sqlite3.Connection:

@@ -75,6 +75,12 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
     return added
 
 
+def check_log(path: str | os.PathLike[str]) -> None:
+    """Raise :class:`LogError` for a log that no archive takes."""
+    with Log.read(path) as log, log.snapshot():
+        _read(None, log, Added(""))
+
+
 class _Found(NamedTuple):
     """The contents of a log."""
 
@@ -166,7 +172,7 @@ def _keep_place(connection: Connection, source: int, entries: Sequence[Entry], r
     connection.execute(update(SOURCE).where(SOURCE.c.id == source).values(last))
 
 
-def _read(archive: Archive, log: Log, added: Added) -> _Found:
+def _read(archive: Archive | None, log: Log, added: Added) -> _Found:
     """Return what a log holds; note in ``added`` why some of its games do not count.
 
     Every entry is verified. Games that the archive has are not run again if no entry was added to them: up to the
@@ -178,7 +184,7 @@ def _read(archive: Archive, log: Log, added: Added) -> _Found:
     by_game: dict[int | None, list[Entry]] = {}
     for entry in entries:
         by_game.setdefault(entry.game, []).append(entry)
-    before = _before(archive, entries)
+    before = _before(archive, entries) if archive else _Before(0, frozenset())
     same = {game for game in before.games if game in by_game and by_game[game][-1].n <= before.entries}
     report = examine(entries, same)
     wrong = {each.game: each.reason for each in report.by_game if each.reason}

@@ -52,8 +52,9 @@ def export(
 ) -> int:
     """Write an archive to a new folder and return how many games it holds. ``done`` gets how many more were written.
 
-    Raise :class:`ArchiveError` for a folder that is there, unless ``force`` says to replace it, and for one that holds
-    anything but an export, in any case. It appears when all is written, and can be read by its owner alone.
+    Raise :class:`ArchiveError` for an archive without games, for a folder that is there, unless ``force`` says to
+    replace it, and for one that holds anything but an export, in any case. It appears when all is written, and can be
+    read by its owner alone.
     """
     folder = folder.absolute()
     if folder.exists():
@@ -65,6 +66,8 @@ def export(
     try:
         with archive.reading() as connection:
             games = _write(connection, making / "new", done)
+        if not games:
+            raise ArchiveError("{where} has no games; nothing was written", where=archive.where)
         if folder.exists():
             folder.rename(making / "old")
         (making / "new").rename(folder)

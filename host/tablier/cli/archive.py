@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ARCHIVE_VARIABLE = "TABLIER_ARCHIVE"
 NEEDS = Text("an archive needs more packages")
+_NOT_ALL = Text("not everything was added; what was left out is named above")
 
 
 def register(commands: Commands) -> None:
@@ -106,27 +107,60 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Archiv
 
 
 def _add(args: argparse.Namespace) -> int:
-    failed = False
     logs = args.logs or [log_path(args)]
     # SQLite's wait for a lock, and one for a server that is gone, could not be interrupted otherwise. What is not
     # committed goes with the process.
-    with fatal_interrupt(), opened(args, create=True) as archive:
+    with fatal_interrupt():
+        _check_some(args, logs)
+        failed = _add_logs(args, logs)
+    if failed:
+        raise CommandError(_NOT_ALL)
+    return 0
+
+
+def _check_some(args: argparse.Namespace, logs: Sequence[str | Path]) -> None:
+    """Refuse logs of which none can be added, before a file is made for them."""
+    where = archive_of(args)
+    if "://" in where or (Path(where).exists() and Path(where).stat().st_size):
+        return
+    with extra("archive", NEEDS):
+        from tablier.archive.logs import check_log
+    refused: list[Failure] = []
+    for path in logs:
+        try:
+            check_log(path)
+        except Failure as error:
+            refused.append(error)
+        else:
+            return
+    for each in refused:
+        _say_refused(each, logs)
+    raise CommandError(_NOT_ALL)
+
+
+def _say_refused(error: Failure, logs: Sequence[str | Path]) -> None:
+    """Say why a log is left out; of the only one, this is all there is to say."""
+    if len(logs) == 1:
+        raise CommandError(text_of(error)) from error
+    say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
+
+
+def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> bool:
+    """Add logs, and say what came of each. Return True if something was left out."""
+    failed = False
+    with opened(args, create=True) as archive:
         from tablier.archive.logs import add_log
 
         for path in logs:
             try:
                 added = add_log(archive, path, args.club)
             except Failure as error:
-                if len(logs) == 1:
-                    raise CommandError(text_of(error)) from error
-                say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
+                _say_refused(error, logs)
                 failed = True
                 continue
             _say_added(path, added)
             failed |= bool(added.refused)
-    if failed:
-        raise CommandError("not everything was added; what was left out is named above")
-    return 0
+    return failed
 
 
 def _say_added(path: str | Path, added: Added) -> None:
