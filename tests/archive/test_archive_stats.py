@@ -300,6 +300,23 @@ def test_an_empty_archive_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "There are no such games in the archive.\n"
 
 
+def test_games_without_an_answer_are_told_from_no_games(
+    tmp_path: Path, season: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = str(tmp_path / "alone.db")
+    with Archive.open(alone, create=True) as archive:
+        add_campaign(archive, "here", Campaign("d21", {"max_plies": 2}, ("random",) * 2, ("A", "B"), 1), 1, Alone())
+    for where, words, said in (
+        (season, ["dice", "--game", "d21"], "No dice were thrown and nothing was drawn in these games."),
+        (season, ["dice", "--game", "dilemma"], "There are no such games in the archive."),
+        (season, ["tables"], "Nothing was logged of a table in these games."),
+        (alone, ["against"], "No two players have met in these games."),
+        (alone, ["against", "--until", "2020-01"], "There are no such games in the archive."),
+    ):
+        assert main(["stats", *words, "--archive", where]) == 0
+        assert capsys.readouterr().out == f"{said}\n"
+
+
 def test_bad_words_get_one_line(season: str, capsys: pytest.CaptureFixture[str]) -> None:
     months = ["--since", "2026-13"], ["--until", "1969-12"], ["--since", "2026-12", "--until", "2026-01"]
     for words in (*months, ["winers"], ["--game", "chess"], ["--club", "none"], ["--club", "\x1b[31m"]):

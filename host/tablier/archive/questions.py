@@ -637,22 +637,33 @@ def _day_of(moment: int) -> date:
 # -- all of them -----------------------------------------------------------------------------------------
 
 
+NO_GAMES = Text("There are no such games in the archive.")
+
+
 class Question(NamedTuple):
     """A question, and what answers it."""
 
     name: Text
     """Of a part of a page, or a link to it."""
     answer: Callable[[Asked], list[Answer]]
+    none: Text = NO_GAMES
+    """A sentence for games that give no answer."""
 
 
 QUESTIONS: dict[str, Question] = {
     "results": Question(Text("Games and wins"), _results),
-    "against": Question(Text("Head to head"), _head_to_head),
-    "ratings": Question(Text("Ratings"), _ratings),
+    "against": Question(Text("Head to head"), _head_to_head, Text("No two players have met in these games.")),
+    "ratings": Question(Text("Ratings"), _ratings, Text("None of these games is rated.")),
     "evenings": Question(Text("Evenings"), _evenings),
     "lengths": Question(Text("Lengths"), _lengths),
     "endings": Question(Text("Endings"), _endings),
-    "play": Question(Text("How it was played"), _play),
-    "dice": Question(Text("Dice and bags"), _dice),
-    "tables": Question(Text("Tables"), _tables),
+    "play": Question(Text("How it was played"), _play, Text("These games do not show how they were played.")),
+    "dice": Question(Text("Dice and bags"), _dice, Text("No dice were thrown and nothing was drawn in these games.")),
+    "tables": Question(Text("Tables"), _tables, Text("Nothing was logged of a table in these games.")),
 }
+
+
+def nothing(archive: Archive, question: str, scope: Scope) -> Text:
+    """Return the sentence for a question to which the answer is empty."""
+    there = any(answer.rows for answer in ask(archive, "lengths", scope))
+    return QUESTIONS[question].none if there else NO_GAMES

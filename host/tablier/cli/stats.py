@@ -13,7 +13,7 @@ from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
 from tablier.cli.common import extra, output, refusing, say
 from tablier.cli.game import game_name
 from tablier.printable import printable, printable_json
-from tablier.texts import Text, TextError
+from tablier.texts import TextError
 
 if TYPE_CHECKING:
     from tablier.archive.questions import Answer
@@ -61,17 +61,21 @@ def month(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     with extra("archive", NEEDS):
         from tablier.archive.database import ArchiveError
-        from tablier.archive.questions import Scope, ask
+        from tablier.archive.questions import NO_GAMES, Scope, ask, nothing
     scope = Scope(args.club, args.game, args.since, args.until)
     with opened(args) as archive, refusing(ArchiveError):
         wanted = [args.question] if args.question else QUESTIONS
         answers = [answer for question in wanted for answer in ask(archive, question, scope)]
+        found = any(answer.rows for answer in answers)
+        none = nothing(archive, args.question, scope) if args.question and not found else NO_GAMES
     if args.json:
         _print_json(answers)
     elif args.csv:
         _print_csv(answers)
-    else:
+    elif found:
         _print_tables(answers)
+    else:
+        say(none)
     return 0
 
 
@@ -94,10 +98,9 @@ def _print_tables(answers: Sequence[Answer]) -> None:
     from rich.table import Table
 
     console = output()
-    shown = [answer for answer in answers if answer.rows]
-    if not shown:
-        say(Text("There are no such games in the archive."))
-    for answer in shown:
+    for answer in answers:
+        if not answer.rows:
+            continue
         console.print(printable(str(answer.title)), style="bold")
         table = Table(box=None, pad_edge=False)
         for column, cells in zip(answer.columns, zip(*answer.rows, strict=True), strict=True):
