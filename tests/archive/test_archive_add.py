@@ -169,7 +169,8 @@ def test_people_are_in_the_archive_as_they_are_in_the_log(where: str, evenings: 
         assert anne and bernard and christine
         log.rename(anne, "Annette")
         log.forget(bernard)
-    assert add(where, path).same == [1, 2, 3, 4, 5, 6]
+    added = add(where, path)
+    assert (added.same, added.renamed, added.merged, added.forgotten) == ([1, 2, 3, 4, 5, 6], 1, 0, 1)
     assert held(where)["players"] == {
         ("Beaune", anne, "Annette"),
         ("Beaune", bernard, None),
@@ -178,7 +179,11 @@ def test_people_are_in_the_archive_as_they_are_in_the_log(where: str, evenings: 
     with Log.open(path) as log:
         daniel = log.person("Daniel")
         log.merge(christine, daniel)
-    assert add(where, path).changed
+    added = add(where, path)
+    assert added.changed
+    assert (added.renamed, added.merged, added.forgotten) == (0, 1, 0)
+    added = add(where, path)
+    assert (added.renamed, added.merged, added.forgotten) == (0, 0, 0)
     now = held(where)
     assert not any(christine in key for key in now["tallies"]), "what was Christine's is Daniel's"
     fresh = tmp_path / "fresh.db"
@@ -581,6 +586,26 @@ def test_a_club_has_a_name_that_can_be_read(club: str, tmp_path: Path, capsys: p
     assert main(["archive", "add", "log.db", "--club", club, "--to", str(tmp_path / "a.db")]) == 2
     assert "the name of a club has 1 to 80 characters" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_it_says_that_names_were_brought_up_to_date(
+    evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    words = ["archive", "add", str(path), "--to", str(tmp_path / "a.db")]
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{path}: 6 new games\n"
+    with Log.open(path) as log:
+        anne, bernard = (log.names().find(name) for name in ("Anne", "Bernard"))
+        assert anne and bernard
+        log.rename(anne, "Annette")
+        log.forget(bernard)
+    assert main(words) == 0
+    as_before = f"{path}: 0 new games and 6 as before"
+    names = "names were brought up to date: 1 person renamed and 1 person forgotten"
+    assert capsys.readouterr().out == f"{as_before}; {names}\n"
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{as_before}\n"
 
 
 def test_logs_that_cannot_be_added_make_no_archive(

@@ -30,12 +30,20 @@ class Keeping:
         self._ids: dict[str, int] = {}
         self._names: dict[str, str | None] = {}
         self._read_players()
-        self.names_went = False
-        """True if a name was in the archive before and is not in it now."""
+        self.renamed: set[str] = set()
+        """The keys of those who have another name by now."""
+        self.forgotten: set[str] = set()
+        """Those whose names were forgotten."""
+        self._gone = 0
         self._removed = False
         self._ratings = ClubRatings(connection, club)
         if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
             self._count_anew()
+
+    @property
+    def names_went(self) -> bool:
+        """Return True if a name was in the archive before and is not in it now."""
+        return bool(self.renamed or self.forgotten or self._gone)
 
     # -- players ---------------------------------------------------------------------------------------
 
@@ -44,7 +52,9 @@ class Keeping:
         names = {player.key: player.name for player in players}
         if not names:
             return
-        self.names_went |= any(self._names.get(key) not in (None, name) for key, name in names.items())
+        others = {key: name for key, name in names.items() if self._names.get(key) not in (None, name)}
+        self.renamed |= {key for key, name in others.items() if name is not None}
+        self.forgotten |= {key for key, name in others.items() if name is None}
         new = upsert(self._connection, PLAYER)
         # An older copy of a log, to which nothing was added since, still has names that were forgotten.
         kept = case((PLAYER.c.name.is_(None), None), else_=new.excluded.name)
@@ -123,8 +133,7 @@ class Keeping:
         self._ratings.finish(self._ids)
         if self._removed:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
-            gone = self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays))
-            self.names_went |= bool(gone.rowcount)
+            self._gone = self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays)).rowcount
 
     def _write_counts(self) -> None:
         rows = [self._tally_row(key, n, total) for key, (n, total) in sorted(self._counts.items())]

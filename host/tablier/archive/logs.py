@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -51,6 +51,12 @@ class Added:
     running: list[int] = field(default_factory=list)
     refused: list[Text] = field(default_factory=list)
     """A sentence for each game that does not verify."""
+    renamed: int = 0
+    """The people who have another name in the log than they had in the archive."""
+    merged: int = 0
+    """Those who are somebody else in the log by now."""
+    forgotten: int = 0
+    """Those whose names were forgotten in the log."""
     older: bool = False
     """The log is an older copy of what was added: there is nothing new in it."""
     names_stay: bool = False
@@ -108,7 +114,8 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
         added.older = True
         return False
     keeping = Keeping(connection, club)
-    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names)]
+    stored = keeping.seated(source.id)
+    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names, stored)]
     before = keeping.states(source.id)
     coming: list[tuple[EndedGame, Counts]] = []
     for game in games:
@@ -130,17 +137,24 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     keeping.name([*people, *(seat.player for game in games if game.number in came for seat in game.seats)])
     keeping.add(source.id, coming)
     keeping.finish()
+    here = {key for number, keys in stored.items() if number not in found.not_installed for key in keys}
+    added.merged = sum(names.one(key) != key for key in here)
+    added.renamed, added.forgotten = len(keeping.renamed), len(keeping.forgotten)
     left = before.keys() - came - {*added.removed}
     if len(entries) > source.entries and not left:  # those are looked at again next time
         _keep_place(connection, source.id, entries, source.entries)
     return keeping.names_went
 
 
-def _renamed(keeping: Keeping, source: int, found: _Found, names: Names) -> list[EndedGame]:
-    """Return those of the known games at whose seats somebody else is by now, since people were merged."""
+def _renamed(
+    keeping: Keeping, source: int, found: _Found, names: Names, stored: Mapping[int, Sequence[str]]
+) -> list[EndedGame]:
+    """Return those of the known games at whose seats somebody else is by now, since people were merged.
+
+    :param stored: the keys of their players in the archive, by the numbers of games.
+    """
     known = {number: seats for number, seats in found.known.items() if number not in found.not_installed}
     now = {number: [_player(seat, names).key for seat in seats] for number, seats in known.items()}
-    stored = keeping.seated(source)
     others = [number for number, keys in now.items() if stored.get(number) != keys]
     return [_named(game, names) for game in keeping.games(source, others)]
 

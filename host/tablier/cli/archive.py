@@ -177,12 +177,27 @@ def _say_added(path: str | Path, added: Added) -> None:
         parts.append(counted(len(added.same), "{count} as before", "{count} as before"))
     if running := len(added.running):
         parts.append(counted(running, "{count} that has not ended", "{count} that have not ended"))
-    say(Text("{path}: {parts}", {"path": path, "parts": all_of(parts)}), flush=True)  # an interrupt would lose it
+    said = Text("{path}: {parts}", {"path": path, "parts": all_of(parts)})
+    if names := _names_changed(added):
+        said = Text("{games}; names were brought up to date: {names}", {"games": said, "names": all_of(names)})
+    say(said, flush=True)  # an interrupt would lose it
     if added.names_stay:
         text = "  another program reads the archive: names that were changed or forgotten are in its -wal until it ends"
         say(Text(text), file=sys.stderr)
     for why in added.refused:
         say(Text("  {why}", {"why": why}), file=sys.stderr)
+
+
+def _names_changed(added: Added) -> list[Text]:
+    """Return how many people are named otherwise than before."""
+    parts = []
+    if added.renamed:
+        parts.append(counted(added.renamed, "{count} person renamed", "{count} people renamed"))
+    if added.merged:
+        parts.append(counted(added.merged, "{count} person merged", "{count} people merged"))
+    if added.forgotten:
+        parts.append(counted(added.forgotten, "{count} person forgotten", "{count} people forgotten"))
+    return parts
 
 
 def _list(args: argparse.Namespace) -> int:
