@@ -197,6 +197,12 @@ def _present(asked: Asked) -> Answer:
     return Answer("players", Text("Players"), columns, [(club, *counts) for club, counts in sorted(found.items())])
 
 
+_SEVERAL_SEATS = Text(
+    "A bot that has several seats has played a game once, and has won it if one of them has; its points are those of a"
+    " seat."
+)
+
+
 def _results(asked: Asked) -> list[Answer]:
     """Return the games, wins and points of each player; points of different games are not added."""
     what = (GAMES, WON, POINTS)
@@ -206,19 +212,24 @@ def _results(asked: Asked) -> list[Answer]:
         .group_by(TALLY.c.player, TALLY.c.kind, TALLY.c.what)
     )
     found: dict[tuple[str, int], dict[str, float]] = defaultdict(lambda: dict.fromkeys(what, 0))
+    seats: dict[tuple[str, int], int] = {}
     for player, kind, which, n, total in rows:
-        found[kind, player][which] = total if which == POINTS else n
+        found[kind, player][which] = total / n if which == POINTS else n
+        if which == POINTS:
+            seats[kind, player] = n
+    several = any(seats[key] > of[GAMES] for key, of in found.items())
     players = _players(asked)
     columns = (
         *(_GAME, _CLUB, _NAME, _GAMES, Column("won", Text("won", context="column")), _SHARE),
         Column("points", Text("points a game", context="column"), ".2f"),
     )
     rows_ = [
-        (kind, *players[player], int(of[GAMES]), int(of[WON]), of[WON] / of[GAMES], of[POINTS] / of[GAMES])
+        (kind, *players[player], int(of[GAMES]), int(of[WON]), of[WON] / of[GAMES], of[POINTS])
         for (kind, player), of in found.items()
     ]
     rows_.sort(key=lambda row: (row[0], -row[5], -row[3], row[1:3]))
-    return [Answer("results", Text("Games and wins"), columns, list(rows_)), _present(asked)]
+    notes = (_SEVERAL_SEATS,) if several else ()
+    return [Answer("results", Text("Games and wins"), columns, list(rows_), notes), _present(asked)]
 
 
 def _head_to_head(asked: Asked) -> list[Answer]:

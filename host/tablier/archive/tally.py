@@ -26,8 +26,10 @@ WHOLE = 0
 
 # What is counted. The first three for each player, the next for each pair of them, the others for the game.
 GAMES, WON, POINTS = "games", "won", "points"
+"""A bot that has several seats has played a game once, and won it with any of them; points are counted seat by seat."""
 AGAINST = "against"
-"""value: the other player; total: 1 for a win over that one, 1/2 where both have won or neither."""
+"""value: the other player; total: 1 for a win over that one, 1/2 where both have won or neither, and the mean of these
+where one has several seats."""
 LENGTH, ENDING = "length", "ending"
 DIE, BAG = "die", "bag"
 """``die roll 6``: source and faces; value: the face. ``bag host``; value: what was drawn, total: how often it was to
@@ -122,15 +124,18 @@ class _Counting:
 
     def results(self) -> None:
         """Count who has played, and won, and against whom."""
-        seats = self._game.seats
-        for number, seat in enumerate(seats, 1):
-            self.add(number, GAMES)
+        by_player: dict[str, list[tuple[int, bool]]] = {}
+        for number, seat in enumerate(self._game.seats, 1):
+            by_player.setdefault(seat.player.key, []).append((number, seat.won))
             self.add(number, POINTS, total=seat.points)
-            if seat.won:
+        for seats in by_player.values():
+            number, _ = seats[0]
+            self.add(number, GAMES)
+            if any(won for _, won in seats):
                 self.add(number, WON)
-        for (number, one), (_, other) in permutations(enumerate(seats, 1), 2):
-            if one.player.key != other.player.key:
-                self.add(number, AGAINST, other.player.key, total=(1 + one.won - other.won) / 2)
+        for (_, seats), (other, others) in permutations(by_player.items(), 2):
+            ahead = [(1 + won - theirs) / 2 for _, won in seats for _, theirs in others]
+            self.add(seats[0][0], AGAINST, other, total=sum(ahead) / len(ahead))
         self.add(WHOLE, ENDING, self._game.ending)
         self.add(WHOLE, LENGTH, len(self._game.moves))
 
