@@ -127,10 +127,21 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
         (["--with", "Anne@9"], "'Anne@9': the form is NAME or NAME@PLACE; places are 1 to 6"),
         (["--series", "soon", *BOTS], "--series 'soon': the forms are 'first to 3' and '5 games'"),
         (["--rota"], "--rota needs --series"),
-        (["--with", "Anne"], "people are at the screen, but this is not a terminal; add --plain, or --port"),
     ):
         done = evening(tmp_path / "log.db", *options)
         assert (done.returncode, done.stderr, done.stdout) == (2, f"tablier: {why}\n", "")
+
+
+def test_people_at_the_screen_may_be_a_pipe_but_not_nothing(tmp_path: Path) -> None:
+    piped = evening(tmp_path / "log.db", "--with", "Anne", typed="people\n:end\n")
+    assert piped.returncode == 0 and "Here: Anne." in piped.stdout and piped.stdout.endswith("Evening 1 is over.\n")
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *EVENING, "--log", str(tmp_path / "log.db"), "--with", "Anne"],
+        capture_output=True,
+        text=True,
+    )
+    assert (closed.returncode, closed.stdout) == (2, "")
+    assert closed.stderr == "tablier: people are at the screen, but standard input is closed; add --port\n"
 
 
 def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -> None:

@@ -91,8 +91,9 @@ def _run(args: argparse.Namespace) -> int:
     people = [_person(text) for text in args.people]
     others = [_other(text) for text in args.bot]
     series = _series(args)
-    if not args.plain and not is_terminal() and args.port is None and people:
-        raise CommandError("people are at the screen, but this is not a terminal; add --plain, or --port")
+    at_screen = args.port is None and bool(people)
+    if at_screen and sys.stdin is None:
+        raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
     with kept_log(args) as link, signals.caught():
         link.on_notice = typed.tell
@@ -117,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
             if series is not None:
                 link.call("series", {"evening": number, **series})
             evening.play_all(args.play, series is not None)
-            if is_terminal() or (args.plain and not args.play and series is None):
+            if is_terminal() or ((args.plain or at_screen) and not args.play and series is None):
                 evening.converse()
             else:
                 evening.end()

@@ -193,7 +193,7 @@ class Full:
         if summary is None or self.model.stopped:
             return None
         last = " ".join(text for style, text in self.model.paragraphs[-3:] if style != "note")
-        return "\n".join([*wrapped(last, 80), summary])
+        return "\n".join([*wrapped(last, min(80, self.app.size.width)), summary])
 
     @property
     def another(self) -> bool:
@@ -400,7 +400,7 @@ class Console(Program[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Return what the palette lists: every command, with its key."""
         for command, does in COMMANDS.items():
-            title = f"{key_name(SHORTCUTS[command]):7}{command:9} {does}"
+            title = f"{command:9} {key_name(SHORTCUTS[command]):7}{does}"
             yield SystemCommand(title, "", partial(self._play.command, command))
 
     def name_window(self, title: str) -> None:
