@@ -387,6 +387,17 @@ def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
         assert at.models[0].error == reason
 
 
+def test_an_attempt_at_a_move_is_answered_by_the_reason_against_it(room: Seats) -> None:
+    at = room("dilemma", [(1,), (2,), (3,)])
+    at.type("offer 8")
+    thrower = at.models[1]
+    at.type("throw 3", 1)
+    at.type("pass", 2)
+    assert "throw 3" not in thrower.lines()
+    at.type("throw 3", 1)
+    assert "has thrown the 3 already" in thrower.error
+
+
 def test_a_question_says_what_can_be_typed(room: Seats) -> None:
     model = room("roudalon", [(1,)]).models[0]
     assert model.question.endswith("Type a move such as bet 1.")

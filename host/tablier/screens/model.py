@@ -649,9 +649,12 @@ class Model:
 
     def _leads(self, seat: int, line: str) -> str:
         """Return what a line leads to, as far as its game says so."""
-        if self._words.outcome is None or not self._is_move(seat, line):
+        if self._words.outcome is None:
             return ""
-        move = self.rules.parse(f"{seat_name(seat)} {line}")
+        try:
+            move = self.rules.parse(f"{seat_name(seat)} {line}")
+        except RulesError:  # the reply to a poll or a menu
+            return ""
         leads = self._words.outcome(self.rules, self._updates[seat]["view"], move)
         return "" if leads is None else self._said(leads)
 
@@ -1079,9 +1082,10 @@ class Model:
         return [Action(REPLY, {**head, **reply})]
 
     def _is_move(self, seat: int, text: str) -> bool:
-        """Return whether a line is a move of the game, possible now or not."""
+        """Return whether a line is a move of the game, or an attempt at one, of which the rules say why it cannot be
+        played."""
         try:
-            self.rules.parse(f"{seat_name(seat)} {text}")
+            self.rules.parse_typed(f"{seat_name(seat)} {text}")
         except RulesError:
             return False
         return True
