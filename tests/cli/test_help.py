@@ -95,6 +95,12 @@ def test_a_missing_word_is_answered_by_what_is_possible(
     assert possible in run(capsys, *words.split(), status=2)
 
 
+def test_a_path_in_an_error_stays_whole_in_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 30)
+    with Term("log", "list", "--log", path) as term:
+        assert str(path) in term.ends()[1]
+
+
 def test_an_error_is_wrapped_between_words_in_a_terminal() -> None:
     with Term("help", "nonsense") as term:
         status, printed = term.ends()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.printable import printable
@@ -75,14 +76,13 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
 
 
 def say_wrapped(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
-    """Print each text as :func:`say` does, to a terminal in lines of its width that end between words."""
+    """Print each text as :func:`say` does, to a terminal in lines of its width that end between words. What is longer
+    than a line, such as a path, stays whole, to be copied."""
     if not (file or sys.stdout).isatty():
         say(*texts, file=file, flush=flush)
         return
-    from tablier.screens.paper import wrapped
-
-    columns = get_terminal_size((COLUMNS, 24)).columns
-    say(*(line for text in texts for line in wrapped(str(text), columns)), file=file, flush=flush)
+    fill = TextWrapper(get_terminal_size((COLUMNS, 24)).columns, break_long_words=False, break_on_hyphens=False)
+    say(*(line for text in texts for line in fill.wrap(printable(str(text))) or [""]), file=file, flush=flush)
 
 
 def print_board(
