@@ -25,7 +25,6 @@ from tablier.cli.game import game_name
 from tablier.cli.lines import Lent, Typed
 from tablier.cli.play import add_card_option, add_screen_options, add_web_option, prepared
 from tablier.cli.signals import Ended, Signals
-from tablier.screens.bare import BARE
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
@@ -35,13 +34,11 @@ if TYPE_CHECKING:
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _RESULTS, _END = ":results", ":end"
-_WORDS = {
-    **{word: command for word, command in BARE.items() if command in (":quit", ":help", ":back")},
-    "?": ":help",
-    "results": _RESULTS,
-    "end": _END,
-}
-"""Words that are commands without a colon, too, where neither a game nor somebody who has played is called so."""
+_OWN = {"?": ":help", "results": _RESULTS, "end": _END}
+"""Words that are commands without a colon here, too, beside those of screens, where neither a game nor somebody who has
+played is called so."""
+_SHARED = (":quit", ":help", ":back")
+"""The commands that screens have as well."""
 _ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces:")
 _HELP_WHO = (
     Text("Type the names of those who play, separated by spaces; NAME@2 sits at place 2 of the table."),
@@ -335,8 +332,11 @@ def _games() -> Collection[str]:
 def _command(line: str, taken: Collection[str]) -> str | None:
     """Return the command that a line is, unless it is one of the names that are taken; ``None`` if it is none of one
     word."""
+    from tablier.screens.bare import BARE
+
     word = line.strip().casefold()
-    return None if word in taken else _WORDS.get(word.removeprefix(":"))
+    shared = {each: command for each, command in BARE.items() if command in _SHARED}
+    return None if word in taken else (shared | _OWN).get(word.removeprefix(":"))
 
 
 def _check_typed(line: str) -> None:
