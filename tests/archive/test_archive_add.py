@@ -138,8 +138,12 @@ def test_a_copy_in_which_other_games_were_played_is_refused_with_the_entry(
         add(where, other)
     shorter = tmp_path / "shorter.db"
     cut(other, shorter, last + 3)
-    with pytest.raises(ArchiveError, match=f"entry ({near}) is not"):
+    with pytest.raises(ArchiveError, match=f"entry ({near}) is not") as refused:
         add(where, shorter)
+    with Log.read(one) as log:
+        assert f"The archive has the other one, up to entry {log.verify()}, whose head is {log.head};" in str(
+            refused.value
+        )
     assert held(where) == before
 
 
@@ -665,3 +669,43 @@ def test_a_connection_that_is_lost_before_it_is_ready_is_told_from_one_that_cann
         raise DBAPIError("SELECT version()", {}, lost)
     with pytest.raises(ArchiveError, match=r'connection failed: .* "nowhere" does not exist$'):
         Archive.open(postgres.address("nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("where", "host", "why"),
+    [
+        ("postgresql://club:open-sesame@127.0.0.1:1/none", "127.0.0.1, port 1", "Connection refused"),
+        ("postgresql://club@/none?host={tmp_path}&port=17", "{tmp_path}, port 17", "No such file or directory"),
+    ],
+)
+def test_a_server_that_is_not_reached_is_named(
+    where: str, host: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = host.format(tmp_path=tmp_path)
+    assert main(["stats", "--archive", where.format(tmp_path=tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(f": no connection to {host} ({why}); look whether the server runs there")
+    assert "open-sesame" not in line
+
+
+def test_a_host_that_has_no_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unresolved(*words: object, **more: object) -> None:
+        raise OperationalError("failed to resolve host 'club.example': [Errno -2] Name or service not known")
+
+    monkeypatch.setattr("psycopg.connect", unresolved)
+    with pytest.raises(ArchiveError, match=r": no connection to club.example, port 5432 \(failed to resolve host "):
+        Archive.open("postgresql://club.example/none")
+
+
+def test_logs_and_campaigns_are_listed(evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = str(tmp_path / "a.db")
+    add(where, evenings)
+    simulated = ["simulate", "roudalon", "--games", "1", "--jobs", "1", "--archive", where]
+    assert main([*simulated, "--seed", "1", "--club", "Beaune"]) == 0
+    assert main([*simulated, "--seed", "2", "--club", "Sim"]) == 0
+    capsys.readouterr()
+    assert main(["archive", "list", "--archive", where]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Beaune: 1 log, 1 simulated campaign, 7 games and 3 people",
+        "Sim: 1 simulated campaign, 1 game and 0 people",
+    ]

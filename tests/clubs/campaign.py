@@ -43,7 +43,9 @@ ALL = (ADDS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED)
 _STATEMENTS = 30
 """So many has an add of a game or two, with its commits."""
 _SAID = re.compile(r"(\d+) (?:new game|changed|as before)")
-_GONE = re.compile(r"tablier: [^\n]*: (?:the connection was lost|connection failed|connection is bad)[^\n]*\n")
+_GONE = re.compile(
+    r"tablier: [^\n]*: (?:the connection was lost|connection failed|connection is bad|no connection to)[^\n]*\n"
+)
 _OLDER = "nothing new; more of this log was added before"
 _TRIES = 200
 _SHOWN = 300

@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, inspect, select, text
+from sqlalchemy import URL, Connection, Engine, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
@@ -29,6 +29,7 @@ _MIGRATING = 7_461_626
 """The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
 _SHUTDOWN = "57P"
 """The beginning of PostgreSQL's codes for errors of a server that stops or ends a connection."""
+_PORT = 5432
 _VERSION_TABLE = "alembic_version"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("not an archive: not a database of SQLite"),
@@ -90,6 +91,15 @@ class Archive:
     def _refusal(self, error: DBAPIError | sqlite3.Error) -> ArchiveError:
         said = error.orig if isinstance(error, DBAPIError) else error
         why, *_ = str(said).splitlines() or [""]  # the others say where in the server
+        if self._on_server and _is_unreached(said):
+            host, port = _address(said, self._engine.url)
+            return ArchiveError(
+                "{where}: no connection to {host}, port {port} ({why}); look whether the server runs there",
+                where=self.where,
+                host=host,
+                port=port,
+                why=why.rpartition("failed: ")[2],
+            )
         if isinstance(error, DBAPIError) and (error.connection_invalidated or (self._on_server and _is_lost(said))):
             text = "{where}: the connection was lost ({why}); run the command again"
             return ArchiveError(text, where=self.where, why=why)
@@ -180,11 +190,30 @@ class Archive:
             _scripts().get_revision(version or "base")
         except CommandError:
             raise ArchiveError(
-                "{where} was written by a newer version of Tablier, which knows tables of version {version}",
+                "{where} was written by a newer version of Tablier, whose tables have the version {version};"
+                " update Tablier",
                 where=self.where,
                 version=version,
             ) from None
         return version
+
+
+def _is_unreached(error: object) -> bool:
+    """Return whether no connection to a server came about, and not because the server refused it."""
+    from psycopg import OperationalError
+
+    if not isinstance(error, OperationalError):
+        return False
+    if error.pgconn is None:
+        return str(error).startswith("failed to resolve host")
+    return error.sqlstate is None and "FATAL" not in str(error)
+
+
+def _address(error: Any, url: URL) -> tuple[str, str]:
+    """Return the host, or the folder of the socket, and the port of a server that was not reached."""
+    if error.pgconn is None:
+        return url.host or "", str(url.port or _PORT)
+    return error.pgconn.host.decode(), error.pgconn.port.decode()
 
 
 def _is_lost(error: object) -> bool:

@@ -17,7 +17,8 @@ class Club(NamedTuple):
     id: int
     name: str
     logs: int
-    """Logs, and campaigns of simulated games."""
+    campaigns: int
+    """Campaigns of simulated games."""
     games: int
     people: int
     """Those whom a log knows or knew by name."""
@@ -25,10 +26,12 @@ class Club(NamedTuple):
 
 def clubs(archive: Archive) -> list[Club]:
     """Return the clubs of an archive by their names."""
-    logs = select(func.count()).where(SOURCE.c.club == CLUB.c.id).scalar_subquery()
+    sources = select(func.count()).where(SOURCE.c.club == CLUB.c.id)
+    logs = sources.where(SOURCE.c.campaign.is_(None)).scalar_subquery()
+    campaigns = sources.where(SOURCE.c.campaign.is_not(None)).scalar_subquery()
     games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
     people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
-    found = select(CLUB.c.id, CLUB.c.name, logs, games.scalar_subquery(), people).order_by(CLUB.c.name)
+    found = select(CLUB.c.id, CLUB.c.name, logs, campaigns, games.scalar_subquery(), people).order_by(CLUB.c.name)
     with archive.reading() as connection:
         return [Club(*row) for row in connection.execute(found)]
 

@@ -171,10 +171,12 @@ def _check_fork(
         short = known[_SHORT * (entry.n - 1) : _SHORT * entry.n]
         if bytes.fromhex(entry.hash)[:_SHORT] != short or (entry.n == read and entry.hash != head.hex()):
             raise ArchiveError(
-                "{path}: entry {n} is not the one that was added before, so the log has gone two ways; nothing of this"
-                " one was added",
+                "{path}: entry {n} is not the one that was added before: games were played in two copies of this log."
+                " The archive has the other one, up to entry {read}, whose head is {head}; this one cannot be added",
                 path=log.path,
                 n=entry.n,
+                read=read,
+                head=head.hex(),
             )
 
 

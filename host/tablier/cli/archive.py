@@ -208,10 +208,12 @@ def _list(args: argparse.Namespace) -> int:
     if not found:
         say(Text("No club has added a log yet."))
     for club in found:
-        logs = counted(club.logs, "{count} log", "{count} logs")
+        sources = [counted(club.logs, "{count} log", "{count} logs")] if club.logs or not club.campaigns else []
+        if club.campaigns:
+            sources.append(counted(club.campaigns, "{count} simulated campaign", "{count} simulated campaigns"))
         games = counted(club.games, "{count} game", "{count} games")
         people = counted(club.people, "{count} person", "{count} people")
-        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of([logs, games, people])}))
+        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of([*sources, games, people])}))
     return 0
 
 
