@@ -14,7 +14,8 @@ APPLICATION_ID = 0x5461_626C  # "Tabl", at byte 68 of the file
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER = Struct(">60xi4xI")  # of the file: user_version at byte 60, application_id at byte 68
-HEADER_BYTES = _HEADER.size
+_SIZE = Struct(">16xH6xII60xI")  # bytes of a page, a counter of changes, pages, and the counter when these were counted
+HEADER_BYTES = _SIZE.size
 
 MIGRATIONS = (
     (
@@ -111,10 +112,16 @@ def check_header(path: Path, header: bytes) -> None:
     """
     if len(header) < HEADER_BYTES or not header.startswith(_MAGIC):
         raise LogError("{path}: not a log of tablier (or damaged at its beginning)", path=path)
-    version, application = _HEADER.unpack(header)
+    version, application = _HEADER.unpack_from(header)
     if application != APPLICATION_ID:
         raise LogError("{path}: not a log of tablier but another SQLite file", path=path)
     _check_format(path, version, least=0)
+
+
+def least_size(header: bytes) -> int:
+    """Return the size in bytes that the first ones of a file say it has, if its ``-wal`` is empty; 0 for unknown."""
+    page, changes, pages, counted = _SIZE.unpack(header)
+    return (page if page > 1 else 1 << 16) * pages if changes == counted else 0
 
 
 def _check_format(path: Path, version: int, least: int) -> None:

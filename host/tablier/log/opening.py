@@ -13,11 +13,11 @@ from tablier.log import files
 from tablier.log.chain import LogError
 from tablier.log.checking import check_entries
 from tablier.log.connection import Connect, configure, prepare_to_write
-from tablier.log.errors import explain_errors, primary_code
+from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, size_of
 from tablier.log.lock import lock, shut_out_writers
 from tablier.log.making import make
-from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_version, migrate
+from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_version, least_size, migrate
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 
@@ -236,3 +236,6 @@ def _identify(path: Path, real: Path) -> None:
     finally:
         os.close(descriptor)
     check_header(path, header)
+    # Asked in this order: where the -wal is empty after the header was read, the file is as long as that says.
+    if not size_of(beside(real, "-wal")) and size_of(real) < least_size(header):
+        raise LogError("{path}: {damaged}", path=path, damaged=DAMAGED)
