@@ -269,10 +269,13 @@ def test_an_entry_that_is_odd_leaves_out_its_game_alone(evenings: Path, tmp_path
     of_games = [at for at, entry in enumerate(whole) if entry.game is not None]
     result = next(at for at in of_games if whole[at].kind == "end" and whole[at].game == 2)
     wrong_score = damaged(whole[result]).index([forge(whole[result], scores={"1": 999})])
+    question = next(at for at in of_games if whole[at].kind == "ask" and whole[at].game == 2)
+    other_id = damaged(whole[question]).index([forge(whole[question], id=whole[question].body["id"] + 20)])
 
     @settings(max_examples=sample(6, 100), deadline=None)
     @given(at=st.sampled_from(of_games), which=st.integers(0, 200))
     @example(at=result, which=wrong_score)
+    @example(at=question, which=other_id)
     def check(at: int, which: int) -> None:
         kinds, game = damaged(whole[at]), whole[at].game
         entries = [*whole[:at], *kinds[which % len(kinds)], *whole[at + 1 :]]
