@@ -212,6 +212,7 @@ def duel(course: list[tuple[float, ...]], points: tuple[float, ...], changes: in
 @pytest.mark.parametrize(
     ("points", "by_points", "said"),
     [
+        ((4, 4, 4, 4), True, "; the lead changed hands once; in the end all were level."),
         ((4, 4, 4, 1), True, "; the lead changed hands once; in the end the first 3 were level."),
         ((4, 4, 1, 0), True, "; the lead changed hands once; in the end the first 2 were level."),
         ((1, 6, 3, 0), True, "; the lead changed hands once; in the end the first was 3 ahead of the next."),
@@ -281,7 +282,8 @@ def test_each_line_is_named_with_its_dashes_and_its_mark() -> None:
     legend = next(each for each in plot.iter("g") if [text.text for text in each.iter("text")] == names)
     dashes = [each.get("stroke-dasharray", "") for each in legend.iter("path") if each.get("fill") == "none"]
     assert len(set(dashes)) == len(dashes) == SERIES_MOST
-    assert len({each.attrib["href"] for each in legend.iter("use")}) == SERIES_MOST
+    shapes = {f"#{each.get('id')}": each.get("d") for each in plot.iter("path")}
+    assert len({shapes[each.attrib["href"]] for each in legend.iter("use")}) == SERIES_MOST
     assert {"points", "moves"} <= {text.text for text in plot.iter("text")}
 
 

@@ -165,6 +165,8 @@ def _why(game: Best) -> Text:
 
 
 def _ahead(game: Best) -> Text:
+    if game.level == len(game.close.game.seats):
+        return Text("all were level")
     if game.level > 1:
         return Text("the first {count} were level", {"count": game.level})
     return Text("the first was {margin} ahead of the next", {"margin": number_text(game.close.margin)})

@@ -184,7 +184,7 @@ def lines(
         axes.margins(x=0.02)
         _name_lines(axes, [drawn[at] for at in order], names, columns)
         axes.set_xlabel(render(unit))
-        axes.set_ylabel(render(height))
+        axes.set_title(render(height), loc="left", fontsize="medium")  # beside the axis, a long one would be cut off
         _whole_numbers(axes.xaxis)
         _whole_numbers(axes.yaxis)
         if labels:
