@@ -285,6 +285,7 @@ def test_each_line_is_named_with_its_dashes_and_its_mark() -> None:
     shapes = {f"#{each.get('id')}": each.get("d") for each in plot.iter("path")}
     assert len({shapes[each.attrib["href"]] for each in legend.iter("use")}) == SERIES_MOST
     assert {"points", "moves"} <= {text.text for text in plot.iter("text")}
+    assert not [text for text in plot.iter("text") if "rotate(-90" in text.get("transform", "")], "beside a low plot"
 
 
 def test_who_is_not_drawn_is_named(tmp_path: Path) -> None:
