@@ -29,9 +29,11 @@ settings.register_profile("same", derandomize=True, deadline=None, print_blob=Tr
 settings.register_profile("random", deadline=None, print_blob=True)
 
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell without job control starts what runs beside it (`make test &` in a script) so, and children inherit it.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell without job control ignores SIGINT in what runs beside it (`make test &` in a script), and nohup SIGHUP;
+# children inherit that.
+for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
