@@ -78,6 +78,8 @@ def test_the_column_of_names_stays_where_the_page_is_narrow(browser: httpx.Clien
 def test_the_form_asks_about_some_of_the_games(browser: httpx.Client) -> None:
     none = browser.get("/archive", params={"ask": "results", "until": "2020-01", "club": CLUB})
     assert "There are no such games in the archive." in none.text
+    tables = browser.get("/archive", params={"ask": "tables"})
+    assert "Nothing was logged of a table in these games." in tables.text
     assert "until=2020-01" in none.text, "the other questions are about the same games"
     assert "greedy" in browser.get("/archive", params={"club": CLUB, "game": "roudalon", "since": "2020-01"}).text
 

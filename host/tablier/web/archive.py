@@ -44,7 +44,7 @@ async def archive(request: Request) -> Response:
     kept = {key: value for key, value in asked.items() if key != "ask" and value}
     beside = tag("section", tag("div", found.beside, class_="plots"), class_="card") if found.beside else None
     tables = [_table(answer) for answer in found.answers if answer.rows]
-    none = None if tables else tag("p", _say(Text("There are no such games in the archive.")))
+    none = tag("p", _say(found.none)) if found.none else None
     return _page(request, question, scope, found.clubs, kept, beside, tables, none)
 
 
@@ -91,16 +91,20 @@ def _asked(asked: QueryParams) -> tuple[str, Scope]:
 class _Found(NamedTuple):
     clubs: list[Club]
     answers: list[Answer]
+    none: Text | None
+    """A sentence in the place of answers that are empty."""
     beside: Sequence[Markup]
 
 
 def _find(where: str, beside: Beside, question: str, scope: Scope) -> _Found:
     from tablier.archive.database import Archive
     from tablier.archive.listing import clubs
-    from tablier.archive.questions import ask
+    from tablier.archive.questions import ask, nothing
 
     with Archive.open(where) as found:
-        return _Found(clubs(found), ask(found, question, scope), beside(found, question, scope))
+        answers = ask(found, question, scope)
+        none = None if any(answer.rows for answer in answers) else nothing(found, question, scope)
+        return _Found(clubs(found), answers, none, beside(found, question, scope))
 
 
 def _otherwise(where: str) -> tuple[str, Scope, list[Club], dict[str, str]]:
