@@ -155,9 +155,10 @@ class Terminal:
 
 
 def _own(terminal: int) -> None:
-    """Give a process a terminal and the signals that a shell gives it, also where Ctrl-C does not reach this one."""
+    """Give a process a terminal, and the signals as a shell gives them: below a script or nohup some are ignored."""
     fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def run(case: Case) -> list[str]:
