@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
 
-from tablier.cli.common import CommandError, say_wrapped
+from tablier.cli.common import CommandError, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
 from tablier.cli.play import can_show_full, is_terminal
@@ -117,7 +117,7 @@ def _fail(text: Text) -> int:
     except OSError:
         _discard_output()
     with suppress(OSError):
-        say_wrapped(Text("tablier: {text}", {"text": text}), file=sys.stderr)
+        say(Text("tablier: {text}", {"text": text}), file=sys.stderr)
     return FAILED
 
 
