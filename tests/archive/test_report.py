@@ -242,7 +242,7 @@ def test_of_a_game_that_is_won_or_lost_the_longest_are_taken(tmp_path: Path) -> 
         section = best_games(Season.of(archive, Scope()))
     assert section is not None
     said = " ".join(word for part in section.parts for word in Read(part).words)
-    assert "A win of D.21 is no closer than another: of the 5 longest games" in said and "ahead of the next" in said
+    assert "All wins of D.21 are equally close: of the 5 longest games" in said and "ahead of the next" in said
     assert said.count("closest finishes") == 1 and "log show" not in said
 
 

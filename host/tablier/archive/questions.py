@@ -557,7 +557,8 @@ _WENT = {
 
 def went_order(what: str) -> int:
     """Return the place of what tables went through, as people are told it, in lists of it."""
-    return list(map(str, _WENT.values())).index(what) if what in map(str, _WENT.values()) else len(_WENT)
+    told = list(map(str, _WENT.values()))
+    return told.index(what) if what in told else len(told)
 
 
 def _tables(asked: Asked) -> list[Answer]:

@@ -77,8 +77,8 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
 
 def say_wrapped(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
     """Print each text as :func:`say` does, to a terminal in lines of its width that end between words. What is longer
-    than a line, such as a path, stays whole, to be copied. An error that ends a
-    command is one line: programs read it."""
+    than a line, such as a path, stays whole, to be copied. Not for an error that
+    ends a command: that is one line, which programs read."""
     if not (file or sys.stdout).isatty():
         say(*texts, file=file, flush=flush)
         return

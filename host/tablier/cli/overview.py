@@ -1,4 +1,4 @@
-"""What the pages of a screen say of its table and its evening, asked of the keeper."""
+"""The pages of a screen about its table and its evening, of which the keeper is asked."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tablier.cli.game import game_name
 from tablier.texts import Text, suggest
 
 _REQUIRED = "required: "
-"""What comes before the names of missing arguments in a message of :mod:`argparse`."""
+"""The words before the names of missing arguments in a message of :mod:`argparse`."""
 _ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
 
 

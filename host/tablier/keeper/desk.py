@@ -91,7 +91,7 @@ class Desk:
         self._people: Crowd | None = None
         self._fitness = Fitness()
         self.tested: list[Text] = []
-        """What the table's self-test found, in lines."""
+        """Lines about the table's self-test and its findings; empty where it was not run."""
         self._inbox: Inbox | None = None
         self._client: Client | None = None
         self._course: Course | None = None
@@ -179,7 +179,7 @@ class Desk:
                 record = diagnosis.fetch(client)
                 if record is not None or not simulated:
                     self._fitness = diagnosis.fitness(record, client.board or "", client.version)
-                    self.tested = diagnosis.told(record) if record is not None else []
+                self.tested = diagnosis.told(record) if record is not None else []
             finally:
                 client.close()
             for seat in self.seats:

@@ -80,7 +80,7 @@ class Made(NamedTuple):
     position: Position[Any]
     """The position that it has led to."""
     undone: Text | None = None
-    """What people are told of moves that were taken back."""
+    """The news of moves that were taken back."""
 
 
 class Note(NamedTuple):
@@ -926,8 +926,7 @@ class Session:
 
 
 def taken_back(by: int, to: int, ply: int) -> Text:
-    """Return what people are told when a seat, or whoever keeps the log, has moves taken back: of ``ply``, ``to``
-    remain."""
+    """Return the news that a seat, or the console (0), has had moves taken back: of ``ply``, ``to`` remain."""
     args = {"who": whose(by), "first": to + 1, "last": ply}
     if not to:
         return Text("{who} takes back all moves.", args)

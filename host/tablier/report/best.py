@@ -59,7 +59,7 @@ def best(archive: Archive, scope: Scope, kind: str) -> Best | None:
 
 
 _RESULTS = (0, 0.5, 1)
-"""What is lost, drawn and won where there are no points."""
+"""The points of a loss, a draw and a win in a game that has no others."""
 
 
 def _replayed(close: Close, by_points: bool) -> Best | None:

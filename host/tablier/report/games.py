@@ -102,7 +102,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
         )
     if without := [game.position.rules.title for game in found if not game.by_points]:
         yield Text(
-            "A win of {games} is no closer than another: of the {count} longest games that somebody has won it is the"
+            "All wins of {games} are equally close: of the {count} longest games that somebody has won it is the"
             " one in which the lead changed hands most often.",
             {**about, "games": any_of(without)},
         )

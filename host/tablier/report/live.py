@@ -1,4 +1,4 @@
-"""What a page shows beside the tables of a question: the plots of a season's page, and its words about dice."""
+"""The plots and the words about dice that a page shows beside the tables of a question."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +24,12 @@ def outcome(info: GameInfo) -> Text:
     """Return how a game has ended, or that it is running."""
     if info.ended is None:
         return Text("running")
-    return Text("won by {names}", {"names": all_of(info.winners)}) if info.winners else Text("won by nobody")
+    return won_by(info.winners)
+
+
+def won_by(names: Sequence[str]) -> Text:
+    """Return who has won a game."""
+    return Text("won by {names}", {"names": all_of(names)}) if names else Text("won by nobody")
 
 
 def is_played(info: GameInfo) -> bool:
@@ -59,9 +65,13 @@ def series_text(series: Series, names: Names) -> Text:
 
 def wins_text(series: Series, names: Names) -> list[Text] | Text:
     """Return who has won how many games of a series, the most first."""
-    won = sorted(series.standings.items(), key=lambda each: -each[1])
-    told = [Text("{name} {wins}", {"name": names.of(person), "wins": wins}) for person, wins in won]
-    return told or Text("no person has won yet")
+    return standing_text([(names.of(person), wins) for person, wins in series.standings.items()])
+
+
+def standing_text(wins: Iterable[tuple[str, int]]) -> list[Text] | Text:
+    """Return who has won how many games, the most first. ``wins``: names, each with a number of games."""
+    won = sorted(wins, key=lambda each: -each[1])
+    return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or Text("no person has won yet")
 
 
 def game_text(info: GameInfo) -> Text:
@@ -72,10 +82,14 @@ def game_text(info: GameInfo) -> Text:
 
 def scores_text(info: GameInfo) -> list[Any]:
     """Return the players of a game, with their scores where it has ended."""
-    scores = (info.result or {}).get("scores", {})
+    return named_scores(info.names, (info.result or {}).get("scores", {}))
+
+
+def named_scores(names: Sequence[str], scores: Mapping[str, Any]) -> list[Any]:
+    """Return players, with their scores where there are any. ``scores``: by seat."""
     return [
         Text("{name} {score}", {"name": name, "score": scores[seat]}) if seat in scores else name
-        for seat, name in ((f"p{number}", name) for number, name in enumerate(info.names, 1))
+        for seat, name in ((f"p{number}", name) for number, name in enumerate(names, 1))
     ]
 
 
@@ -93,8 +107,11 @@ __all__ = [
     "local",
     "moved_text",
     "moves",
+    "named_scores",
     "outcome",
     "scores_text",
     "series_text",
+    "standing_text",
     "wins_text",
+    "won_by",
 ]

@@ -1,9 +1,10 @@
-"""What stands around a game, in lines: its table, and its evening."""
+"""The lines of a game's pages about its table and its evening."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from tablier.screens.evenings import named_scores, standing_text, won_by
 from tablier.texts import Json, Text, all_of, text_from
 
 LookUp = Callable[[str], Sequence[Text]]
@@ -30,8 +31,7 @@ def _evening(evening: Json) -> Iterator[Text]:
         if game["over"]:
             yield _result(game)
     for series in evening["series"]:
-        won = [Text("{name} {wins}", {"name": name, "wins": wins}) for name, wins in _by_wins(series)]
-        standing = {"series": series["series"], "standing": won or Text("no person has won yet")}
+        standing = {"series": series["series"], "standing": standing_text(sorted(series["standings"].items()))}
         yield Text("Series {series}: {standing}", standing)
 
 
@@ -42,19 +42,9 @@ def _present(person: Json) -> Text | str:
 
 
 def _result(game: Json) -> Text:
-    scores = game["scores"] or {}
-    seats = [
-        Text("{name} {score}", {"name": name, "score": scores[f"p{n}"]}) if f"p{n}" in scores else name
-        for n, name in enumerate(game["seats"], 1)
-    ]
-    about = {"game": game["game"], "rules": game["rules"], "seats": seats, "names": all_of(game["winners"])}
-    if game["winners"]:
-        return Text("Game {game}, {rules}: {seats}; won by {names}", about)
-    return Text("Game {game}, {rules}: {seats}; won by nobody", about)
-
-
-def _by_wins(series: Json) -> list[tuple[str, int]]:
-    return sorted(series["standings"].items(), key=lambda each: (-each[1], each[0]))
+    seats = named_scores(game["seats"], game["scores"] or {})
+    about = {"game": game["game"], "rules": game["rules"], "seats": seats, "outcome": won_by(game["winners"])}
+    return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 
 __all__ = ["LookUp", "evening_texts", "table_texts"]

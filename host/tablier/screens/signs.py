@@ -19,7 +19,7 @@ _ERRORS = "tablier.signs"
 
 
 def write_ascii(stream: TextIO) -> None:
-    """Have all that is written to a stream from now on written in ASCII; a stream that is no file keeps its signs."""
+    """Have all that is written to a stream from now on written in ASCII; one that writes to memory keeps its signs."""
     if isinstance(stream, TextIOWrapper):
         codecs.register_error(_ERRORS, _encode)
         stream.reconfigure(encoding="ascii", errors=_ERRORS)

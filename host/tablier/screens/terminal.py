@@ -101,7 +101,7 @@ class Driver(LinuxDriver):
         self.write(question)
 
     def send(self, text: str, at_end: str) -> None:
-        """Write what is no text of the screen, unless the terminal was restored meanwhile; before it is restored, write
+        """Write something beside the screen, unless the terminal was restored meanwhile; before it is restored, write
         ``at_end``, in place of an earlier one."""
         if self._shows:
             self.write(text)
