@@ -334,7 +334,7 @@ def test_list(run: Run, path: Path) -> None:
     first, one, second, two = listed.replace("\n      ", " ").splitlines()
     winners = " and ".join(NAMES[int(seat[1]) - 1] for seat in result["winners"])  # type: ignore[attr-defined]
     assert first.startswith("Evening 1, 2026-03-0") and second.startswith("Evening 2, 2026-03-0")
-    assert one.split("dilemma")[0].split()[0] == "1"
+    assert one.split("Dilemma")[0].split()[0] == "1"
     players = ", ".join(f"{name} {result['scores'][f'p{at}']}" for at, name in enumerate(NAMES, 1))  # type: ignore[index]
     assert one.endswith(f"{players}: {len(finished())} moves, won by {winners}")
     assert two.endswith("Anne, Bob, Christine: 1 move, running")
@@ -365,7 +365,7 @@ def test_show(run: Run, path: Path) -> None:
         log.append(1, "note", {"menu": "objective 7"})
         log.append(1, "table", {"faces": [1, 2, 3]})
     lines = re.sub(r"\n {24,}", " ", run.good("log", "show", 1)).splitlines()
-    assert lines[0].startswith("Game 1: dilemma, begun 2026-03-01 ") and lines[0].endswith(", running")
+    assert lines[0].startswith("Game 1: Dilemma, begun 2026-03-01 ") and lines[0].endswith(", running")
     assert lines[1:4] == ["  p1 Anne (place 2, table)", "  p2 Bob (place 4, table)", "  p3 Christine (place 6, table)"]
     assert "p1 offer 8" in lines[5] and lines[5].endswith("Anne offers the 8.")
     assert "p2 throw 3 flat (taken back)" in lines[6] and "Bob throws the 3" in lines[6]
@@ -383,6 +383,7 @@ def test_show(run: Run, path: Path) -> None:
 VALUES: list[object] = [1, 0, True, "p1", [1], ["p1"], [], {"p1": 3}, {"text": "it is odd", "args": {}}]
 VALUES += ["00" * count for count in range(80)]
 VALUES += ["host", "judge", "locked", "opened", "2026-01-31T20:15:00.000+00:00", {"rules": 1, "script": 1}]
+VALUES += [[48, 50, None, 47, 0, 100, 52, 49]]
 VALUES += [{"dice": ["host"], "bag": "host", "version": 1}]
 """One of these is allowed for every type of a field."""
 

@@ -35,17 +35,23 @@ from tablier.play.session import Session
 
 @dataclass(frozen=True)
 class Club:
-    """A club, its people with the bots that they decide like, and how often its dice show their last face."""
+    """A club, its people with the bots that they decide like, how often its dice show their last face, and how much
+    light a beam of its table loses in a week, in percent."""
 
     name: str
     people: Mapping[str, str]
     six: float = 1 / 6
+    dust: float = 0.0
+
+    def margins(self, week: int) -> list[int]:
+        """Return what the self-test of a week has measured."""
+        return [48, 51, 47, 50, 52, round(49 - week * self.dust), 46, 50]
 
 
 CLUBS = (
     Club("Beaune", {"Anne": "good", "Bernard": "greedy", "Chloé": "easy", "Denis": "random", "Élise": "greedy"}),
     Club("Dijon", {"Fanny": "greedy", "Gaël": "easy", "Hélène": "random", "Ivan": "good"}, six=0.2),
-    Club("Auxerre", {"Jeanne": "easy", "Karim": "easy", "Lucie": "greedy", "Marc": "random"}),
+    Club("Auxerre", {"Jeanne": "easy", "Karim": "easy", "Lucie": "greedy", "Marc": "random"}, dust=2.5),
     Club("Nevers", {"Nina": "good", "Omar": "greedy", "Paula": "greedy", "Rémi": "easy", "Sonia": "random"}),
     Club("Mâcon", {"Théo": "random", "Ursule": "greedy", "Victor": "easy", "Wanda": "good"}),
 )
@@ -117,14 +123,20 @@ def play(path: Path, club: Club, evenings: int, games: Sequence[str], seed: int)
             for game in games:
                 count, options = GAMES[game]
                 names = hand.sample(there, count)
-                _play_one(
-                    log, club, game, options, [Seat(name, places[name], AT_TABLE) for name in names], evening, hand
-                )
+                seats = [Seat(name, places[name], AT_TABLE) for name in names]
+                _play_one(log, club, game, options, seats, evening, hand, club.margins(week))
             log.close_evening(evening)
 
 
 def _play_one(
-    log: Log, club: Club, game: str, options: dict[str, Any], seats: Sequence[Seat], evening: int, hand: random.Random
+    log: Log,
+    club: Club,
+    game: str,
+    options: dict[str, Any],
+    seats: Sequence[Seat],
+    evening: int,
+    hand: random.Random,
+    margins: Sequence[int],
 ) -> None:
     names = tuple(seat.name for seat in seats)
     moves, seed = ["p1 throw 1 outside"] * 2, 0
@@ -139,6 +151,7 @@ def _play_one(
     session = Session(position_of(log, info), seats_of(info), script_of(game)[0], Supply(log), sources=sources)
     session.feed("seed", next(entry.body for entry in log.entries(number) if entry.kind == "seed"))
     driver = Thrown(session, moves, seed, log=(log, number))
+    driver.about_table["margins"] = margins
     driver.begin()
     driver.play()
 

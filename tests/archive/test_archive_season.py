@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.redaction import record
 from tablier.record import replay
+from tablier.report.page import page as report
 
 
 def dice_of(where: Path) -> dict[str, tuple[object, ...]]:
@@ -42,6 +44,23 @@ def test_a_loaded_die_is_found_in_what_was_entered_and_a_fair_one_is_not_accused
     assert isinstance(thrown, int) and thrown > throws_needed(6, share)
     assert (face, verdict) == ("A", "not fair")
     assert found[fair.name][2] == "–"
+
+
+def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "archive.db", create=True) as archive:
+        for club in (CLUBS[0], replace(CLUBS[2], dust=8)):
+            play(tmp_path / "log.db", club, 6, ["roudalon"], 4)
+            add_log(archive, tmp_path / "log.db", club.name)
+            (tmp_path / "log.db").unlink()
+        answers = {answer.key: answer for answer in ask(archive, "tables", Scope(club="Auxerre"))}
+        page = report(archive, Scope())
+    beams = answers["beams"]
+    found = {(row["month"], beams.columns[3].shown(row["beam"])): row["margin"] for row in beams.by_key}
+    assert found[202609, "beam rim 2 (east)"] == pytest.approx((0.49 + 0.41 + 0.33 + 0.25) / 4)
+    assert found[202610, "beam rim 2 (east)"] == pytest.approx((0.17 + 0.09) / 2)
+    assert found[202609, "beam low 1 (north)"] == found[202610, "beam low 1 (north)"] == 0.48
+    assert '<th scope="row">beam rim 2 (east)</th><td class="number">37%</td><td class="number">13%</td>' in page
+    assert re.findall("In 2026-10, [^<]*", page) == ["In 2026-10, beam rim 2 (east) had 13% to spare."]
 
 
 @pytest.mark.parametrize("game", GAMES)

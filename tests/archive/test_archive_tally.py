@@ -19,7 +19,7 @@ from tablier.archive.ended import EndedGame, Player
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.questions import Scope, _tested, ask
 from tablier.archive.tables import PLAYER
-from tablier.archive.tally import BAG, DIE, FACT, TABLE, Key, counts_of, moment_of
+from tablier.archive.tally import BAG, BEAM, DIE, FACT, TABLE, Key, counts_of, moment_of
 from tablier.games import facts_of
 from tablier.games.core import TABLE as CHANCE
 from tablier.play.campaigns import Campaign
@@ -33,6 +33,7 @@ GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "struggle": (3, {}),
 }
 NEW_YEAR = moment_of(202701)
+MARGINS = {"e661410403113c2a": (48, 50, None, 0)}
 
 
 @cache
@@ -42,7 +43,7 @@ def played(kind: str, number: int) -> EndedGame:
     game = keep_one(Campaign(kind, options, ("random",) * seats, tuple("ABCD"[:seats]), 1), NEW_YEAR, number).game
     people = zip(game.seats, "ABCD", strict=False)
     named = tuple(seat._replace(player=Player(f"{ord(name):016x}", name)) for seat, name in people)
-    return replace(game, seats=named, table={"reset": 2, "hello": 3})
+    return replace(game, seats=named, table={"reset": 2, "hello": 3}, margins=MARGINS)
 
 
 def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[int] = ()) -> None:
@@ -257,3 +258,5 @@ def test_what_a_game_shows_of_its_play_is_counted_as_it_is_told(kind: str) -> No
     assert {key[3:]: n for key, n in counts.items() if key.what.startswith(FACT)} == told
     about = Key(202701, kind, len(game.seats), "", TABLE, "")
     assert counts[about._replace(value="reset")][0] == 2 and counts[about._replace(value="hello")][0] == 3
+    beams = {key.value: n for key, n in counts.items() if key.what == BEAM}
+    assert beams == {f"e661410403113c2a {beam}": (1, margin) for beam, margin in ((0, 48), (1, 50), (3, 0))}

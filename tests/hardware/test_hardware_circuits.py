@@ -13,7 +13,7 @@ from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets
 from sample import sample
-from tablier.service import diagnosis
+from tablier.table import beams
 
 BILL = bill.read()
 GEOMETRY = arena.read()
@@ -73,7 +73,7 @@ def test_what_is_drawn_stays_within_its_limits(wiring):
 
 
 def test_the_limits_are_those_of_the_self_test():
-    assert (checks.MARGIN_LEAST, checks.MARGIN_MOST) == (diagnosis.MARGIN_LEAST, diagnosis.MARGIN_MOST)
+    assert (checks.MARGIN_LEAST, checks.MARGIN_MOST) == (beams.MARGIN_LEAST, beams.MARGIN_MOST)
 
 
 @pytest.mark.parametrize("tier", (LOW, RIM), ids=lambda tier: tier.name)
@@ -157,14 +157,14 @@ def test_through_round_holes_a_tray_that_moves_takes_half_of_the_light(wiring):
 @pytest.mark.parametrize("worst", (False, True), ids=("typical", "worst"))
 def test_wherever_the_tray_moves_its_beams_keep_the_margin_that_the_self_test_asks(worst, wiring):
     for tier in (LOW, RIM):
-        assert analysis.moved_margin(wiring, BILL, tier, GEOMETRY, 4.6, worst) >= diagnosis.MARGIN_LEAST
-    assert analysis.moved_margin(wiring, BILL, LOW, round_holes(), 4.6, worst) < diagnosis.MARGIN_LEAST - 5
+        assert analysis.moved_margin(wiring, BILL, tier, GEOMETRY, 4.6, worst) >= beams.MARGIN_LEAST
+    assert analysis.moved_margin(wiring, BILL, LOW, round_holes(), 4.6, worst) < beams.MARGIN_LEAST - 5
 
 
 def test_slots_of_the_walls_are_as_high_as_the_foam_is_soft(wiring):
     sunk = copy.deepcopy(GEOMETRY)
     sunk["tray"]["sinks"] = 2.2
-    assert analysis.moved_margin(wiring, BILL, LOW, sunk, 4.6, worst=True) < diagnosis.MARGIN_LEAST
+    assert analysis.moved_margin(wiring, BILL, LOW, sunk, 4.6, worst=True) < beams.MARGIN_LEAST
 
 
 # -- impact, supply --------------------------------------------------------------------------------------------

@@ -173,6 +173,7 @@ def test_a_game_without_an_arena_does_not_mind_its_beams(log: Path, table: Simul
     with Log.read(log) as read:
         hellos = [entry.body for entry in read.entries() if entry.body.get("event") == "hello"]
     assert ["by_claim" in hello for hello in hellos] == [True, False]
+    assert [hello["margins"] for hello in hellos] == [list(WEAK["margins"])] * 2, "the log keeps them for every game"
 
 
 def test_what_is_not_shown_to_somebody_is_said_before_the_game(

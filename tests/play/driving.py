@@ -54,6 +54,8 @@ class Driver:
         self, session: Session, moves: Sequence[str] | None = None, seed: int = 0, log: tuple[Log, int] | None = None
     ) -> None:
         self.session = session
+        self.about_table: dict[str, Any] = {}
+        """What its hello says beside which table it is."""
         self.boot = f"{log[1]:016x}" if log else BOOT
         self.items: list[Item] = []
         """All entries, as a log would hold them."""
@@ -68,7 +70,7 @@ class Driver:
     def begin(self, seed: str = FLAT, *, told: bool = True) -> None:
         """Open the first question; ``told``: with the entry of the seed."""
         at_table = any(seat.at_table for seat in self.session.seats)
-        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": self.boot, "version": "driven"})
+        hello: Item = ("table", self._hello(self.boot))
         first: list[Item] = [hello if at_table else ("run", {"run": BOOT})]
         if self._log is None and told:
             first.insert(0, ("seed", {"seed": seed}))
@@ -101,9 +103,12 @@ class Driver:
         """The table restarts: another boot, and a gap after the last event of the one before."""
         before, after = self.boot, self._number
         self.boot, self._number = boot, 0
-        hello = {"event": "hello", "board": BOARD, "boot": boot, "version": "driven"}
+        hello = self._hello(boot)
         self._keep([("table", hello), *self.session.feed("table", hello).items], None)
         self._feed("gap", {"boot": before, "after": after, "lost": 0})
+
+    def _hello(self, boot: str) -> dict[str, Any]:
+        return {"event": "hello", "board": BOARD, "boot": boot, "version": "driven", **self.about_table}
 
     def _roll(self, roll: Roll) -> None:
         """Commit, contribute, reveal, as a table and a host do that are true."""

@@ -66,6 +66,10 @@ class Result(NamedTuple):
     won: bool
 
 
+Margins = tuple[int | None, ...]
+"""By beam: the percentage of its light that it can do without; ``None`` for one that was not measured."""
+
+
 @dataclass(frozen=True)
 class EndedGame:
     """A game of a log or a campaign that has ended."""
@@ -90,6 +94,8 @@ class EndedGame:
     """The sources of its dice and draws."""
     table: Mapping[str, int] = field(default_factory=dict)
     """The troubles of its table, such as resets and gaps, each with its number of times."""
+    margins: Mapping[str, Margins] = field(default_factory=dict)
+    """Those of its table's beams, by board; nothing of a table that was not tested."""
 
     @cached_property
     def body(self) -> bytes:
@@ -100,6 +106,8 @@ class EndedGame:
             "chance": self.sources.to_json(),
             "table": dict(self.table),
         }
+        if self.margins:
+            said["margins"] = {board: list(margins) for board, margins in self.margins.items()}
         packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _COMMON)
         return packer.compress(canonical(said).encode()) + packer.flush()
 
@@ -123,6 +131,7 @@ class Body(NamedTuple):
     moves: tuple[str, ...]
     sources: Sources
     table: dict[str, int]
+    margins: dict[str, Margins]
 
 
 def read_body(body: bytes) -> Body:
@@ -130,6 +139,7 @@ def read_body(body: bytes) -> Body:
     try:
         unpacker = zlib.decompressobj(-15, zdict=_COMMON)
         said = json.loads(unpacker.decompress(body) + unpacker.flush())
-        return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"])
+        margins = {board: tuple(found) for board, found in said.get("margins", {}).items()}
+        return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"], margins)
     except (zlib.error, KeyError, TypeError) as error:
         raise ValueError(f"not the body of a game ({error!r})") from error

@@ -205,6 +205,7 @@ def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
             practice=game.practice,
             sources=body.sources,
             table=body.table,
+            margins=body.margins,
         )
 
 

@@ -292,6 +292,11 @@ def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names)
         practice=head["practice"],
         sources=Sources.read(head),
         table=_table(entries),
+        margins={
+            entry.body["board"]: tuple(entry.body["margins"])
+            for entry in entries
+            if is_hello(entry) and "margins" in entry.body
+        },
     )
 
 

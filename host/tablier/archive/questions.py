@@ -25,6 +25,7 @@ from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
 from tablier.archive.tally import (
     AGAINST,
     BAG,
+    BEAM,
     DIE,
     ENDING,
     FACT,
@@ -41,6 +42,7 @@ from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
 from tablier.play import chance
 from tablier.printable import number_text, printable
+from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.texts import Text, counted, render, suggest
 
 Cell = str | int | float | None
@@ -571,7 +573,33 @@ def _tables(asked: Asked) -> list[Answer]:
     found = [(asked.clubs[club], month, str(_WENT.get(value, value)), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
     found.sort(key=lambda row: (*row[:2], went_order(row[2]), row[2]))
-    return [Answer("tables", Text("Tables"), columns, list(found))]
+    went = Answer("tables", Text("Tables"), columns, list(found))
+    beams = _beams(asked)
+    return [went, beams] if beams.rows else [went]
+
+
+def _beams(asked: Asked) -> Answer:
+    """Return how much of its light each beam of a table could do without, by month; the mean of the games there."""
+    rows = asked.connection.execute(
+        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _SUM / _TIMES_IN_ALL)
+        .where(asked.where, TALLY.c.what == BEAM)
+        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
+    )
+    found: list[tuple[Cell, ...]] = []
+    for club, month, value, margin in sorted(rows, key=lambda row: (asked.clubs[row.club], row.month, row.value)):
+        board, _, beam = value.partition(" ")
+        found.append((asked.clubs[club], month, board, Named(beam, beam_name(int(beam))), margin / 100))
+    columns = (
+        *(_CLUB, _MONTH, Column("table", Text("table", context="column"))),
+        *(Column("beam", Text("beam", context="column")), Column("margin", Text("to spare", context="column"), ".0%")),
+    )
+    about = {"least": MARGIN_LEAST, "most": MARGIN_MOST}
+    note = Text(
+        "How much of its light each beam of the arena could do without, by the last self-test before each game;"
+        " allowed: {least} to {most} %.",
+        about,
+    )
+    return Answer("beams", Text("Beams"), columns, found, (note,))
 
 
 def _evenings(asked: Asked) -> list[Answer]:

@@ -35,6 +35,8 @@ DIE, BAG = "die", "bag"
 """``die roll 6``: source and faces; value: the face. ``bag host``; value: what was drawn, total: how often it was to
 be expected."""
 TABLE = "table"
+BEAM = "beam"
+"""value: the board of the table and a beam, counted from 0; total: the sum of its margins."""
 FACT = "fact"
 """``fact duels``: a fact of :mod:`tablier.games.core.facts`; value: a word, or total: the sum of numbers."""
 
@@ -99,6 +101,10 @@ def counts_of(game: EndedGame, position: Position[Any] | None = None) -> Counts:
     counting.play(position or game.replayed())
     for what, times in game.table.items():
         counting.add(WHOLE, TABLE, what, times)
+    for board, margins in game.margins.items():
+        for beam, margin in enumerate(margins):
+            if margin is not None:
+                counting.add(WHOLE, BEAM, f"{board} {beam}", total=margin)
     return counting.counts
 
 

@@ -309,6 +309,7 @@ class Desk:
             self._client,
             inbox=self._inbox,
             by_claim=self._fitness.by_claim,
+            margins=self._fitness.margins,
             advice=self._advice(),
             quiet_s=self._quiet_s,
             pace=0 if self._virtual else self._pace,

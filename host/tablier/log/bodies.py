@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tablier.log import evenings
 from tablier.log.chain import Entry
-from tablier_fw import wire
+from tablier_fw import result, wire
 
 
 class Type(NamedTuple):
@@ -87,6 +87,12 @@ ANY_SEAT = _whole(0, wire.PLACES)
 SEATS = _list(SEAT)
 SEAT_NAME = _word(*(f"p{seat}" for seat in range(1, wire.PLACES + 1)))
 MOVE_OR_PASS = Type("a string or null", lambda value: value is None or isinstance(value, str))
+_BEAMS = calcsize(dict(result.FIELDS)["margins"])
+_PERCENT = Type("0 to 100 or null", lambda value: value is None or (type(value) is int and 0 <= value <= 100))
+MARGINS = Type(
+    f"a list of {_BEAMS}, each {_PERCENT.says}",
+    lambda value: isinstance(value, list) and len(value) == _BEAMS and all(map(_PERCENT.allows, value)),
+)
 LOST = Type("a number or null", lambda value: value is None or COUNT.allows(value))
 TEXT = Type("a template with its arguments", _is_text)
 PERSON = _hex(8)
@@ -145,7 +151,16 @@ def _of_wire(field: tuple[Any, ...]) -> Type:
     return _whole(low, (1 << 8 * calcsize("<" + form)) - 1 if high is None else high)
 
 
-HELLO: Fields = {"event": STRING, "board": BOARD, "boot": BOOT, "version": STRING, "by_claim?": TEXT, "port?": STRING}
+HELLO: Fields = {
+    "event": STRING,
+    "board": BOARD,
+    "boot": BOOT,
+    "version": STRING,
+    "by_claim?": TEXT,
+    "port?": STRING,
+    "margins?": MARGINS,
+}
+"""``margins``: by beam, as the table's last self-test has measured it."""
 _SALTED = (wire.TALLIED, wire.PICKED)
 EVENTS: dict[str, Fields] = {
     message.name: {

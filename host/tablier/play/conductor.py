@@ -51,6 +51,7 @@ class Conductor:
         *,
         inbox: Inbox | None = None,
         by_claim: Text | None = None,
+        margins: Sequence[int | None] = (),
         advice: Sequence[Text] = (),
         quiet_s: float = QUIET_S,
         pace: float = 0.0,
@@ -61,7 +62,7 @@ class Conductor:
         script: ScriptOf | None = None,
     ) -> None:
         """``by_claim``: why landings are not to be trusted, so that people enter their cards where they throw any;
-        ``None`` if they are.
+        ``None`` if they are. ``margins``: the percentage of its light that each beam of the table can do without.
 
         ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
 
@@ -84,7 +85,11 @@ class Conductor:
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = inbox or Inbox(clock)
         self._table = TableSide(
-            client, self.session, log, game, clock, by_claim=self._by_claim, port=port, settings=settings or Settings()
+            *(client, self.session, log, game, clock),
+            by_claim=self._by_claim,
+            margins=margins,
+            port=port,
+            settings=settings or Settings(),
         )
         self._game = Committer(self.session, self.info, log, clock, self._table)
         self._audience = self._game.audience

@@ -32,7 +32,8 @@ AWAITED_TUNE = struct.pack("<6H", 523, 150, 0, 60, 659, 250)
 class TableSide:
     """One game's side of its table. Where there is no ``client`` nothing is asked and nothing is lit.
 
-    ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
+    ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program. ``margins``:
+    those of its beams, if they were measured.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class TableSide:
         clock: Clock,
         *,
         by_claim: Text | None,
+        margins: Sequence[int | None],
         port: str | None,
         settings: Settings,
     ) -> None:
@@ -57,6 +59,7 @@ class TableSide:
         self._game = game
         self._clock = clock
         self._by_claim = by_claim
+        self._margins = margins
         self._port = port
         self._settings = settings
         self._painted: dict[int, bytes] = {}  # by group of pixels
@@ -78,6 +81,8 @@ class TableSide:
             body["port"] = self._port
         if self._by_claim:
             body["by_claim"] = self._by_claim.to_json()
+        if self._margins:
+            body["margins"] = list(self._margins)
         return body
 
     @property

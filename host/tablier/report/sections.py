@@ -16,10 +16,11 @@ from tablier.play import chance
 from tablier.printable import number_text
 from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
 from tablier.report.season import Row, Season, column, rows, say, table
+from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST
 from tablier.texts import Text, all_of, counted, render
 from tablier.web.html import Markup, tag
 
-_PLAYERS_MOST, _PAIRS_MOST, _EVENINGS_MOST = 20, 12, 60
+_PLAYERS_MOST, _PAIRS_MOST, _EVENINGS_MOST, _MONTHS_MOST = 20, 12, 60, 6
 
 
 class Section(NamedTuple):
@@ -384,7 +385,39 @@ def tables(season: Season) -> Section | None:
     for row in rows(answer):
         went[row["what"]] += row["times"]
     cells = sorted(went.items(), key=lambda each: (went_order(each[0]), each[0]))
-    return Section("tables", Text("The tables"), [table([column(answer, key) for key in ("what", "times")], cells)])
+    parts = [table([column(answer, key) for key in ("what", "times")], cells)]
+    return Section("tables", Text("The tables"), [*parts, *beams(season)])
+
+
+def beams(season: Season) -> list[Markup]:
+    """Tell of each table whose beams were measured how much of their light they can do without."""
+    answer = season.ask("tables", "beams")
+    if answer is None:
+        return []
+    by_table: dict[str, list[Row]] = {}
+    for row in rows(answer):
+        by_table.setdefault(season.who(row, "table"), []).append(row)
+    told = [tag("p", say(note), class_="soft") for note in answer.notes]
+    return [part for name, found in by_table.items() for part in _beams_of(name, found, answer)] + told
+
+
+def _beams_of(name: str, found: Sequence[Row], answer: Answer) -> Iterator[Markup]:
+    """Tell of one table month by month, and of the beams that are to be looked after."""
+    months = sorted({row["month"] for row in found})[-_MONTHS_MOST:]
+    margins = {(row["beam"], row["month"]): row["margin"] for row in found}
+    margin = column(answer, "margin")
+    heads = [
+        column(answer, "beam"),
+        *(margin._replace(head=Text("{month}", {"month": month_text(month)})) for month in months),
+    ]
+    names = sorted({row["beam"] for row in found})
+    yield tag("h3", say(Text("Beams of table {table}", {"table": name})))
+    yield table(heads, [[beam, *(margins.get((beam, month)) for month in months)] for beam in names])
+    for row in found:
+        if row["month"] == months[-1] and not MARGIN_LEAST <= 100 * row["margin"] <= MARGIN_MOST:
+            about = {"beam": heads[0].shown(row["beam"]), "seen": margin.shown(row["margin"])}
+            text = Text("In {month}, {beam} had {seen} to spare.", {**about, "month": month_text(months[-1])})
+            yield tag("p", say(text), class_="hot")
 
 
 def about_plot(title: Text, told: Sequence[tuple[str, float, str]]) -> Text:

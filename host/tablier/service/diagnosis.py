@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.table.client import Client
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
@@ -17,13 +18,6 @@ from tablier.texts import Text, all_of, counted
 from tablier_fw import result, wire
 from tablier_fw.version import __version__
 
-MARGIN_LEAST = 25
-"""Percent of its light that a beam must be able to do without. Set up by the guide it is 50; emitters lose up to a
-fifth over their life and by warmth, and dust takes the rest."""
-MARGIN_MOST = 65
-"""A beam of the rim tier that is content with less than a third of its light may stay clear behind a card: a white
-one sends back a twentieth from the low emitter below, four times that where the emitters differ as their data sheets
-allow (``hardware/SIMULATION.md``)."""
 BLINDED_MOST = 2
 """Percent of the time in which a receiver may see light from elsewhere: two looks of a hundred may be a camera's flash,
 more is a lamp."""
@@ -41,20 +35,6 @@ LOOP_MOST_US = 20_000
 
 ASK_S = 0.3
 GIVE_UP_S = 2.0
-
-SIDES = (
-    Text("north", context="side"),
-    Text("east", context="side"),
-    Text("south", context="side"),
-    Text("west", context="side"),
-)
-"""The position of each beam's receiver: beams 1 to 4 of each tier."""
-
-
-def beam_name(beam: int) -> Text:
-    """Return the name of a beam as the drawings count it."""
-    args = {"number": beam % 4 + 1, "side": SIDES[beam % 4]}
-    return Text("beam low {number} ({side})", args) if beam < 4 else Text("beam rim {number} ({side})", args)
 
 
 def pixel_name(pixel: int) -> Text:
@@ -116,6 +96,9 @@ class Fitness:
     """All that was found."""
     advice: Text | None = None
     """A word about the result itself, if there is one."""
+    margins: tuple[int | None, ...] = ()
+    """By beam: the percentage of its light that it can do without, ``None`` for one that was not measured; empty for a
+    table whose beams were never measured."""
 
 
 Record = dict[str, Any]
@@ -371,7 +354,12 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
     by_claim = senses[0] if senses else None
     if len(senses) > 1:
         by_claim = Text("{first}, and {more}", {"first": senses[0], "more": _more(len(senses) - 1)})
-    return Fitness(by_claim, barred, tuple(found), advice)
+    return Fitness(by_claim, barred, tuple(found), advice, _margins(record))
+
+
+def _margins(record: Record) -> tuple[int | None, ...]:
+    found = tuple(None if margin == result.UNKNOWN else margin for margin in record["margins"])
+    return found if any(margin is not None for margin in found) else ()
 
 
 def _more(count: int) -> Text:
