@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,7 +29,9 @@ def test_without_a_terminal_its_games_are_played_and_it_ends(tmp_path: Path) -> 
     log = tmp_path / "log.db"
     done = evening(log, *BOTS, "--play", "d21", "--play", "struggle", "--series", "2 games")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("Evening 1 is over.\n") and "2 struggle, Zoe, Yves: won by" in done.stdout
+    assert done.stdout.endswith("Evening 1 is over.\n") and re.search(
+        r"^Game 2, Struggle: Zoe \d+, Yves \d+; won by ", done.stdout, re.MULTILINE
+    )
     with Log.read(log) as read:
         (one,) = read.evenings()
         assert one.ended and one.games == (1, 2) and one.series[0].over
@@ -64,7 +67,7 @@ def test_bare_words_and_play_are_understood_between_games(tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("The name of a game plays it;") == 7 + 3, "nobody is here: at each prompt, and when asked"
     assert "nothing to take back" in done.stdout and "Keys such as arrows cannot be used here" in done.stdout
-    assert "no game" not in done.stdout and "1 d21, Zoe, Yves: won by" in done.stdout
+    assert "no game" not in done.stdout and "Game 1, D.21: Zoe " in done.stdout
 
 
 def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:

@@ -256,7 +256,7 @@ def test_without_a_command_a_screen_lets_one_choose(log: Path) -> None:
         leave(term)
     with Term() as term:
         term.shows("Game 1")
-        assert "d21: Zoe, Mia, 0 moves" in term.text and "Le Roudalon" in term.text
+        assert "D.21: Zoe, Mia, 0 moves" in term.text and "Le Roudalon" in term.text
         term.type("")
         term.shows("Mia")
         term.type("")

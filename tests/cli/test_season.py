@@ -85,9 +85,9 @@ def test_evenings_are_listed_with_people_series_and_results(told: Told) -> None:
     assert lines[:3] == [
         "Evening 1, 2026-03-01, 10:00 to 10:17",
         "  with Anne, Bernard and Christine",
-        "  Series 1, d21, struggle, first to 2 wins, over: Christine 2",
+        "  Series 1, D.21, Struggle, first to 2 wins, over: Christine 2",
     ]
-    assert lines[3] == "  1  10:01  dilemma  Anne 12, Bernard 5, Zoe 7: 1 move, won by Anne"
+    assert lines[3] == "  1  10:01  Dilemma  Anne 12, Bernard 5, Zoe 7: 1 move, won by Anne"
     assert lines[7].startswith("Evening 2, ") and lines[8].endswith("Anne 3, Bernard 8, Zoe 1: 1 move, won by Bernard")
     assert lines[9:] == ["Without a move so far, and not listed: 5, 7."]
 
@@ -119,9 +119,9 @@ def test_standings_of_a_season_and_of_two(told: Told) -> None:
 
     out = told("log", "standings")
     assert rows(out, "All games") == [["Christine", "2", "2"], ["Bernard", "2", "1"], ["Anne", "3", "1"]]
-    assert rows(out, "dilemma") == [["Anne", "2", "1", "7.5"], ["Bernard", "2", "1", "6.5"]]
+    assert rows(out, "Dilemma") == [["Anne", "2", "1", "7.5"], ["Bernard", "2", "1", "6.5"]]
     two = told("log", "standings", "anne", "Bernard")
-    assert two.startswith("dilemma: 2 games\n") and rows(two, "dilemma")[0][0] == "Anne" and "Christine" not in two
+    assert two.startswith("Dilemma: 2 games\n") and rows(two, "Dilemma")[0][0] == "Anne" and "Christine" not in two
     assert told("log", "standings", "Anne", "Christine") == "No such game has ended.\n"
     assert told("log", "standings", "--since", "2026-03-02") == "No such game has ended.\n"
     assert "All games: 5 games" in told("log", "standings", "--since", "2026-03-01")

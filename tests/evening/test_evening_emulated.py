@@ -248,8 +248,8 @@ def judge(log: Path, pressed: tuple[int, int]) -> None:
     told = " ".join(re.sub(r"\d\d:\d\d|\d{4}-\d\d-\d\d", "…", tablier("list", log)).split())
     assert told == (
         "Evening 1, …, … to … with Anne and Bernard"
-        " 1 … d21 Anne 1, Bernard 0: 3 moves, won by Anne"
-        " 2 … d21 Anne 0, Bernard 1: 2 moves, won by Bernard"
+        " 1 … D.21 Anne 1, Bernard 0: 3 moves, won by Anne"
+        " 2 … D.21 Anne 0, Bernard 1: 2 moves, won by Bernard"
     )
 
 

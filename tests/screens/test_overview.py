@@ -36,7 +36,8 @@ def test_an_evening_tells_who_is_here_what_was_played_and_how_series_stand() -> 
     assert list(map(str, evening_texts([{**EVENING_3, "game": 9}, EVENING_3], 8))) == [
         "Evening 3",
         "Here: Anne (place 2) and Bernard",
-        "Game 7, d21: Anne 1, Bernard 0; won by Anne",
+        "Game 7, D.21: Anne 1, Bernard 0; won by Anne",
+        "Game 8, D.21: Anne, Bernard; not over",
         "Series 1: Anne 1, Bernard 0",
         "Series 2: no person has won yet",
     ]

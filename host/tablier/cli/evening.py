@@ -230,20 +230,9 @@ class _Evening:
 
     def results(self) -> None:
         """Print what was played, and how series stand."""
-        told = self.look()
-        for game in told["games"]:
-            won = game["winners"]
-            outcome = Text("won by {names}", {"names": won}) if won else Text("won by nobody")
-            what = {"game": game["game"], "rules": game["rules"], "names": game["seats"]}
-            say(
-                Text(
-                    "{game} {rules}, {names}: {outcome}", {**what, "outcome": outcome if game["over"] else Text("open")}
-                )
-            )
-        for series in told["series"][-1:]:
-            wins = [Text("{name} {wins}", {"name": name, "wins": wins}) for name, wins in series["standings"].items()]
-            if wins:
-                say(Text("Series {series}: {wins}", {"series": series["series"], "wins": wins}))
+        from tablier.screens.overview import result_texts
+
+        say_wrapped(*result_texts(self.look()))
 
     def end(self) -> None:
         """End the evening."""

@@ -66,6 +66,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
 
 def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
     """Return the games of a log, and those of them that can be resumed. Without a log both are empty."""
+    from tablier.games import title_of
     from tablier.log import Log
     from tablier.play.logged import unfinished
     from tablier.screens.evenings import moves
@@ -80,7 +81,7 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
     resumable = []
     for info in reversed(played):
         if info.id in open:
-            about = {"game": info.game, "names": list(info.names), "moves": moves(info.moves)}
+            about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
             resumable.append(Resumable(info.id, str(Text("{game}: {names}, {moves}", about))))
     return played, resumable[:_RECENT]
 

@@ -133,12 +133,13 @@ _WHAT = 24
 def _lines(story: Story, everything: bool) -> Iterator[str]:
     from rich.cells import cell_len
 
+    from tablier.games import title_of
     from tablier.screens.evenings import outcome
     from tablier.screens.paper import wrapped
 
     info = story.info
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
-    args = {"id": info.id, "game": info.game, "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
+    args = {"id": info.id, "game": title_of(info.game), "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
     heading = str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
     yield from wrapped(heading, COLUMNS, rest="    ")
     for number, seat in enumerate(info.seats, 1):

@@ -123,6 +123,7 @@ def _numbered(log: Log, all_: Sequence[Any], number: int, what: str) -> Any:
 def standings(log: Log, args: argparse.Namespace) -> None:
     """Print who has played and won how much, game by game."""
     from tablier.cli.people import known
+    from tablier.games import title_of
 
     names = log.names()
     if len(args.names) not in (0, 2):
@@ -137,7 +138,9 @@ def standings(log: Log, args: argparse.Namespace) -> None:
         return
     sections: list[tuple[Text, list[GameInfo]]] = [(Text("All games"), over)]
     kinds = sorted({info.game for info in over})
-    sections += [(Text("{game}", {"game": game}), [info for info in over if info.game == game]) for game in kinds]
+    sections += [
+        (Text("{game}", {"game": title_of(game)}), [info for info in over if info.game == game]) for game in kinds
+    ]
     for title, games in sections if len(kinds) > 1 else sections[1:]:
         _print_standing(title, games, names, two, points=title is not sections[0][0])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from tablier.games import title_of
 from tablier.log import Evening, GameInfo, Names, Series
 from tablier.texts import Text, all_of, counted
 
@@ -49,7 +50,7 @@ def heading(evening: Evening) -> Text:
 def series_text(series: Series, names: Names) -> Text:
     about = {
         "series": series.number,
-        "games": list(dict.fromkeys(series.games)),
+        "games": list(map(title_of, dict.fromkeys(series.games))),
         "wins": series.wins,
         "count": series.count,
         "standing": wins_text(series, names),
@@ -75,7 +76,7 @@ def standing_text(wins: Iterable[tuple[str, int]]) -> list[Text] | Text:
 
 
 def game_text(info: GameInfo) -> Text:
-    at = {"id": info.id, "at": f"{local(info.started):%H:%M}", "game": info.game}
+    at = {"id": info.id, "at": f"{local(info.started):%H:%M}", "game": title_of(info.game)}
     about = {**at, "moves": moves(info.moves), "outcome": outcome(info), "who": scores_text(info)}
     return Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from tablier.games import title_of
 from tablier.screens.evenings import named_scores, standing_text, won_by
 from tablier.texts import Json, Text, all_of, text_from
 
@@ -27,9 +28,13 @@ def evening_texts(evenings: Sequence[Json], game: int) -> list[Text]:
 def _evening(evening: Json) -> Iterator[Text]:
     yield Text("Evening {evening}", {"evening": evening["evening"]})
     yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening["here"]])})
+    yield from result_texts(evening)
+
+
+def result_texts(evening: Json) -> Iterator[Text]:
+    """Yield how the games of an evening have ended, and how its series stand. ``evening``: as the keeper lists it."""
     for game in evening["games"]:
-        if game["over"]:
-            yield _result(game)
+        yield _result(game)
     for series in evening["series"]:
         standing = {"series": series["series"], "standing": standing_text(sorted(series["standings"].items()))}
         yield Text("Series {series}: {standing}", standing)
@@ -42,9 +47,10 @@ def _present(person: Json) -> Text | str:
 
 
 def _result(game: Json) -> Text:
+    outcome = won_by(game["winners"]) if game["over"] else Text("not over")
     seats = named_scores(game["seats"], game["scores"] or {})
-    about = {"game": game["game"], "rules": game["rules"], "seats": seats, "outcome": won_by(game["winners"])}
+    about = {"game": game["game"], "rules": title_of(game["rules"]), "seats": seats, "outcome": outcome}
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 
-__all__ = ["LookUp", "evening_texts", "table_texts"]
+__all__ = ["LookUp", "evening_texts", "result_texts", "table_texts"]
