@@ -25,7 +25,7 @@ from tablier.cli.main import main
 from tablier.play.campaigns import Campaign
 from tablier.play.workers import Alone
 from tablier.report import page as pages
-from tablier.report.best import TURNS_MOST, Best, lead_changes, turns
+from tablier.report.best import TURNS_MOST, Best, best, lead_changes, turns
 from tablier.report.games import _turning, _why, best_games
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season
@@ -188,6 +188,22 @@ def test_the_best_game_is_shown_with_its_board_and_where_it_is(season: str, page
     assert int(number) in {close.game.number for close in found}
     assert said.count("'tablier log show NUMBER'") == said.count("/log/game/NUMBER") == 1
     assert 'data-game="roudalon"' in page and re.search("Le Roudalon, 2026-..-.. [^,]", said), "of one club, without it"
+
+
+def test_a_best_game_can_be_looked_back_at_in_the_page(season: str, page: str) -> None:
+    """All moves in words, and the board after each turning point, to which that links."""
+    with Archive.open(season) as archive:
+        game = best(archive, Scope(), "roudalon")
+    assert game is not None
+    (told,) = re.findall(r'<details class="look-back">.*?</details>', page, re.DOTALL)
+    moves = re.split("<li", told)[1:]
+    assert len(moves) == len(game.close.game.moves)
+    marked = {re.findall(r'^ id="([^"]+)"', move)[0]: move for move in moves if move.startswith(" id=")}
+    assert all("<svg" in move for move in marked.values()) and told.count("<svg") == len(marked)
+    linked = re.findall(r'<ul class="turning">.*?</ul>', page, re.DOTALL)
+    assert [re.findall('href="#([^"]+)"', each) for each in linked] == [list(marked)]
+    assert [moves.index(marked[id]) + 1 for id in marked] == [turn.at for turn in turns(game)]
+    assert " stakes 6 units: 6 in the pot, and one more die in hand." in moves[0]
 
 
 def test_a_best_game_of_several_clubs_has_its_club_beside_it(tmp_path: Path) -> None:

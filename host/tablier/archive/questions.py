@@ -596,7 +596,7 @@ def _beams(asked: Asked) -> Answer:
     about = {"least": MARGIN_LEAST, "most": MARGIN_MOST}
     note = Text(
         "How much of its light each beam of the arena could do without, by the last self-test before each game;"
-        " allowed: {least} to {most} %.",
+        " allowed: {least}% to {most}%.",
         about,
     )
     return Answer("beams", Text("Beams"), columns, found, (note,))

@@ -8,13 +8,16 @@ from typing import Any
 
 from tablier.archive.questions import Answer
 from tablier.games import facts_of, title_of
+from tablier.games.core import Move
 from tablier.log.people import SOMEBODY
+from tablier.play.chance import told_of
+from tablier.play.redaction import sentence
 from tablier.printable import number_text, printable
 from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
-from tablier.screens.turning import turn_text
+from tablier.screens.turning import Turn, turn_text
 from tablier.texts import Text, any_of, counted
 from tablier.web import boards
 from tablier.web.html import Markup, tag
@@ -118,9 +121,7 @@ def _best(game: Best, season: Season) -> Markup:
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
     day = f"{datetime.fromtimestamp(close.game.ended / 1e6, UTC).date()}"
     about = {"game": rules.title, "day": day, "club": close.club}
-    drawn = boards.draw(rules, rules.view(game.position.state, None), names, game.last)
-    spoken = boards.read(rules, rules.view(game.position.state, None), names)
-    board = boards.with_reading(drawn, spoken)
+    board = _board(game, game.position.state, names, game.last)
     said = tag(
         "div",
         tag("h3", say(Text("{game}, {day}, {club}" if len(season.clubs) > 1 else "{game}, {day}", about))),
@@ -130,7 +131,36 @@ def _best(game: Best, season: Season) -> Markup:
         tag("p", say(_where(game)), class_="soft"),
         class_="said",
     )
-    return tag("article", tag("div", said, tag("div", board, _course(game, names)), class_="beside"), class_="best")
+    beside = tag("div", said, tag("div", board, _course(game, names)), class_="beside")
+    return tag("article", beside, _look_back(game, names), class_="best")
+
+
+def _board(game: Best, state: Any, names: Sequence[str], last: Move | None) -> Markup:
+    """Return the board of a state, drawn and in words. ``last``: the move that is marked."""
+    rules = game.position.rules
+    view = rules.view(state, None)
+    return boards.with_reading(boards.draw(rules, view, names, last), boards.read(rules, view, names))
+
+
+def _look_back(game: Best, names: Sequence[str]) -> Markup:
+    """Return all moves in words, to be unfolded, with the board after each turning point."""
+    rules, shown, last = game.position.rules, {turn.at for turn in turns(game)}, None
+    lines = []
+    history = [*game.position.history()]
+    states = [*(before for before, _ in history[1:]), game.position.state]
+    for at, ((before, move), after) in enumerate(zip(history, states, strict=True), 1):
+        last = move if move.actor else last
+        events = told_of(rules.events(before, move, after), completed=True)
+        said = " ".join(sentence(event, names) for event in events if event.audience is None) or str(move)
+        board = _board(game, after, names, last) if at in shown else None
+        lines.append(tag("li", say(said), board, id=_anchor(game, at) if at in shown else None))
+    count = counted(len(lines), "Look back: the {count} move", "Look back: all {count} moves")
+    return tag("details", tag("summary", say(count)), tag("ol", lines), class_="look-back")
+
+
+def _anchor(game: Best, at: int) -> str:
+    """Return the id of a move of a game that is looked back at."""
+    return f"{game.position.rules.name}-{at}"
 
 
 def _players(game: Best, names: Sequence[str]) -> Markup:
@@ -181,8 +211,13 @@ def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
         head = Text("{head} the {count} greatest", {"head": head, "count": TURNS_MOST})
     return [
         tag("p", say(head)),
-        tag("ul", [tag("li", say(turn_text(turn, names))) for turn in found], class_="turning"),
+        tag("ul", [_turn(game, turn, names) for turn in found], class_="turning"),
     ]
+
+
+def _turn(game: Best, turn: Turn, names: Sequence[str]) -> Markup:
+    """Return a turning point, with a link to the move."""
+    return tag("li", tag("a", say(turn_text(turn, names)), href=f"#{_anchor(game, turn.at)}"))
 
 
 def _where(game: Best) -> Text:
