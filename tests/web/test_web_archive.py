@@ -70,6 +70,18 @@ def test_the_plots_of_the_report_stand_beside_the_answer(question: str, where: s
     assert browser.get("/pages/plots.css").status_code == 200
 
 
+def test_the_best_games_stand_there_with_their_boards(browser: httpx.Client) -> None:
+    shown = browser.get("/archive", params={"ask": "best", "game": "roudalon"})
+    assert shown.status_code == 200 and 'aria-current="page">The best games</a>' in shown.text
+    (game,) = re.findall('<article class="best">.*?</article>', shown.text, re.DOTALL)
+    assert game.count('<div class="board">') > 1 and "Look back: all" in game and "style=" not in shown.text
+    for anchor in re.findall('<a href="#([^"]+)"', game):
+        assert f'<li id="{anchor}">' in game
+    assert browser.get("/pages/best.css").status_code == 200
+    none = browser.get("/archive", params={"ask": "best", "until": "2020-01"})
+    assert "There are no such games in the archive." in none.text
+
+
 def test_the_column_of_names_stays_where_the_page_is_narrow(browser: httpx.Client) -> None:
     shown = browser.get("/archive", params={"ask": "results"}).text
     assert '<td class="stays">greedy</td>' in shown and '<th scope="col" class="stays">name</th>' in shown

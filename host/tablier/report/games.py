@@ -20,6 +20,7 @@ from tablier.report.sections import Section, about_plot
 from tablier.screens.turning import Turn, turn_text
 from tablier.texts import Text, any_of, counted
 from tablier.web import boards
+from tablier.web.archive import BEST, BEST_GAMES
 from tablier.web.html import Markup, tag
 
 _WORDS_MOST = 6
@@ -87,11 +88,15 @@ def _whole(kind: str, sums: Answer) -> Markup | None:
 
 def best_games(season: Season) -> Section | None:
     """Show the best game of each kind, with its final board."""
+    shown = best_of(season)
+    return Section(BEST, BEST_GAMES, shown) if shown else None
+
+
+def best_of(season: Season) -> list[Markup]:
+    """Return how the best game of each kind was chosen, and each with its final board; nothing where there is none."""
     found = [game for kind in season.kinds if (game := best(season.archive, season.scope, kind)) is not None]
-    if not found:
-        return None
     told = [tag("p", say(text), class_="rule") for text in _rules(found)]
-    return Section("best", Text("The best games"), [*told, *(_best(game, season) for game in found)])
+    return [*told, *(_best(game, season) for game in found)]
 
 
 def _rules(found: Sequence[Best]) -> Iterator[Text]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 from tablier.archive.database import Archive
 from tablier.archive.questions import Scope
-from tablier.report.games import wholes
+from tablier.report.games import best_of, wholes
 from tablier.report.season import Season
 from tablier.report.sections import by_length, by_month, ratings, wins, words_of_dice
+from tablier.web.archive import BEST
 from tablier.web.html import Markup
 
 BESIDE: Mapping[str, Callable[[Season], list[Markup]]] = {
@@ -18,8 +19,9 @@ BESIDE: Mapping[str, Callable[[Season], list[Markup]]] = {
     "lengths": by_length,
     "play": wholes,
     "dice": words_of_dice,
+    BEST: best_of,
 }
-"""By question."""
+"""By question; the best games are no question of ``tablier stats``."""
 
 
 def beside(archive: Archive, question: str, scope: Scope) -> list[Markup]:

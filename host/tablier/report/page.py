@@ -83,6 +83,7 @@ def _styles() -> Iterator[str]:
     pages = files("tablier.web") / "pages"
     yield (pages / "page.css").read_text(encoding="utf-8")
     yield (pages / "plots.css").read_text(encoding="utf-8")
+    yield (pages / "best.css").read_text(encoding="utf-8")
     yield boards.style()
     yield (files(__package__) / "season.css").read_text(encoding="utf-8")
 

@@ -24,6 +24,11 @@ if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.questions import Answer, Column, Scope
 
 
+BEST = "best"
+"""What can be asked of a page besides the questions of ``tablier stats``."""
+BEST_GAMES = Text("The best games")
+
+
 def _say(text: Text) -> str:
     return printable(render(text))
 
@@ -42,7 +47,7 @@ async def archive(request: Request) -> Response:
         refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
         return _page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)
     kept = {key: value for key, value in asked.items() if key != "ask" and value}
-    beside = tag("section", tag("div", found.beside, class_="plots"), class_="card") if found.beside else None
+    beside = _beside(question, found.beside) if found.beside else None
     tables = [_table(answer) for answer in found.answers if answer.rows]
     none = tag("p", _say(found.none)) if found.none else None
     return _page(request, question, scope, found.clubs, kept, beside, tables, none)
@@ -58,9 +63,7 @@ def _page(
     status: int = 200,
 ) -> Response:
     """Return the page with what can be asked, and an answer."""
-    from tablier.archive.questions import QUESTIONS
-
-    links = [_link(key, question, kept) for key in QUESTIONS]
+    links = [_link(key, name, question, kept) for key, name in _names().items()]
     return page(
         request,
         Text("The archive"),
@@ -68,19 +71,34 @@ def _page(
         tag("nav", links, class_="links", aria_label=_say(Text("Questions"))),
         _form(question, scope, clubs),
         *map(join, body),
-        styles=("look.css", "plots.css"),
+        styles=("look.css", "plots.css", "best.css"),
         kind="look",
         status=status,
     )
 
 
+def _names() -> dict[str, Text]:
+    """Return what can be asked, by key."""
+    from tablier.archive.questions import QUESTIONS
+
+    return {**{key: question.name for key, question in QUESTIONS.items()}, BEST: BEST_GAMES}
+
+
+def _beside(question: str, parts: Sequence[Markup]) -> Markup:
+    """Return what stands beside the tables of an answer, or without any."""
+    if question == BEST:
+        return tag("div", parts)
+    return tag("section", tag("div", parts, class_="plots"), class_="card")
+
+
 def _asked(asked: QueryParams) -> tuple[str, Scope]:
     """Return what is asked, and about which games. Raise :class:`Refused`."""
-    from tablier.archive.questions import QUESTIONS, Scope
+    from tablier.archive.questions import Scope
 
-    question = asked.get("ask", next(iter(QUESTIONS)))
-    if question not in QUESTIONS:
-        raise Refused(400, "{seen} cannot be asked; {known} can.", seen=repr(question[:20]), known=list(QUESTIONS))
+    known = list(_names())
+    question = asked.get("ask", known[0])
+    if question not in known:
+        raise Refused(400, "{seen} cannot be asked; {known} can.", seen=repr(question[:20]), known=known)
     if (game := asked.get("game") or None) not in (None, *GAMES):
         raise Refused(400, "There is no game {seen}.", seen=repr(game[:20] if game else game))
     return question, Scope(
@@ -99,26 +117,29 @@ class _Found(NamedTuple):
 def _find(where: str, beside: Beside, question: str, scope: Scope) -> _Found:
     from tablier.archive.database import Archive
     from tablier.archive.listing import clubs
-    from tablier.archive.questions import ask, nothing
+    from tablier.archive.questions import NO_GAMES, ask, nothing
 
     with Archive.open(where) as found:
+        parts = beside(found, question, scope)
+        if question == BEST:
+            return _Found(clubs(found), [], None if parts else NO_GAMES, parts)
         answers = ask(found, question, scope)
         none = None if any(answer.rows for answer in answers) else nothing(found, question, scope)
-        return _Found(clubs(found), answers, none, beside(found, question, scope))
+        return _Found(clubs(found), answers, none, parts)
 
 
 def _otherwise(where: str) -> tuple[str, Scope, list[Club], dict[str, str]]:
     """Return what can be asked instead of what was refused."""
     from tablier.archive.database import Archive
     from tablier.archive.listing import clubs
-    from tablier.archive.questions import QUESTIONS, Scope
+    from tablier.archive.questions import Scope
 
     try:
         with Archive.open(where) as found:
             known = clubs(found)
     except Failure:  # there is nothing to be asked of it
         known = []
-    return next(iter(QUESTIONS)), Scope(), known, {}
+    return next(iter(_names())), Scope(), known, {}
 
 
 def _month(text: str) -> int | None:
@@ -131,16 +152,12 @@ def _month(text: str) -> int | None:
         raise Refused(400, error.text) from None
 
 
-def _link(key: str, shown: str, kept: Mapping[str, str]) -> Markup:
+def _link(key: str, name: Text, shown: str, kept: Mapping[str, str]) -> Markup:
     """Return a link to a question about the same games."""
     from urllib.parse import urlencode
 
-    from tablier.archive.questions import QUESTIONS
-
     current = "page" if key == shown else None
-    return tag(
-        "a", _say(QUESTIONS[key].name), href=f"{ARCHIVE}?{urlencode({'ask': key, **kept})}", aria_current=current
-    )
+    return tag("a", _say(name), href=f"{ARCHIVE}?{urlencode({'ask': key, **kept})}", aria_current=current)
 
 
 def _form(question: str, scope: Scope, clubs: Sequence[Club]) -> Markup:
@@ -204,4 +221,4 @@ def _cell(column: Column, cell: str | int | float | None, *, stays: bool) -> Mar
 
 ROUTES = [Route(ARCHIVE, archive, methods=["GET"])]
 
-__all__ = ["ROUTES"]
+__all__ = ["BEST", "BEST_GAMES", "ROUTES"]
