@@ -60,6 +60,10 @@ def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:
     assert found[202610, "beam rim 2 (east)"] == pytest.approx((0.17 + 0.09) / 2)
     assert found[202609, "beam low 1 (north)"] == found[202610, "beam low 1 (north)"] == 0.48
     assert '<th scope="row">beam rim 2 (east)</th><td class="number">37%</td><td class="number">13%</td>' in page
+    heads = "".join(f'<th scope="col" class="number">{head}</th>' for head in ("2026-09", "2026-10", "in all"))
+    assert f"{heads}</tr>" in page
+    shown = '<td class="number">8</td><td class="number">4</td><td class="number">12</td>'
+    assert f'<th scope="row">the table was found</th>{shown}' in page, "in two clubs"
     assert re.findall("In 2026-10, [^;]*;", page) == ["In 2026-10, beam rim 2 (east) had 13% to spare;"]
 
 

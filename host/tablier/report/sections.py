@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
-from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Column, throws_enough, went_order
+from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Cell, Column, throws_enough, went_order
 from tablier.archive.ratings import CONFIDENCE
 from tablier.archive.tally import moment_of, month_of, month_text
 from tablier.games import title_of
@@ -381,12 +381,24 @@ def tables(season: Season) -> Section | None:
     answer = season.ask("tables", "tables")
     if answer is None:
         return None
-    went: Counter[str] = Counter()
+    went: dict[str, Counter[int]] = {}
     for row in rows(answer):
-        went[row["what"]] += row["times"]
-    cells = sorted(went.items(), key=lambda each: (went_order(each[0]), each[0]))
-    parts = [table([column(answer, key) for key in ("what", "times")], cells)]
-    return Section("tables", Text("The tables"), [*parts, *beams(season)])
+        went.setdefault(row["what"], Counter())[row["month"]] += row["times"]
+    months = _months_between(min(season.by_month), max(season.by_month))[-_MONTHS_MOST:]
+    shown = months if len(months) > 1 else []
+    times = column(answer, "times")
+    whole = times._replace(head=Text("in all", context="column")) if shown else times
+    heads = [column(answer, "what"), *_by_month(times, shown), whole]
+    cells: list[list[Cell]] = [
+        [what, *(went[what][month] for month in shown), went[what].total()]
+        for what in sorted(went, key=lambda what: (went_order(what), what))
+    ]
+    return Section("tables", Text("The tables"), [table(heads, cells), *beams(season)])
+
+
+def _by_month(form: Column, months: Sequence[int]) -> list[Column]:
+    """Return a column for each month."""
+    return [form._replace(head=Text("{month}", {"month": month_text(month)})) for month in months]
 
 
 def beams(season: Season) -> list[Markup]:
@@ -406,10 +418,7 @@ def _beams_of(name: str, found: Sequence[Row], answer: Answer) -> Iterator[Marku
     months = sorted({row["month"] for row in found})[-_MONTHS_MOST:]
     margins = {(row["beam"], row["month"]): row["margin"] for row in found}
     margin = column(answer, "margin")
-    heads = [
-        column(answer, "beam"),
-        *(margin._replace(head=Text("{month}", {"month": month_text(month)})) for month in months),
-    ]
+    heads = [column(answer, "beam"), *_by_month(margin, months)]
     names = sorted({row["beam"] for row in found})
     yield tag("h3", say(Text("Beams of table {table}", {"table": name})))
     yield table(heads, [[beam, *(margins.get((beam, month)) for month in months)] for beam in names])
