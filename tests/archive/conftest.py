@@ -28,3 +28,13 @@ def postgres() -> Iterator[Postgres]:
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The name of an archive that is not there yet; in `make test` that of a file."""
     return named(request, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of six ended games of three people."""
+    folder = tmp_path_factory.mktemp("evenings")
+    from honest import in_evenings  # which conftest's own path has to be set for
+
+    in_evenings(folder)
+    return folder / "log.db"

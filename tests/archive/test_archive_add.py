@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Container, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Container, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from adding import add, copied, d21, finish, held, without
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from at_screens import HandClock, Screens, at_screens
+from at_screens import HandClock, Screens
 from broken_off import cut
 from contents import contents
-from honest import at_screens_only, in_evenings
+from honest import at_screens_only
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
@@ -31,11 +32,10 @@ from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.archive.keeping import Keeping
-from tablier.archive.logs import Added, _player, _table, add_log
+from tablier.archive.logs import _player, _table, add_log
 from tablier.archive.tables import METADATA, PLAYER
 from tablier.archive.tally import FACT, LENGTH, Counts, counts_of
 from tablier.cli.main import main
-from tablier.games import GAMES
 from tablier.games.core.parts import PartError
 from tablier.games.core.questions import SURE
 from tablier.games.d21.rules import D21
@@ -44,30 +44,6 @@ from tablier.log.chain import canonical
 from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
 from tablier.play.seats import AT_SCREEN, Seat
-
-
-@pytest.fixture(scope="module")
-def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log of six ended games of three people."""
-    folder = tmp_path_factory.mktemp("evenings")
-    in_evenings(folder)
-    return folder / "log.db"
-
-
-def add(where: str, path: Path, club: str = "Beaune") -> Added:
-    with Archive.open(where, create=True) as archive:
-        return add_log(archive, path, club)
-
-
-def held(where: str) -> dict:
-    with Archive.open(where) as archive:
-        return contents(archive)
-
-
-def copied(path: Path, to: Path) -> Path:
-    with Log.read(path) as log:
-        log.backup(to)
-    return to
 
 
 def ends(path: Path) -> list[int]:
@@ -98,27 +74,12 @@ def test_an_older_copy_changes_nothing(where: str, evenings: Path, tmp_path: Pat
     assert held(where) == before
 
 
-def d21(log: Log, *, moves: int = 2) -> int:
-    """Play a game of D.21 between Anne and Bernard."""
-    game = begin(log, "d21", {"max_plies": moves}, at_screens(2))
-    finish(log, game)
-    return game
-
-
 def reopen(log: Log, game: int) -> None:
     """Take the end of a game of D.21 back."""
     room = Screens(log, game, HandClock(), (1, 2))
     console(room.running).command({"command": "back", "seat": 1})
     room.running.work()
     room.say(2, event="answered", yes=True)
-    room.running.close()
-
-
-def finish(log: Log, game: int) -> None:
-    """Play a game of D.21 to its end."""
-    room = Screens(log, game, HandClock(), (1, 2))
-    while not room.running.over:
-        room.play_first()
     room.running.close()
 
 
@@ -499,15 +460,6 @@ def test_no_byte_of_a_name_that_was_forgotten_is_left_in_the_file(
         assert not add_log(archive, path, "Beaune").names_stay
         assert b"Bartholomew" not in bytes_of() and b"Clementine" not in bytes_of()
         assert b"Daniel" in bytes_of()
-
-
-@contextmanager
-def without(game: str) -> Iterator[None]:
-    """Have a game not be installed."""
-    with pytest.MonkeyPatch.context() as patch:
-        others = {name: GAMES[name] for name in GAMES if name != game}  # what is put back keeps its place in the order
-        patch.setitem(vars(GAMES), "_games", others)
-        yield
 
 
 def test_games_that_are_not_installed_here_stay_as_they_are(
