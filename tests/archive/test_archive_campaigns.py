@@ -11,7 +11,7 @@ from contents import contents
 
 from tablier.archive import campaigns
 from tablier.archive.campaigns import add_campaign
-from tablier.archive.database import Archive
+from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.cli.main import main
 from tablier.play.campaigns import Campaign, Outcome, play_one
@@ -122,6 +122,14 @@ def test_two_programs_play_one_campaign_at_once(where: str, tmp_path: Path, monk
         add_campaign(archive, "here", CAMPAIGN, 12, Alone())
         assert contents(archive)["tallies"] == both["tallies"]
     assert [game.number for game in games_of(where)] == list(range(1, 13))
+
+
+def test_a_campaign_is_one_club_s(where: str) -> None:
+    with Archive.open(where, create=True) as archive:
+        add_campaign(archive, "Sim", CAMPAIGN, 1, Alone())
+        with pytest.raises(ArchiveError, match="as those of Sim; choose another --seed"):
+            add_campaign(archive, "Other", CAMPAIGN, 2, Alone())
+        assert {club for club, *_ in contents(archive)["sources"]} == {"Sim"}
 
 
 def test_the_command_says_what_was_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, func, select
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.tables import GAME, SOURCE
+from tablier.archive.tables import CLUB, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import game_class
 from tablier.log.chain import canonical
@@ -52,17 +52,22 @@ def add_campaign(
 
     Return the counts over these, and how many the archive had before. ``done`` gets each, in order. An exception, such
     as an interrupt, calls ``stopping`` and puts in what has been played before it is passed on.
+
+    Raise :class:`ArchiveError` for a campaign of another club, and for one that is taken out meanwhile.
     """
     origin, said = _origin(campaign)
     with archive.writing(club) as (connection, number):
-        source = source_of(connection, number, origin, said).id
+        _source(connection, number, origin, said)
     before = games_of(archive, campaign)
     tally = Tally(len(campaign.sources))
     waiting: list[tuple[EndedGame, Counts]] = []
 
     def write() -> None:
         with archive.writing(club) as (connection, number):
+            source = _source(connection, number, origin, said)
             there = _last(connection, origin)  # another program may play the same campaign
+            if waiting and waiting[0][0].number > there + 1:
+                raise ArchiveError("the games before were taken out of the archive meanwhile; run the command again")
             keeping = Keeping(connection, number)
             keeping.add(source, [(game, counts) for game, counts in waiting if game.number > there])
             keeping.finish()
@@ -99,6 +104,15 @@ def _origin(campaign: Campaign) -> tuple[bytes, str]:
     """Return the hash by which an archive knows a campaign, and the text that it is of."""
     said = canonical({**asdict(campaign), "names": [], "version": game_class(campaign.game).VERSION})
     return sha256(said.encode()).digest(), said
+
+
+def _source(connection: Connection, club: int, origin: bytes, said: str) -> int:
+    """Return the id of a campaign in the archive. Raise :class:`ArchiveError` for one that is another club's."""
+    source = source_of(connection, club, origin, said)
+    if source.club != club:
+        theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
+        raise ArchiveError("these games are in the archive as those of {club}; choose another --seed", club=theirs)
+    return int(source.id)
 
 
 def _last(connection: Connection, origin: bytes) -> int:
