@@ -15,6 +15,9 @@ from tablier.archive.logs import Added, add_log
 from tablier.games import GAMES
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.campaigns import Campaign
+
+CAMPAIGN = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("Anne", "Bernard", "Chloé", "Denis"), 7)
 
 
 def add(where: str, path: Path, club: str = "Beaune") -> Added:

@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from adding import CAMPAIGN
 from contents import contents
 
 from tablier.archive import campaigns
@@ -16,8 +17,6 @@ from tablier.archive.ended import EndedGame
 from tablier.cli.main import main
 from tablier.play.campaigns import Campaign, Outcome, play_one
 from tablier.play.workers import Alone, Processes
-
-CAMPAIGN = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("Anne", "Bernard", "Chloé", "Denis"), 7)
 
 
 def games_of(where: str) -> list[EndedGame]:

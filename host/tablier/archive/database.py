@@ -139,6 +139,15 @@ class Archive:
             yield connection, _club(connection, club)
 
     @contextmanager
+    def correcting(self) -> Iterator[Connection]:
+        """Give a transaction in which clubs that are there are changed; commit at the end.
+
+        No club is locked yet: lock one before its rows are read.
+        """
+        with self._explained(), self._writing() as connection:
+            yield connection
+
+    @contextmanager
     def _writing(self) -> Iterator[Connection]:
         with self._engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
             yield connection
@@ -245,9 +254,12 @@ def upsert(connection: Connection, table: Any) -> Any:
 def _club(connection: Connection, name: str) -> int:
     """Return the id of a club, made for a new one, and keep other writers from it until the transaction ends."""
     new = upsert(connection, CLUB).values(name=name, counting=COUNTING).on_conflict_do_nothing()
-    connection.execute(new)
-    found = connection.execute(select(CLUB.c.id).where(CLUB.c.name == name).with_for_update()).scalar_one()
-    return int(found)
+    known = select(CLUB.c.id).where(CLUB.c.name == name).with_for_update()
+    while True:
+        connection.execute(new)
+        found = connection.execute(known).scalar_one_or_none()
+        if found is not None:  # PostgreSQL has waited for a writer who may have removed or renamed the club
+            return int(found)
 
 
 __all__ = ["Archive", "ArchiveError", "upsert"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
-from tablier.archive.database import Archive
+from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.tables import CLUB, PLAYER, SOURCE, TALLY
 from tablier.archive.tally import LENGTH
+from tablier.texts import Text, suggest
 
 
 class Club(NamedTuple):
@@ -26,14 +28,29 @@ class Club(NamedTuple):
 
 def clubs(archive: Archive) -> list[Club]:
     """Return the clubs of an archive by their names."""
+    with archive.reading() as connection:
+        return clubs_in(connection)
+
+
+def clubs_in(connection: Connection) -> list[Club]:
+    """Return the clubs of an archive by their names, as a transaction sees them."""
     sources = select(func.count()).where(SOURCE.c.club == CLUB.c.id)
     logs = sources.where(SOURCE.c.campaign.is_(None)).scalar_subquery()
     campaigns = sources.where(SOURCE.c.campaign.is_not(None)).scalar_subquery()
     games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
     people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
     found = select(CLUB.c.id, CLUB.c.name, logs, campaigns, games.scalar_subquery(), people).order_by(CLUB.c.name)
-    with archive.reading() as connection:
-        return [Club(*row) for row in connection.execute(found)]
+    return [Club(*row) for row in connection.execute(found)]
+
+
+def no_club(club: str, clubs: Iterable[str]) -> ArchiveError:
+    """Return the error for a club that an archive does not have, with the one that may be meant."""
+    known = sorted(clubs)
+    if not known:
+        return ArchiveError("there is no club {club}; no club has added a log yet", club=club)
+    return ArchiveError(
+        suggest(Text("there is no club {club}; clubs: {clubs}", {"club": club, "clubs": known}), club, known)
+    )
 
 
 def is_person() -> ColumnElement[bool]:

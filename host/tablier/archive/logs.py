@@ -108,7 +108,11 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
         theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
-        raise ArchiveError("{path} was added as a log of {club}; add it as theirs", path=log.path, club=theirs)
+        raise ArchiveError(
+            "{path} was added as a log of {club}; add it as theirs, or take it out first ('tablier archive remove')",
+            path=log.path,
+            club=theirs,
+        )
     _check_fork(connection, source.id, log, entries, source.entries, source.head)
     if len(entries) < source.entries:
         added.older = True
@@ -117,6 +121,8 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     stored = keeping.seated(source.id)
     games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names, stored)]
     before = keeping.states(source.id)
+    if found.known.keys() - before.keys():
+        raise ArchiveError("{path} was taken out of the archive meanwhile; run the command again", path=log.path)
     coming: list[tuple[EndedGame, Counts]] = []
     for game in games:
         if before.get(game.number) == game.state:

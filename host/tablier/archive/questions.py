@@ -19,7 +19,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import time_of
 from tablier.archive.fairness import LEVEL, POWER, accused, first_level, test_faces, throws_needed
-from tablier.archive.listing import is_person
+from tablier.archive.listing import is_person, no_club
 from tablier.archive.ratings import Rating
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
 from tablier.archive.tally import (
@@ -43,7 +43,7 @@ from tablier.log.people import SOMEBODY
 from tablier.play import chance
 from tablier.printable import number_text, printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
-from tablier.texts import Text, counted, render, suggest
+from tablier.texts import Text, counted, render
 
 Cell = str | int | float | None
 
@@ -150,10 +150,7 @@ def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
     with archive.reading() as connection:
         clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
         if scope.club is not None and scope.club not in clubs.values():
-            form = Text(
-                "there is no club {club}; clubs: {clubs}", {"club": scope.club, "clubs": sorted(clubs.values())}
-            )
-            raise ArchiveError(suggest(form, scope.club, sorted(clubs.values())))
+            raise no_club(scope.club, clubs.values())
         chosen = {id: name for id, name in clubs.items() if scope.club in (None, name)}
         where = and_(
             TALLY.c.club.in_(sorted(chosen)) if scope.club is not None else true(),

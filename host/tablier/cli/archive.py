@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -18,12 +19,16 @@ from tablier.texts import Failure, Text, all_of, counted, text_of
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
+    from tablier.archive.listing import Club
     from tablier.archive.logs import Added
     from tablier.cli.common import Commands
 
 ARCHIVE_VARIABLE = "TABLIER_ARCHIVE"
 NEEDS = Text("an archive needs more packages")
 _NOT_ALL = Text("not everything was added; what was left out is named above")
+_NAMES_STAY = Text(
+    "  another program reads the archive: names that were changed, forgotten or taken out are in its -wal until it ends"
+)
 
 
 def register(commands: Commands) -> None:
@@ -45,6 +50,23 @@ def register(commands: Commands) -> None:
     add.add_argument("--club", metavar="NAME", type=club_name, default="club", help="whose logs they are (club)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
+    remove = actions.add_parser(
+        "remove",
+        help="take logs, or a whole club, out again",
+        description="Takes the games of logs out of the archive, each log in one transaction, with all that they count"
+        " for; the logs themselves stay as they are and can be added again, under another club too. With --club, takes"
+        " out a club with all its logs and simulated campaigns. Nothing of them is kept: a club without logs is not"
+        " listed any more, and an older copy of a log would bring back a name that was forgotten since.",
+    )
+    remove.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs, or copies of them")
+    remove.add_argument("--club", metavar="NAME", type=club_name, help="a club with everything in it")
+    add_archive_option(remove)
+    remove.set_defaults(run=_remove)
+    rename = actions.add_parser("rename", help="give a club another name")
+    rename.add_argument("club", metavar="CLUB", type=club_name)
+    rename.add_argument("new", metavar="NEW", type=club_name)
+    add_archive_option(rename)
+    rename.set_defaults(run=_rename)
     listing = actions.add_parser("list", help="the clubs, with their logs and games")
     add_archive_option(listing)
     listing.set_defaults(run=_list)
@@ -95,15 +117,22 @@ def archive_of(args: argparse.Namespace) -> str:
 
 
 @contextmanager
-def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Archive]:
-    """Give the archive that the options name; what it refuses is a :class:`CommandError`."""
+def opened(args: argparse.Namespace, *, create: bool = False, write: bool = False) -> Iterator[Archive]:
+    """Give the archive that the options name; what it refuses is a :class:`CommandError`.
+
+    :param create: make it where there is none.
+    :param write: open one that is there for changes.
+    """
     with extra("archive", NEEDS):
         from tablier.archive.database import Archive, ArchiveError
     where = archive_of(args)
     if create and not (args.archive or os.environ.get(ARCHIVE_VARIABLE)):
         Path(where).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with refusing(ArchiveError), Archive.open(where, create=create) as archive:
-        yield archive
+    with refusing(ArchiveError):
+        if write:
+            Archive.open(where).close()  # which makes none
+        with Archive.open(where, create=create or write) as archive:
+            yield archive
 
 
 def _add(args: argparse.Namespace) -> int:
@@ -139,7 +168,7 @@ def _check_some(args: argparse.Namespace, logs: Sequence[str | Path]) -> None:
 
 
 def _say_refused(error: Failure, logs: Sequence[str | Path]) -> None:
-    """Say why a log is left out; of the only one, this is all there is to say."""
+    """Say why a log cannot be added or taken out; of the only one, this is all there is to say."""
     if len(logs) == 1:
         raise CommandError(text_of(error)) from error
     say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
@@ -182,8 +211,7 @@ def _say_added(path: str | Path, added: Added) -> None:
         said = Text("{games}; names were brought up to date: {names}", {"games": said, "names": all_of(names)})
     say(said, flush=True)  # an interrupt would lose it
     if added.names_stay:
-        text = "  another program reads the archive: names that were changed or forgotten are in its -wal until it ends"
-        say(Text(text), file=sys.stderr)
+        say(_NAMES_STAY, file=sys.stderr)
     for why in added.refused:
         say(Text("  {why}", {"why": why}), file=sys.stderr)
 
@@ -200,6 +228,63 @@ def _names_changed(added: Added) -> list[Text]:
     return parts
 
 
+def _remove(args: argparse.Namespace) -> int:
+    if bool(args.logs) == (args.club is not None):
+        raise CommandError("name logs, or a club with --club NAME")
+    with fatal_interrupt(), opened(args, write=True) as archive:
+        if args.club is not None:
+            _remove_club(archive, args.club)
+        elif _remove_logs(archive, args.logs):
+            raise CommandError("not every log was taken out; those that were not are named above")
+    return 0
+
+
+def _remove_club(archive: Archive, name: str) -> None:
+    from tablier.archive.correcting import remove_club
+
+    club, names_stay = remove_club(archive, name)
+    say(Text("{club}: {parts} taken out", {"club": club.name, "parts": all_of(_parts(club))}), flush=True)
+    if names_stay:
+        say(_NAMES_STAY, file=sys.stderr)
+
+
+def _remove_logs(archive: Archive, logs: Sequence[str]) -> bool:
+    """Take logs out, and say what came of each. Return True if one was not there."""
+    from tablier.archive.correcting import remove_log
+
+    failed = False
+    for path in logs:
+        try:
+            removed = remove_log(archive, path)
+        except Failure as error:
+            _say_refused(error, logs)
+            failed = True
+            continue
+        about = {"path": path, "club": removed.club}
+        said = counted(
+            removed.games,
+            "{path}: {count} game of {club} taken out",
+            "{path}: {count} games of {club} taken out",
+            **about,
+        )
+        if removed.club_went:
+            said = Text("{games}; nothing else was there of this club", {"games": said})
+        say(said, flush=True)
+        if removed.names_stay:
+            say(_NAMES_STAY, file=sys.stderr)
+    return failed
+
+
+def _rename(args: argparse.Namespace) -> int:
+    with fatal_interrupt(), opened(args, write=True) as archive:
+        from tablier.archive.correcting import rename_club
+
+        rename_club(archive, args.club, args.new)
+    text = "{club} is called {new} now; add its logs with --club {word}"
+    say(Text(text, {"club": args.club, "new": args.new, "word": shlex.quote(args.new)}))
+    return 0
+
+
 def _list(args: argparse.Namespace) -> int:
     with opened(args) as archive:
         from tablier.archive.listing import clubs
@@ -208,13 +293,17 @@ def _list(args: argparse.Namespace) -> int:
     if not found:
         say(Text("No club has added a log yet."))
     for club in found:
-        sources = [counted(club.logs, "{count} log", "{count} logs")] if club.logs or not club.campaigns else []
-        if club.campaigns:
-            sources.append(counted(club.campaigns, "{count} simulated campaign", "{count} simulated campaigns"))
-        games = counted(club.games, "{count} game", "{count} games")
-        people = counted(club.people, "{count} person", "{count} people")
-        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of([*sources, games, people])}))
+        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of(_parts(club))}))
     return 0
+
+
+def _parts(club: Club) -> list[Text]:
+    """Return how many logs, campaigns, games and people there are of a club."""
+    sources = [counted(club.logs, "{count} log", "{count} logs")] if club.logs or not club.campaigns else []
+    if club.campaigns:
+        sources.append(counted(club.campaigns, "{count} simulated campaign", "{count} simulated campaigns"))
+    games = counted(club.games, "{count} game", "{count} games")
+    return [*sources, games, counted(club.people, "{count} person", "{count} people")]
 
 
 def _export(args: argparse.Namespace) -> int:

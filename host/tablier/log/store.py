@@ -357,6 +357,12 @@ class Log:
         """Return the hash of the last entry, in hexadecimal. Who knows it can tell if anything before is missing."""
         return self._tail()[1].hex()
 
+    @property
+    def origin(self) -> str:
+        """Return the hash of the first entry, in hexadecimal, by which a log and its copies are known; empty for an
+        empty log."""
+        return "".join(entry.hash for entry in self._entries("WHERE n = 1"))
+
     def cursor(self, boot: str) -> int:
         """Return the number of the last event of this boot that is in the log; 0 if none is."""
         if self._cursor and self._cursor[0] == boot:

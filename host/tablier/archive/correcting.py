@@ -1,0 +1,117 @@
+"""Correct an archive: rename a club, take out logs and clubs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.keeping import Keeping
+from tablier.archive.listing import Club, clubs_in, no_club
+from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
+from tablier.log import Log
+
+_AT_ONCE = 1000
+"""The most games of a log that are read at a time."""
+
+
+class Removed(NamedTuple):
+    """What was taken out of an archive with a log."""
+
+    club: str
+    games: int
+    club_went: bool
+    """The log was all that the archive had of its club, which is unknown to it now."""
+    names_stay: bool
+    """Names of people are still in the ``-wal`` of the archive, since another program reads it."""
+
+
+def rename_club(archive: Archive, club: str, new: str) -> None:
+    """Give a club another name. Raise :class:`ArchiveError` if there is no such club, or another of the new name."""
+    with archive.correcting() as connection:
+        change = update(CLUB).where(CLUB.c.name == club).values(name=new)
+        try:
+            found = connection.execute(change).rowcount
+        except IntegrityError as error:
+            raise ArchiveError(
+                "there is a club {new} already; take the logs of {club} out ('tablier archive remove') and add them to"
+                " {new}",
+                club=club,
+                new=new,
+            ) from error
+        if not found:
+            raise _no_club(connection, club)
+
+
+def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
+    """Take the games of a log out of an archive, in one transaction, with all that they count for.
+
+    The log, or any copy of it, is only read. Raise :class:`ArchiveError` if it is not in the archive.
+    """
+    with Log.read(path) as log:
+        origin = bytes.fromhex(log.origin)
+    with archive.correcting() as connection:
+        source = _locked(connection, origin)
+        if source is None:
+            raise ArchiveError("{path}: this log is not in the archive {where}", path=path, where=archive.where)
+        club = connection.execute(select(CLUB).where(CLUB.c.id == source.club)).one()
+        others = select(SOURCE.c.id).where(SOURCE.c.club == club.id, SOURCE.c.id != source.id)
+        alone = connection.execute(others).first() is None
+        if alone:
+            games = next(each.games for each in clubs_in(connection) if each.id == club.id)
+            _remove_club(connection, club.id)
+            names_went = True
+        else:
+            keeping = Keeping(connection, club.id)
+            numbers = sorted(keeping.states(source.id))
+            games = len(numbers)
+            for at in range(0, games, _AT_ONCE):
+                keeping.remove(source.id, numbers[at : at + _AT_ONCE])
+            keeping.finish()
+            connection.execute(delete(CHAIN).where(CHAIN.c.source == source.id))
+            connection.execute(delete(SOURCE).where(SOURCE.c.id == source.id))
+            names_went = keeping.names_went
+    return Removed(club.name, games, alone, names_went and not archive.empty_wal())
+
+
+def remove_club(archive: Archive, name: str) -> tuple[Club, bool]:
+    """Take a club out of an archive, with all its logs and simulated campaigns, in one transaction.
+
+    Return what there was of it, and True if names of people are still in the ``-wal``, since another program reads the
+    archive. Raise :class:`ArchiveError` if there is no such club.
+    """
+    with archive.correcting() as connection:
+        id = connection.scalar(select(CLUB.c.id).where(CLUB.c.name == name).with_for_update())
+        if id is None:
+            raise _no_club(connection, name)
+        club = next(each for each in clubs_in(connection) if each.id == id)
+        _remove_club(connection, id)
+    return club, not archive.empty_wal()
+
+
+def _locked(connection: Connection, origin: bytes) -> Any:
+    """Return the row of a source, and keep other writers from its club until the transaction ends; ``None`` if the
+    archive does not have it."""
+    known = select(CLUB.c.id).join(SOURCE).where(SOURCE.c.origin == origin).with_for_update(of=CLUB)
+    while True:
+        club = connection.scalar(known)
+        source = connection.execute(select(SOURCE).where(SOURCE.c.origin == origin)).first()
+        if source is None or source.club == club:  # the writer who was waited for may have added it to another club
+            return source
+
+
+def _remove_club(connection: Connection, club: int) -> None:
+    """Delete all rows of a club."""
+    sources = select(SOURCE.c.id).where(SOURCE.c.club == club)
+    for table in (SEAT, GAME, CHAIN):
+        connection.execute(delete(table).where(table.c.source.in_(sources)))
+    for table in (RATED, RATING, TALLY, PLAYER, SOURCE):
+        connection.execute(delete(table).where(table.c.club == club))
+    connection.execute(delete(CLUB).where(CLUB.c.id == club))
+
+
+def _no_club(connection: Connection, club: str) -> ArchiveError:
+    return no_club(club, connection.scalars(select(CLUB.c.name)))

@@ -1,0 +1,390 @@
+"""What was added wrongly can be corrected: a club's name, and the club of a log. Nothing of it is left behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import Event
+from time import monotonic, sleep
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from adding import CAMPAIGN, add, copied, d21, held, without
+from postgres import Postgres
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import Connection, insert, select, update
+
+from tablier.archive import engines
+from tablier.archive.campaigns import add_campaign
+from tablier.archive.correcting import _locked, _remove_club, remove_club, remove_log, rename_club
+from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.logs import add_log
+from tablier.archive.tables import CLUB, PLAYER, SOURCE
+from tablier.archive.tally import COUNTING
+from tablier.cli.main import main
+from tablier.log import Log
+from tablier.play.workers import Alone
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another log, of two games of two people."""
+    with Log.open(tmp_path / "other.db") as log:
+        d21(log)
+        d21(log, moves=4)
+    return tmp_path / "other.db"
+
+
+def remove(where: str, path: Path) -> Any:
+    with Archive.open(where, create=True) as archive:
+        return remove_log(archive, path)
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return what runs a command and returns its output, or its one line of complaint."""
+
+    def run(*words: object, status: int = 0) -> str:
+        assert main(list(map(str, words))) == status
+        out, err = capsys.readouterr()
+        assert (out if status else err) == "" and (not status or err.count("\n") == 1), err
+        return str(err if status else out)
+
+    return run
+
+
+# -- what is left ------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_is_taken_out_leaves_what_was_there_without_it(
+    where: str, evenings: Path, other: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.archive.correcting._AT_ONCE", 4)
+    alone, right = str(tmp_path / "alone.db"), str(tmp_path / "right.db")
+    add(alone, other)
+    add(where, evenings)
+    add(where, other)
+    assert remove(where, evenings)[:3] == ("Beaune", 6, False)
+    assert held(where) == held(alone)
+    assert add(where, evenings, "Dijon").new == [1, 2, 3, 4, 5, 6]
+    add(right, other)
+    add(right, evenings, "Dijon")
+    assert held(where) == held(right)
+
+
+def test_a_copy_of_a_log_names_it_however_much_of_it_was_added(where: str, evenings: Path, tmp_path: Path) -> None:
+    add(where, evenings)
+    path = copied(evenings, tmp_path / "copy.db")
+    with Log.open(path) as log:
+        d21(log)
+    assert remove(where, path)[:3] == ("Beaune", 6, True)
+    assert not any(held(where).values())
+    with Log.read(path) as log:
+        assert log.verify() and log.last_game == 7
+
+
+def test_a_club_of_which_nothing_is_left_is_unknown(
+    where: str, evenings: Path, other: Path, said: Callable[..., str]
+) -> None:
+    said("archive", "add", evenings, "--club", "Baune", "--to", where)
+    said("archive", "add", other, "--club", "Dijon", "--to", where)
+    out = said("archive", "remove", evenings, "--archive", where)
+    assert out == f"{evenings}: 6 games of Baune taken out; nothing else was there of this club\n"
+    assert said("archive", "list", "--archive", where) == "Dijon: 1 log, 2 games and 2 people\n"
+    assert "there is no club Baune; clubs: Dijon" in said("stats", "--club", "Baune", "--archive", where, status=2)
+    said("archive", "remove", other, "--archive", where)
+    line = said("archive", "remove", "--club", "Dijon", "--archive", where, status=2)
+    assert line == "tablier: there is no club Dijon; no club has added a log yet\n"
+    with Archive.open(where) as archive, archive.reading() as connection:
+        assert connection.execute(select(CLUB)).all() == []
+
+
+def test_a_club_goes_with_its_logs_and_campaigns(
+    where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
+) -> None:
+    add(where, other, "Dijon")
+    before = held(where)
+    add(where, evenings)
+    with Archive.open(where, create=True) as archive:
+        add_campaign(archive, "Beaune", CAMPAIGN, 3, Alone())
+    with without("d21"):  # what a club counts for goes as a whole
+        out = said("archive", "remove", "--club", "Beaune", "--archive", where)
+    assert out == "Beaune: 1 log, 1 simulated campaign, 9 games and 3 people taken out\n"
+    assert held(where) == before
+    with Archive.open(where, create=True) as archive:
+        assert add_campaign(archive, "Sim", CAMPAIGN, 2, Alone())[1] == 0
+    add(where, evenings)
+    assert said("archive", "list", "--archive", where).splitlines() == [
+        "Beaune: 1 log, 6 games and 3 people",
+        "Dijon: 1 log, 2 games and 2 people",
+        "Sim: 1 simulated campaign, 2 games and 0 people",
+    ]
+
+
+def test_a_club_with_another_name_is_the_same(
+    where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
+) -> None:
+    right = str(tmp_path / "right.db")
+    add(right, evenings, "Saint-Jean d'Août")
+    add(where, evenings, "Baune")
+    out = said("archive", "rename", "Baune", " Saint-Jean d'Août", "--archive", where)
+    assert out == ("Baune is called Saint-Jean d'Août now; add its logs with --club 'Saint-Jean d'\"'\"'Août'\n")
+    assert held(where) == held(right)
+    line = said("archive", "add", evenings, "--club", "Baune", "--to", where, status=2)
+    assert "was added as a log of Saint-Jean d'Août; add it as theirs, or take it out first" in line
+    assert said("archive", "add", evenings, "--club", "Saint-Jean d'Août", "--to", where).endswith("6 as before\n")
+    add(where, other, "Saint-Jean d'Août")
+    add(right, other, "Saint-Jean d'Août")
+    assert held(where) == held(right)
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def test_a_name_that_another_club_has_is_refused_with_what_to_do(
+    where: str, evenings: Path, other: Path, said: Callable[..., str]
+) -> None:
+    add(where, evenings)
+    add(where, other, "Dijon")
+    before = held(where)
+    line = said("archive", "rename", "Dijon", "Beaune", "--archive", where, status=2)
+    assert line == (
+        "tablier: there is a club Beaune already; take the logs of Dijon out ('tablier archive remove') and add them"
+        " to Beaune\n"
+    )
+    line = said("archive", "rename", "Dijn", "Nevers", "--archive", where, status=2)
+    assert line == "tablier: there is no club Dijn; clubs: Beaune, Dijon; did you mean Dijon?\n"
+    line = said("archive", "remove", "--club", "Baune", "--archive", where, status=2)
+    assert line == "tablier: there is no club Baune; clubs: Beaune, Dijon; did you mean Beaune?\n"
+    assert held(where) == before
+
+
+def test_a_log_that_is_not_there_is_named_and_the_others_are_taken_out(
+    where: str,
+    evenings: Path,
+    other: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    said: Callable[..., str],
+) -> None:
+    Log.open(tmp_path / "empty.db").close()
+    add(where, evenings)
+    for path in (other, tmp_path / "empty.db"):
+        line = said("archive", "remove", path, "--archive", where, status=2)
+        assert line.startswith(f"tablier: {path}: this log is not in the archive ")
+    assert "there is no such file" in said("archive", "remove", tmp_path / "none.db", "--archive", where, status=2)
+    assert main(["archive", "remove", str(other), str(evenings), "--archive", where]) == 2
+    out, err = capsys.readouterr()
+    assert out.startswith(f"{evenings}: 6 games of Beaune taken out")
+    assert err.splitlines()[1:] == ["tablier: not every log was taken out; those that were not are named above"]
+
+
+def test_logs_or_a_club_are_taken_out(tmp_path: Path, said: Callable[..., str]) -> None:
+    where = tmp_path / "a.db"
+    for words in ((), ("log.db", "--club", "Beaune")):
+        line = said("archive", "remove", *words, "--archive", where, status=2)
+        assert line == "tablier: name logs, or a club with --club NAME\n"
+    for words in (("remove", "--club", "Beaune"), ("rename", "Beaune", "Dijon")):
+        assert "there is no archive" in said("archive", *words, "--archive", where, status=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_that_cannot_be_counted_here_stay_with_their_log(
+    where: str, evenings: Path, other: Path, said: Callable[..., str]
+) -> None:
+    add(where, evenings)
+    add(where, other)
+    before = held(where)
+    with without("d21"):
+        line = said("archive", "remove", other, "--archive", where, status=2)
+    assert "of d21, cannot be counted here, and nothing was changed" in line
+    assert held(where) == before
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_no_byte_of_a_name_is_left(
+    whole: bool, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, path = tmp_path / "archive.db", tmp_path / "log.db"
+    with Log.open(path) as log:
+        d21(log)
+        anne = log.names().find("Anne")
+        assert anne
+        log.rename(anne, "Clementine")
+    words = ["archive", "remove", *(["--club", "Beaune"] if whole else [str(path)]), "--archive", str(where)]
+    monkeypatch.setattr(engines, "_LOCK_S", 0)
+
+    def held() -> bytes:
+        return b"".join(each.read_bytes() for each in tmp_path.glob("archive.db*"))
+
+    with Archive.open(where, create=True) as archive:  # which keeps the -wal meanwhile
+        for read in (False, True):
+            add_log(archive, path, "Beaune")
+            add_log(archive, other, "Dijon" if whole else "Beaune")
+            assert b"Clementine" in held()
+            capsys.readouterr()
+            if read:
+                with Archive.open(where) as reader, reader.reading() as connection:
+                    connection.execute(select(PLAYER)).all()
+                    assert main(words) == 0
+                assert "names that were changed, forgotten or taken out are in its -wal" in capsys.readouterr().err
+            else:
+                assert main(words) == 0
+                assert capsys.readouterr().err == ""
+                assert b"Clementine" not in held() and b"Bernard" in held()
+
+
+# -- others at the same time -------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_is_taken_out_while_it_is_added_is_said(
+    where: str, evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[..., str]
+) -> None:
+    path = copied(evenings, tmp_path / "log.db")
+    add(where, path)
+    writing = Archive.writing
+
+    def taken(archive: Archive, club: str) -> AbstractContextManager[tuple[Connection, int]]:
+        monkeypatch.setattr(Archive, "writing", writing)
+        remove(where, path)
+        return writing(archive, club)
+
+    monkeypatch.setattr(Archive, "writing", taken)
+    line = said("archive", "add", path, "--club", "Beaune", "--to", where, status=2)
+    assert line == f"tablier: {path} was taken out of the archive meanwhile; run the command again\n"
+    assert not any(held(where).values())
+    assert add(where, path).new == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_campaign_that_is_taken_out_while_it_is_played_leaves_no_gap(
+    where: str, evenings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.archive.campaigns._AT_ONCE", 2)
+    done: list[object] = []
+
+    def take_out(outcome: object) -> None:
+        done.append(outcome)
+        if len(done) == 3:
+            with Archive.open(where, create=True) as other:
+                remove_club(other, "Sim")
+            add(where, evenings)  # whose source may get the number of the one that went
+
+    with Archive.open(where, create=True) as archive:
+        with pytest.raises(ArchiveError, match="were taken out of the archive meanwhile; run the command again"):
+            add_campaign(archive, "Sim", CAMPAIGN, 6, Alone(), take_out)
+        assert add_campaign(archive, "Sim", CAMPAIGN, 6, Alone())[1] == 0
+    sizes = sorted(len(games) for games in held(where)["games"].values())
+    assert sizes == [6, 6]
+
+
+@pytest.fixture
+def behind(postgres: Postgres) -> Iterator[Callable[..., tuple[str, Callable[[], Any]]]]:
+    """Return what has a work wait for a transaction of another, at a server."""
+    with ThreadPoolExecutor(1) as threads:
+
+        def wait(where: str, first: Callable[[Connection], object], then: Callable[[], Any]) -> Any:
+            begun = Event()
+            with Archive.open(where, create=True) as archive, archive.correcting() as connection:
+                first(connection)
+                waiting = threads.submit(lambda: (begun.set(), then())[1])
+                begun.wait()
+                name, until = where.rpartition("/")[2].partition("?")[0], monotonic() + 30
+                asked = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name}' AND wait_event_type = 'Lock'"
+                while not postgres.sql(asked):
+                    assert monotonic() < until and not waiting.done(), waiting
+                    sleep(0.02)
+            return waiting.result(30)
+
+        yield wait
+
+
+def lock(connection: Connection, club: str) -> None:
+    """Lock a club as a writer does, so that others wait at its row."""
+    connection.execute(select(CLUB.c.id).where(CLUB.c.name == club).with_for_update()).one()
+
+
+def test_a_writer_who_waited_for_a_club_that_went_makes_it_anew(
+    postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
+) -> None:
+    where = postgres.make("went")
+    add(where, other)
+
+    def take_out(connection: Connection) -> None:
+        lock(connection, "Beaune")
+        _remove_club(connection, connection.scalar(select(CLUB.c.id)))
+
+    assert behind(where, take_out, lambda: add(where, evenings)).new == [1, 2, 3, 4, 5, 6]
+    assert {club for club, *_ in held(where)["sources"]} == {"Beaune"}
+
+
+@pytest.mark.parametrize("how", ["goes", "renamed"])
+def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
+    postgres: Postgres, evenings: Path, other: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """The row is there when the writer would make it, and is not when it would be locked."""
+    where = postgres.make(f"between_{how}")
+    add(where, other)
+    executed = Connection.execute
+    went = False
+
+    def execute(connection: Connection, statement: Any, *words: Any, **more: Any) -> Any:
+        nonlocal went
+        done = executed(connection, statement, *words, **more)
+        if not went and getattr(statement, "table", None) is CLUB:
+            went = True
+            with Archive.open(where, create=True) as another:
+                if how == "goes":
+                    remove_club(another, "Beaune")
+                else:
+                    rename_club(another, "Beaune", "Dijon")
+        return done
+
+    monkeypatch.setattr(Connection, "execute", execute)
+    assert add(where, evenings).new == [1, 2, 3, 4, 5, 6]
+    assert went
+    assert {club for club, *_ in held(where)["sources"]} == ({"Beaune"} if how == "goes" else {"Beaune", "Dijon"})
+
+
+def test_a_log_that_went_to_another_club_meanwhile_is_taken_out_there(
+    postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
+) -> None:
+    where = postgres.make("moved")
+    add(where, evenings)
+    add(where, other)
+    with Log.read(evenings) as log:
+        origin = bytes.fromhex(log.origin)
+
+    def move(connection: Connection) -> None:
+        lock(connection, "Beaune")
+        new = connection.scalar(insert(CLUB).values(name="Dijon", counting=COUNTING).returning(CLUB.c.id))
+        connection.execute(update(SOURCE).where(SOURCE.c.origin == origin).values(club=new))
+
+    def take_out() -> None:
+        with Archive.open(where) as archive, archive.correcting() as connection:
+            assert _locked(connection, origin).origin == origin
+            with pytest.raises(LockNotAvailable):
+                postgres.sql("SELECT 1 FROM club WHERE name = 'Dijon' FOR UPDATE NOWAIT", "moved")
+
+    behind(where, move, take_out)
+
+
+def test_one_of_two_who_take_a_log_out_is_told_that_it_is_gone(
+    postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
+) -> None:
+    where = postgres.make("twice")
+    add(where, evenings)
+    add(where, other)
+    with pytest.raises(ArchiveError, match=re.escape(f"{other}: this log is not in the archive")):
+        behind(where, lambda connection: _take_out(connection, other), lambda: remove(where, other))
+
+
+def _take_out(connection: Connection, path: Path) -> None:
+    """Do what :func:`remove_log` does, within another transaction."""
+    remove_log(Mock(correcting=lambda: nullcontext(connection), empty_wal=lambda: True), path)
