@@ -392,6 +392,125 @@ def test_merged_people_are_one(path: Path) -> None:
         assert log.person("Anna") != anne, "the name is free"
 
 
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[Log, Log]]:
+    """A log, and a newer one of the same club: Anne and Bob have an id in each."""
+    with Log.open(tmp_path / "new.db") as new, Log.open(tmp_path / "old.db") as old:
+        for log in (old, new):
+            log.begin_game("d21", {}, [at(1, log.person("Anne")), at(2, log.person("Bob"))])
+            log.append(1, "end", won_by("p1"))
+        yield old, new
+
+
+def table(log: Log) -> list[tuple[str, str | None, str | None]]:
+    """Return the rows of the table of names."""
+    return sorted(log._db.execute("SELECT id, name, into_id FROM person"))
+
+
+def test_people_of_another_log_are_known_by_the_ids_that_they_have_there(two: tuple[Log, Log]) -> None:
+    old, new = two
+    eve, zoe, ann = old.person("Eve"), new.person("Zoe"), new.person("Ann")
+    anne, bob = (old.names().find(name) for name in ("Anne", "Bob"))
+    here = new.names().find("Anne")
+    assert anne and bob and here
+    new.merge(ann, here)
+    new.rename(here, "ANNE")
+    there, head = table(old), new.head
+    assert new.take(old, [anne]) == [("Anne", "ANNE", True)]
+    assert (new.names().known[anne], new.names().one(here), new.names().one(ann)) == ("Anne", anne, anne)
+    assert new.names().find("Bob") != bob
+    assert new.take(old) == [("Anne", "Anne", False), ("Bob", "Bob", True), ("Eve", None, True)]
+    assert {id: new.names().of(id) for id in (anne, bob, eve, zoe)} == dict(
+        zip((anne, bob, eve, zoe), ("Anne", "Bob", "Eve", "Zoe"), strict=True)
+    )
+    assert [tuple(person)[1:4] for person in new.people()] == [
+        ("Zoe", 0, 0),
+        ("Anne", 1, 1),
+        ("Bob", 1, 0),
+        ("Eve", 0, 0),
+    ]
+    assert (new.verify(head), table(old)) == (2, there)
+    now = table(new)
+    assert {(name, changed) for name, _, changed in new.take(old)} == {("Anne", False), ("Bob", False), ("Eve", False)}
+    assert table(new) == now
+    assert old.take(new) and [row for row in table(old) if row[0] != zoe] == there, "the other way round: Zoe alone"
+
+
+def test_whoever_is_known_by_that_id_stays_as_named_or_forgotten_here(two: tuple[Log, Log]) -> None:
+    old, new = two
+    eve, fay = old.person("Eve"), old.person("Fay")
+    new.take(old)
+    anne, bob = (old.names().find(name) for name in ("Anne", "Bob"))
+    assert anne and bob
+    new.rename(anne, "Annette")
+    new.forget(bob)
+    new.merge(eve, anne)
+    new.merge(fay, new.person("Gil"))
+    new.forget(new.person("Gil"))
+    again = new.person("Bob")
+    now = table(new)
+    assert new.take(old) == [
+        ("Anne", "Annette", False),
+        ("Bob", None, False),
+        ("Eve", "Annette", False),
+        ("Fay", None, False),
+    ]
+    assert table(new) == now and new.names().of(again) == "Bob"
+    assert (again in new.names(), "00" * 8 in new.names()) == (True, False)
+
+
+def test_nobody_is_taken_where_somebody_cannot_be(two: tuple[Log, Log], tmp_path: Path) -> None:
+    old, new = two
+    eve, bob = old.person("Eve"), new.names().find("Bob")
+    theirs = old.names().find("Bob")
+    assert bob and theirs
+    evening = new.begin_evening("", [(bob, 1)])
+    before = table(new)
+    with pytest.raises(ValueError, match="Bob is at evening 2; end it first"):
+        new.take(old)
+    assert table(new) == before, "not Anne alone"
+    new.close_evening(evening)
+    for id in ("00" * 8, bob):
+        with pytest.raises(ValueError, match="there is no person"):
+            new.take(old, [eve, id])
+    assert table(new) == before
+    old.backup(tmp_path / "copy.db")
+    with Log.open(tmp_path / "copy.db") as copy, Log.open(tmp_path / "empty.db") as empty:
+        for log, other in ((old, old), (copy, old), (empty, empty)):
+            with pytest.raises(ValueError, match="is this log, or a copy of it"):
+                log.take(other)
+        assert len(empty.take(old)) == 3
+    with Log.open(tmp_path / "one.db") as one, Log.open(tmp_path / "another.db") as another:
+        one.person("Hal")
+        assert another.take(one) == [("Hal", None, True)], "a log without entries is not any other one"
+    with Log.read(tmp_path / "new.db") as reader, pytest.raises(LogError, match="opened for reading only"):
+        reader.take(old, [eve])
+
+
+def test_somebody_who_is_another_in_the_other_log_is_not_merged(two: tuple[Log, Log]) -> None:
+    old, new = two
+    new.take(old)
+    bob = old.names().find("Bob")
+    assert bob
+    for become, who in ((lambda: old.rename(bob, "Robert"), "Robert"), (lambda: old.forget(bob), "somebody")):
+        become()
+        other = old.person("Bob")
+        before = table(new)
+        with pytest.raises(ValueError, match=f"Bob here is {who} in .*old.db, who is not Bob there; rename one"):
+            new.take(old, [other])
+        assert table(new) == before
+        old.rename(other, f"No longer {who}")
+    second = old.person("Bob")
+    with pytest.raises(ValueError, match="there is no person"):
+        old.merge(bob, second)
+    anne, ann = old.names().find("Anne"), old.person("Ann")
+    assert anne
+    old.merge(anne, ann)
+    old.rename(ann, "Anne")
+    assert new.take(old, [ann]) == [("Anne", "Anne", True)], "merged there, too"
+    assert new.names().one(anne) == ann
+
+
 def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:
     """Neither in the log nor beside it, whether it was changed, merged or forgotten, among many others."""
 

@@ -33,6 +33,7 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.archive.keeping import Keeping
 from tablier.archive.logs import _player, _table, add_log
+from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import METADATA, PLAYER
 from tablier.archive.tally import FACT, LENGTH, Counts, counts_of
 from tablier.cli.main import main
@@ -155,6 +156,66 @@ def test_people_are_in_the_archive_as_they_are_in_the_log(where: str, evenings: 
     add(str(fresh), path)
     assert now["tallies"] == held(str(fresh))["tallies"]
     assert now["games"] == held(str(fresh))["games"]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    """The logs of a club on an old computer and on a new one: Anne and Bernard have other ids there."""
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    for path, moves in ((old, (2, 4)), (new, (4, 2, 6))):
+        with Log.open(path) as log:
+            for each in moves:
+                d21(log, moves=each)
+    return old, new
+
+
+def results(where: str, question: str = "results") -> list[dict[str, Any]]:
+    with Archive.open(where) as archive:
+        return ask(archive, question, Scope(club="Beaune"))[0].by_key
+
+
+def test_people_of_two_logs_are_the_same_once_they_were_taken(
+    where: str, two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    old, new = two
+    add(where, old)
+    add(where, new)
+    assert [row["name"] for row in results(where)].count("Anne") == 2
+    with Log.read(old) as theirs, Log.open(new) as log:
+        log.take(theirs)
+    added = add(where, new)
+    assert (added.changed, added.merged) == ([1, 2, 3], 2)
+    assert {row["name"]: row["games"] for row in results(where)} == {"Anne": 5, "Bernard": 5}
+    assert [row["games"] for row in results(where, "against")] == [5, 5]
+    assert {row["name"]: row["games"] for row in results(where, "ratings")} == {"Anne": 5, "Bernard": 5}
+    for number, logs in enumerate(((old, new), (new, old))):
+        fresh = str(tmp_path / f"{number}.db")
+        for path in logs:
+            add(fresh, path)
+        assert held(where) == held(fresh)
+    assert add(where, new).merged == 0
+    before = held(where)
+    add(where, old)
+    assert held(where) == before
+
+
+def test_a_name_that_is_forgotten_in_one_of_two_logs_does_not_come_back_with_the_other(
+    where: str, two: tuple[Path, Path]
+) -> None:
+    old, new = two
+    with Log.read(old) as theirs, Log.open(new) as log:
+        anne, bernard = (theirs.names().find(name) for name in ("Anne", "Bernard"))
+        assert anne and bernard
+        log.take(theirs)
+    add(where, new)
+    with Log.open(old) as log:
+        log.forget(anne)
+        log.rename(bernard, "Benoît")
+    assert add(where, old).forgotten == 1
+    assert held(where)["players"] == {("Beaune", anne, None), ("Beaune", bernard, "Benoît")}
+    added = add(where, new)
+    assert (added.forgotten, added.renamed) == (0, 1)
+    assert held(where)["players"] == {("Beaune", anne, None), ("Beaune", bernard, "Bernard")}, "the last one counts"
 
 
 def test_a_game_whose_end_is_taken_back_goes_and_comes_again(where: str, tmp_path: Path) -> None:

@@ -226,6 +226,10 @@ def completions(log: Path, line: str) -> set[str]:
         ("tablier play --st", {"--strict"}),
         ("tablier log export --out rec", {"record.json"}),
         ("tablier people forget B", {"Bernard"}),
+        ("tablier people take ol", {"old.db", "old.db-lock"}),
+        ("tablier people take old.db B", {"Bert"}),
+        ("tablier archive re", {"remove", "rename"}),
+        ("tablier archive remove ol", {"old.db", "old.db-lock"}),
         ("tablier completion ", {"bash", "zsh", "fish"}),
         ("tablier log show ", set()),
     ],
@@ -234,6 +238,8 @@ def test_a_shell_is_told_what_can_be_typed(log: Path, line: str, offered: set[st
     (log.parent / "record.json").touch()
     with Log.open(log) as opened:
         opened.person("Bernard")
+    with Log.open(log.parent / "old.db") as other:
+        other.person("Bert")
     assert {word.strip() for word in completions(log, line)} == offered
 
 

@@ -160,6 +160,40 @@ def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None
         assert why in told.refused("people", *argv)
 
 
+def test_people_of_another_log_are_taken_with_a_sentence_each(
+    told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = Path("old.db")
+    with Log.open(old) as log:
+        for name in ("ANNE", "Bernard", "Daniel", "Eve"):
+            log.person(name)
+    assert told("people", "take", old, "anne", "Eve", "ANNE") == (
+        f"Anne is the same person as ANNE of {old} now, in every game here\nEve of {old} is known here now\n"
+    )
+    told("people", "rename", "Eve", "Eva")
+    told("people", "rename", "anne", "Anne")
+    told("people", "forget", "Bernard")
+    told("people", "take", old, "Bernard")
+    told("people", "forget", "Bernard")
+    assert told("people", "take", old).splitlines() == [
+        f"Anne was the same person as ANNE of {old} before",
+        f"Bernard of {old}: the name was forgotten here, and stays so",
+        f"Daniel of {old} is known here now",
+        f"Eve of {old} is Eva here, and keeps that name",
+    ]
+    assert "Anne: games 4, won 1, sat last at place 1" in told("people").splitlines()
+    with Log.open(tmp_path / "nobody.db"):
+        pass
+    for words, why in (
+        ((old, "Evi"), f"{old}: nobody is called Evi; known: ANNE, Bernard, Daniel, Eve; did you mean Eve?"),
+        ((tmp_path / "none.db",), "none.db: there is no such file"),
+        ((tmp_path / "nobody.db",), "nobody.db: nobody to take; the log knows no names"),
+        ((told.log,), f"{told.log} is this log, or a copy of it; its people are known here"),
+    ):
+        assert why in told.refused("people", "take", *words)
+
+
 def test_while_a_keeper_runs_names_stay_and_the_cure_is_named(told: Told) -> None:
     link = join(told.log)
     try:

@@ -32,7 +32,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
         _mark(each)
 
 
-_FILES = ("FILE", "OUT", "PATH", "PORT")
+_FILES = ("FILE", "LOG", "OUT", "PATH", "PORT")
 """Names of arguments that take files begin so."""
 
 
@@ -45,6 +45,8 @@ def _games(**given: Any) -> list[str]:
 def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
     from tablier.cli.common import CommandError, read_log
 
+    if other := getattr(parsed_args, "other", None):  # of which people are taken
+        parsed_args = argparse.Namespace(log=other)
     try:
         with read_log(parsed_args) as log:
             return [person.name for person in log.people()]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, add_log_option, log_path, open_log, read_log, refusing, say
+from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, read_log, refusing, say
 from tablier.texts import Text, TextError, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.log import Log, Person
+    from tablier.log.people import Taken
 
 LONGEST = 200
 """The characters of the longest name that keepers take."""
@@ -19,7 +20,7 @@ LONGEST = 200
 def register(commands: Commands) -> None:
     people = commands.add_parser(
         "people",
-        help="list the people of a log; rename, merge or forget somebody",
+        help="list the people of a log; rename, merge, take or forget somebody",
         description="Without an action, lists everybody whom the log knows by name. Entries of the log hold no names:"
         " it verifies as before whatever becomes of one.",
     )
@@ -35,14 +36,25 @@ def register(commands: Commands) -> None:
     )
     merge.add_argument("name", metavar="NAME")
     merge.add_argument("into", metavar="INTO")
+    take = actions.add_parser(
+        "take",
+        help="make people of another log known as the same people here",
+        description="For a club with two logs, as of an old and a new computer: people of LOG are known here by the ids"
+        " that they have there, so that an archive of both logs has everybody once. Whoever is called the same here"
+        " becomes that person; this cannot be undone. Whoever is known here by that id keeps the name here, or stays"
+        " forgotten. LOG is only read.",
+    )
+    take.add_argument("other", metavar="LOG", type=path_name, help="the other log")
+    take.add_argument("names", metavar="NAME", nargs="*", help="names there (default: everybody)")
     forget = actions.add_parser(
         "forget",
         help="forget a name",
         description="Deletes the name from the log's files; its games are 'somebody's from now on. This cannot be"
-        " undone. Copies of the log and exported records keep the name.",
+        " undone. Copies of the log and exported records keep the name, and so does any other log that knows the"
+        " person ('tablier people take'): forget it in each.",
     )
     forget.add_argument("name", metavar="NAME")
-    for parser, run in ((rename, _rename), (merge, _merge), (forget, _forget)):
+    for parser, run in ((rename, _rename), (merge, _merge), (take, _take), (forget, _forget)):
         parser.set_defaults(run=run)
     for parser in (people, *actions.choices.values()):
         add_log_option(parser)
@@ -81,6 +93,35 @@ def _merge(args: argparse.Namespace) -> int:
     with _writing(args) as log, refusing(TextError):
         log.merge(known(log, args.name), known(log, args.into))
     return 0
+
+
+def _take(args: argparse.Namespace) -> int:
+    from tablier.log import Log, LogError
+
+    with _writing(args) as log, refusing(LogError, TextError), Log.read(args.other) as other:
+        people = [known(other, name) for name in args.names]
+        if not other.names().known:
+            raise CommandError("{path}: nobody to take; the log knows no names", path=other.path)
+        taken = log.take(other, people or None)
+    for each in taken:
+        say(_about_taken(each, other))
+    return 0
+
+
+def _about_taken(taken: Taken, other: Log) -> Text:
+    """Return a sentence about what has become of a person."""
+    from tablier.log.people import same_name
+
+    about = {"name": taken.name, "here": taken.here, "path": other.path}
+    if taken.here is None:
+        if taken.changed:
+            return Text("{name} of {path} is known here now", about)
+        return Text("{name} of {path}: the name was forgotten here, and stays so", about)
+    if taken.changed:
+        return Text("{here} is the same person as {name} of {path} now, in every game here", about)
+    if same_name(taken.here) == same_name(taken.name):
+        return Text("{here} was the same person as {name} of {path} before", about)
+    return Text("{name} of {path} is {here} here, and keeps that name", about)
 
 
 def _forget(args: argparse.Namespace) -> int:

@@ -23,6 +23,17 @@ class Person(NamedTuple):
     """The place where the person sat last, 0 for none."""
 
 
+class Taken(NamedTuple):
+    """Somebody of another log, and what taking the person into this one has changed here."""
+
+    name: str
+    """The name there."""
+    here: str | None
+    """The name that the person had here before; ``None`` for somebody new, and for a name that was forgotten here."""
+    changed: bool
+    """False where the id was known here: nothing is changed then."""
+
+
 def same_name(name: str) -> str:
     """Return what two spellings of one name have in common: case, and blanks around it, do not tell people apart."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).strip().casefold())
@@ -34,6 +45,7 @@ class Names:
     def __init__(self, rows: Iterable[tuple[str, str | None, str | None]] = ()) -> None:
         """Take rows of id, name, and the id that it was merged into."""
         self._into: dict[str, str] = {}
+        self._forgotten: set[str] = set()
         self.known: dict[str, str] = {}
         """The name of each person who has one, by id, in the order in which they were made."""
         for id, name, into in rows:
@@ -41,6 +53,12 @@ class Names:
                 self._into[id] = into
             elif name is not None:
                 self.known[id] = name
+            else:
+                self._forgotten.add(id)
+
+    def __contains__(self, id: str) -> bool:
+        """Return whether the table holds an id, also one that was merged or whose name was forgotten."""
+        return id in self.known or id in self._into or id in self._forgotten
 
     def one(self, id: str) -> str:
         """Return the id of the person that an id of an entry stands for by now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,13 +22,14 @@ from tablier.log.files import beside
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
-from tablier.log.people import Names, Person
+from tablier.log.people import Names, Person, Taken
 from tablier.texts import TextError, text_of
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
 
 _INSERT = f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_MERGE = "UPDATE person SET name = NULL, into_id = ? WHERE ? IN (id, into_id)"
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
@@ -213,7 +214,45 @@ class Log:
                 text = "{name} and {other} are two: both have played game {game}"
                 raise TextError(text, name=names.of(person), other=names.of(into), game=info.id)
         self._check_away(names, person, into)
-        self._name("UPDATE person SET name = NULL, into_id = ? WHERE ? IN (id, into_id)", into, person)
+        self._name(_MERGE, into, person)
+
+    def take(self, other: Log, people: Iterable[str] | None = None) -> list[Taken]:
+        """Make people of another log known by the ids that they have there; all at once, durable on return.
+
+        Whoever has the same name here and another id becomes that person, as by :meth:`merge`. An id that is known
+        here stays as it is named, or forgotten, here.
+
+        :param people: ids of the other log; without it, everybody who has a name there.
+
+        Raise ``ValueError`` for this log and copies of it, and where somebody cannot be merged.
+        """
+        if self.path.samefile(other.path) or (self.origin and self.origin == other.origin):
+            raise TextError("{path} is this log, or a copy of it; its people are known here", path=other.path)
+        names, theirs = self.names(), other.names()
+        taken: list[Taken] = []
+        came: list[tuple[str, str]] = []
+        merged: list[tuple[str, str]] = []
+        for id in theirs.known if people is None else dict.fromkeys(people):
+            name = theirs.known[_known(theirs, id)]
+            if id in names:
+                taken.append(Taken(name, names.known.get(names.one(id)), False))
+                continue
+            if (same := names.find(name)) is not None:
+                self._check_same(names, same, other, theirs, id)
+                merged.append((id, same))
+            came.append((id, name))
+            taken.append(Taken(name, names.known[same] if same else None, True))
+        with self._beside_the_chain():
+            self._db.executemany(_MERGE, merged)
+            self._db.executemany("INSERT INTO person (id, name) VALUES (?, ?)", came)
+        return taken
+
+    def _check_same(self, names: Names, person: str, other: Log, theirs: Names, id: str) -> None:
+        """Raise ``ValueError`` where a person here cannot become the one of another log who has the same name."""
+        if person in theirs and theirs.one(person) != id:
+            text = "{name} here is {other} in {path}, who is not {name} there; rename one of them first"
+            raise TextError(text, name=names.of(person), other=theirs.of(person), path=other.path)
+        self._check_away(names, person)
 
     def forget(self, person: str) -> None:
         """Forget the name of a person: no byte of it is in the file or its ``-wal`` afterwards. Copies keep it."""
