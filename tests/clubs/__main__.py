@@ -12,7 +12,7 @@ from pathlib import Path
 
 from postgres import MISSING, Postgres, programs, server
 
-from .campaign import ALL, Broken, Goal, Season, begin_together, kill_points
+from .campaign import ALL, Broken, Goal, Season, begin_together, correction_points, kill_points
 
 _BEGINNINGS = 5
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
@@ -37,8 +37,11 @@ def main() -> int:
     broken = False
     with tempfile.TemporaryDirectory(prefix="tablier-clubs-") as name, server() as running:
         folder = Path(name)
-        for where in (str(folder / "points.db"), running.make("points")):
-            broken |= _kill(folder, where, seed)
+        for where, elsewhere in (
+            (str(folder / "points.db"), str(folder / "corrections.db")),
+            (running.make("points"), running.make("corrections")),
+        ):
+            broken |= _kill(folder, where, elsewhere, seed)
             for number in range(_BEGINNINGS):
                 place = f"{where}-{number}" if _kind(where) == SQLITE else running.make(f"beginning{number}")
                 broken |= _begin(folder, place, seed, min(args.clubs, args.jobs))
@@ -69,13 +72,15 @@ def _begin(folder: Path, where: str, seed: int, clients: int) -> bool:
     return False
 
 
-def _kill(folder: Path, where: str, seed: int) -> bool:
+def _kill(folder: Path, where: str, elsewhere: str, seed: int) -> bool:
     """Kill clients at each statement, and say what came of it; return True if something is broken."""
     kind = _kind(where)
     own = folder / kind
     own.mkdir()
     try:
         print(f"{kind}: killed before each of {kill_points(own, where, seed)} statements of an add.", flush=True)
+        killed = correction_points(own, elsewhere, seed)
+        print(f"{kind}: killed before each of {killed} statements by which an archive is corrected.", flush=True)
     except Broken as error:
         print(f"BROKEN: {error}", flush=True)
         return True

@@ -2,8 +2,9 @@
 
 A club plays on while its clients run. One that fails is run again, as a club would. After each that has succeeded the
 archive is read: its games are those that had ended when the log was as long as the archive says, that is at least as
-long as before the client began, and all counts are those of the games there. In the end the archive is compared with
-one to which the logs were added one after the other, in peace.
+long as before the client began, and all counts are those of the games there. Now and then a club takes a log out, of
+which nothing is there then, and adds it again. In the end the archive is compared with one to which the logs were added
+one after the other, in peace.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from contents import contents
 from postgres import Postgres
 from sqlalchemy import Connection, func, select
 
+from tablier.archive.correcting import remove_log, rename_club
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import _SHORT, add_log
 from tablier.archive.tables import CHAIN, CLUB, GAME, SEAT, SOURCE, TALLY
@@ -38,8 +40,10 @@ from .growing import Growing, ended_at
 
 T = TypeVar("T")
 
-ADDS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED = "adds", "kills", "interrupts", "cuts", "restarts", "clients refused"
-ALL = (ADDS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED)
+ADDS, REMOVALS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED = (
+    *("adds", "removals", "kills", "interrupts", "cuts", "restarts", "clients refused"),
+)
+ALL = (ADDS, REMOVALS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED)
 _STATEMENTS = 30
 """So many has an add of a game or two, with its commits."""
 _SAID = re.compile(r"(\d+) (?:new game|changed|as before)")
@@ -47,6 +51,10 @@ _GONE = re.compile(
     r"tablier: [^\n]*: (?:the connection was lost|connection failed|connection is bad|no connection to)[^\n]*\n"
 )
 _OLDER = "nothing new; more of this log was added before"
+_NOT_THERE = "this log is not in the archive"
+_NAMES_STAY = "another program reads the archive: names"
+_REMOVED = 0.2
+"""How often a club takes out a log between adds."""
 _TRIES = 200
 _SHOWN = 300
 _STEPS = 6
@@ -298,6 +306,8 @@ class Club:
             self._finish(attempts, logs)
             for log in logs:
                 log.grow()
+            if self._dice.random() < _REMOVED:
+                self._take_out(self._dice.choice(self.paths))
         for log in logs:
             log.close()
         for path in self.paths:
@@ -341,13 +351,36 @@ class Club:
                 raise Broken(f"{self.name} cannot add {attempt.path}: {ended}")
             self._look(attempt, ended.out)
 
-    def _succeeded(self, attempt: Attempt, ended: Ended) -> bool:
+    def _take_out(self, path: Path) -> None:
+        """Take a log out of the archive. Raise :class:`Broken` if something of it is there then."""
+        for tried in range(_TRIES):
+            self._season.jobs.take(1)
+            said, deed = self._folder / f"said{next(self._numbers)}", Deed() if tried else self._deed()
+            client = Client(["archive", "remove", str(path), "--archive", self._season.where], said, deed)
+            ended = client.live()
+            self._season.jobs.leave(1)
+            if tried and ended.status == 2 and _NOT_THERE in ended.err:  # it was broken off after its commit
+                break
+            if _NAMES_STAY in ended.err:
+                ended = ended._replace(err="")
+            if self._succeeded(Attempt(path, 0, client.began, client), ended, REMOVALS):
+                break
+            self._season.up.wait()
+        else:
+            raise Broken(f"{self.name} cannot take out {path}: {ended}")
+        with Log.read(path) as log:
+            first = next(log.entries())
+        if (held := self._season.read(lambda connection: holding(connection, self.name, first))).entries:
+            raise Broken(f"{path} was taken out, and {held} is there")
+        self._read[path] = 0
+
+    def _succeeded(self, attempt: Attempt, ended: Ended, what: str = ADDS) -> bool:
         """Return whether an attempt has succeeded, and count how it ended. Raise :class:`Broken` if it may not."""
         deed, season = attempt.client.deed.what, self._season
         if attempt.client.hung:
             raise Broken(f"{self.name}: a client has not ended {INTERRUPTED_S:g} seconds after Ctrl-C")
         if ended.status == 0 and not ended.err:
-            season.count(ADDS)
+            season.count(what)
             season.typical_s += (monotonic() - attempt.began - season.typical_s) / 10
             return True
         if ended.status == -signal.SIGKILL and deed in (KILL, KILL_AT):
@@ -423,6 +456,48 @@ def kill_points(folder: Path, where: str, seed: int, every: int = 1) -> int:
         if ended.status != -signal.SIGKILL:
             raise Broken(f"killed before statement {statement}, a client has {ended}")
     raise AssertionError
+
+
+def correction_points(folder: Path, where: str, seed: int, every: int = 1) -> int:
+    """Kill clients before statements by which logs are taken out and a club is renamed; return how many were killed.
+
+    Raise :class:`Broken` where an archive is left that is neither as before nor as after.
+    """
+    paths = [folder / f"correct{number}.db" for number in range(2)]
+    for number, path in enumerate(paths):
+        log = Growing(path, random.Random(seed + number))
+        for _ in range(_STEPS):
+            log.grow()
+        log.close()
+    peaceful = folder / "corrected.db"
+    for each in (peaceful, where):
+        with Archive.open(each, create=True) as archive:
+            for path in paths:
+                add_log(archive, path, "Club 1")
+    corrections: list[tuple[list[str], Callable[[Archive], object]]] = [
+        (["remove", str(paths[0])], lambda archive: remove_log(archive, paths[0])),
+        (["rename", "Club 1", "Club 2"], lambda archive: rename_club(archive, "Club 1", "Club 2")),
+        (["remove", str(paths[1])], lambda archive: remove_log(archive, paths[1])),
+    ]
+    killed = 0
+    for command, correct in corrections:
+        with Archive.open(peaceful, create=True) as archive:
+            before = contents(archive)
+            correct(archive)
+            after = contents(archive)
+        for statement in count(1, every):
+            said = folder / f"said-{command[0]}-{killed}"
+            client = Client(["archive", *command, "--archive", where], said, Deed(KILL_AT, statement))
+            ended = client.ended()
+            with Archive.open(where) as archive:
+                state = contents(archive)
+            killed += ended.status == -signal.SIGKILL
+            if state == after:
+                break
+            if state != before or ended.status != -signal.SIGKILL:
+                wrong = "; ".join(differences(before, state))
+                raise Broken(f"{command[0]} before statement {statement} ({ended}) leaves half of its work: {wrong}")
+    return killed
 
 
 def begin_together(folder: Path, where: str, seed: int, clients: int) -> None:

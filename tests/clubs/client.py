@@ -1,4 +1,4 @@
-"""A process in which ``tablier archive add`` runs, and what befalls it on the way.
+"""A process in which ``tablier archive`` adds or takes out, and what befalls it on the way.
 
 Its interpreter is a copy of one that has all modules loaded: so what is killed is an add, not the import of modules.
 """
@@ -151,7 +151,7 @@ _LOADED = [
         "tablier.cli.main",
         "tablier.cli.archive",
     ),
-    *("tablier.archive.logs", "tablier.games.d21.facts", "tablier.games.daemonen.facts"),
+    *("tablier.archive.logs", "tablier.archive.correcting", "tablier.games.d21.facts", "tablier.games.daemonen.facts"),
 ]
 """Modules that are found wherever this one is imported from."""
 _CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")

@@ -16,7 +16,7 @@ from postgres import MISSING, Postgres, programs, server
 from sample import sample
 from tablier.archive.database import Archive
 
-from .campaign import Goal, Season, kill_points, words
+from .campaign import Goal, Season, correction_points, kill_points, words
 from .client import Client
 from .growing import Growing
 
@@ -38,6 +38,10 @@ def test_clubs_lose_and_double_nothing_while_the_server_breaks(postgres: Postgre
 
 def test_an_add_is_whole_or_not_there_wherever_it_is_killed(tmp_path: Path) -> None:
     assert kill_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(5, 1)) > 4
+
+
+def test_a_correction_is_whole_or_not_there_wherever_it_is_killed(tmp_path: Path) -> None:
+    assert correction_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(5, 1)) > 6
 
 
 def test_ctrl_c_ends_a_wait_for_another_club_s_writer_at_a_file(tmp_path: Path) -> None:
