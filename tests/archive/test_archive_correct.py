@@ -187,7 +187,7 @@ def test_logs_or_a_club_are_taken_out(tmp_path: Path, said: Callable[..., str]) 
     where = tmp_path / "a.db"
     for words in ((), ("log.db", "--club", "Beaune")):
         line = said("archive", "remove", *words, "--archive", where, status=2)
-        assert line == "tablier: name logs, or a club with --club NAME\n"
+        assert line == "tablier: name logs, or a club with --club CLUB\n"
     for words in (("remove", "--club", "Beaune"), ("rename", "Beaune", "Dijon")):
         assert "there is no archive" in said("archive", *words, "--archive", where, status=2)
     assert list(tmp_path.iterdir()) == []

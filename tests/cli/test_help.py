@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 from term import Term
 
+from tablier.archive.database import Archive
 from tablier.cli.main import build_parser, main
 from tablier.cli.manual import manual
 from tablier.cli.parsing import commands_of
@@ -229,6 +230,9 @@ def completions(log: Path, line: str) -> set[str]:
         ("tablier people take ol", {"old.db", "old.db-lock"}),
         ("tablier people take old.db B", {"Bert"}),
         ("tablier archive re", {"remove", "rename"}),
+        ("tablier stats --archive clubs.sqlite --club B", {"Beaune"}),
+        ("tablier archive rename --archive clubs.sqlite B", {"Beaune"}),
+        ("tablier stats --archive none.sqlite --club B", set()),
         ("tablier archive remove ol", {"old.db", "old.db-lock"}),
         ("tablier completion ", {"bash", "zsh", "fish"}),
         ("tablier log show ", set()),
@@ -240,6 +244,9 @@ def test_a_shell_is_told_what_can_be_typed(log: Path, line: str, offered: set[st
         opened.person("Bernard")
     with Log.open(log.parent / "old.db") as other:
         other.person("Bert")
+    if "sqlite" in line:
+        with Archive.open(log.parent / "clubs.sqlite", create=True) as archive, archive.writing("Beaune"):
+            pass
     assert {word.strip() for word in completions(log, line)} == offered
 
 

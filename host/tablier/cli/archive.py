@@ -47,7 +47,7 @@ def register(commands: Commands) -> None:
         " left out altogether.",
     )
     add.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs (default: the one of 'tablier log')")
-    add.add_argument("--club", metavar="NAME", type=club_name, default="club", help="whose logs they are (club)")
+    add.add_argument("--club", metavar="CLUB", type=club_name, default="club", help="whose logs they are (club)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
     remove = actions.add_parser(
@@ -59,7 +59,7 @@ def register(commands: Commands) -> None:
         " listed any more, and an older copy of a log would bring back a name that was forgotten since.",
     )
     remove.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs, or copies of them")
-    remove.add_argument("--club", metavar="NAME", type=club_name, help="a club with everything in it")
+    remove.add_argument("--club", metavar="CLUB", type=club_name, help="a club with everything in it")
     add_archive_option(remove)
     remove.set_defaults(run=_remove)
     rename = actions.add_parser("rename", help="give a club another name")
@@ -230,7 +230,7 @@ def _names_changed(added: Added) -> list[Text]:
 
 def _remove(args: argparse.Namespace) -> int:
     if bool(args.logs) == (args.club is not None):
-        raise CommandError("name logs, or a club with --club NAME")
+        raise CommandError("name logs, or a club with --club CLUB")
     with fatal_interrupt(), opened(args, write=True) as archive:
         if args.club is not None:
             _remove_club(archive, args.club)

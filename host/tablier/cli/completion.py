@@ -1,4 +1,4 @@
-"""Completion in shells: of commands, options, games, people and files. The shell's own part is argcomplete's."""
+"""Completion in shells: of commands, options, games, people, clubs and files. The shell's own part is argcomplete's."""
 
 from __future__ import annotations
 
@@ -54,6 +54,19 @@ def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
         return []
 
 
+def _clubs(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+    from tablier.cli.archive import opened
+    from tablier.cli.common import CommandError
+
+    try:
+        with opened(parsed_args) as archive:
+            from tablier.archive.listing import clubs
+
+            return [club.name for club in clubs(archive)]
+    except CommandError:  # there is no archive yet
+        return []
+
+
 def _commands(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
     from tablier.cli.common import CommandError
     from tablier.cli.main import build_parser
@@ -66,5 +79,5 @@ def _commands(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
     return list(inner.choices) if inner else []
 
 
-_KINDS = {"GAME": _games, "NAME": _people, "INTO": _people, "COMMAND": _commands}
+_KINDS = {"GAME": _games, "NAME": _people, "INTO": _people, "CLUB": _clubs, "COMMAND": _commands}
 """By the names of arguments: what completes them."""

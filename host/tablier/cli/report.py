@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tablier.cli.archive import NEEDS, add_archive_option, opened
 from tablier.cli.common import extra, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option, whole_file
-from tablier.cli.stats import month
+from tablier.cli.stats import add_scope_options
 from tablier.texts import Text
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ def register(commands: Commands) -> None:
         description="Writes what the games of an archive add up to as one page of HTML to keep, to share or to print:"
         " it has words, tables, plots and boards, no script, and refers to nothing outside it.",
     )
-    parser.add_argument("--club", metavar="NAME", type=path_name, help="the games of this club (default: all)")
-    parser.add_argument("--since", metavar="MONTH", type=month, help="from this month on, such as 2026-09")
-    parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
+    add_scope_options(parser)
     parser.add_argument("--out", metavar="FILE", type=path_name, required=True, help="the page to write")
     add_force_option(parser)
     add_archive_option(parser)

@@ -50,7 +50,7 @@ def register(commands: Commands) -> None:
     add_force_option(parser)
     parser.add_argument(
         "--club",
-        metavar="NAME",
+        metavar="CLUB",
         type=club_name,
         help="put the games into the archive as this club's; what it has of them already is not played again",
     )
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     from tablier.play.workers import WorkersError
 
     if args.archive and args.club is None:
-        raise CommandError("--archive needs --club NAME: the games are put in as those of a club")
+        raise CommandError("--archive needs --club CLUB: the games are put in as those of a club")
     if args.out and args.club:
         raise CommandError("--out and --club cannot be given together: the archive may have a part of the games")
     seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed

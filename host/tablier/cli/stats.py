@@ -33,6 +33,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("question", metavar="QUESTION", nargs="?", choices=QUESTIONS, help=" ".join(QUESTIONS))
     add_scope_options(parser)
+    parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the tables as JSON")
     form.add_argument("--csv", action="store_true", help="print the tables as CSV, one after the other")
@@ -42,8 +43,7 @@ def register(commands: Commands) -> None:
 
 def add_scope_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which games are asked about."""
-    parser.add_argument("--club", metavar="NAME", type=club_name, help="the games of this club (default: all)")
-    parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
+    parser.add_argument("--club", metavar="CLUB", type=club_name, help="the games of this club (default: all)")
     parser.add_argument("--since", metavar="MONTH", type=month, help="from this month on, such as 2026-09")
     parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
 
