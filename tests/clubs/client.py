@@ -107,6 +107,8 @@ def _read(path: Path) -> str:
 
 
 def _run(words: list[str], said: str, deed: Deed, begun: Any) -> None:
+    # A shell without job control has what runs beside it ignore Ctrl-C, and so would a client of a campaign there.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["tablier", *words]
     _Befalling(deed, begun)
     for number, suffix in ((1, ".out"), (2, ".err")):
