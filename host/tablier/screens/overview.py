@@ -28,11 +28,14 @@ def evening_texts(evenings: Sequence[Json], game: int) -> list[Text]:
 def _evening(evening: Json) -> Iterator[Text]:
     yield Text("Evening {evening}", {"evening": evening["evening"]})
     yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening["here"]])})
-    yield from result_texts(evening)
+    yield from result_texts({**evening, "games": [game for game in evening["games"] if game["over"]]})
 
 
 def result_texts(evening: Json) -> Iterator[Text]:
-    """Yield how the games of an evening have ended, and how its series stand. ``evening``: as the keeper lists it."""
+    """Yield how the games of an evening have ended, or that they have not, and how its series stand.
+
+    ``evening``: as the keeper lists it.
+    """
     for game in evening["games"]:
         yield _result(game)
     for series in evening["series"]:
