@@ -359,7 +359,7 @@ class Club:
             client = Client(["archive", "remove", str(path), "--archive", self._season.where], said, deed)
             ended = client.live()
             self._season.jobs.leave(1)
-            if tried and ended.status == 2 and _NOT_THERE in ended.err:  # it was broken off after its commit
+            if tried and ended.status == 2 and _NOT_THERE in ended.err:  # it was killed after it had committed
                 break
             if _NAMES_STAY in ended.err:
                 ended = ended._replace(err="")

@@ -388,7 +388,7 @@ def tables(season: Season) -> Section | None:
     shown = months if len(months) > 1 else []
     times = column(answer, "times")
     whole = times._replace(head=Text("in all", context="column")) if shown else times
-    heads = [column(answer, "what"), *_by_month(times, shown), whole]
+    heads = [column(answer, "what"), *_month_columns(times, shown), whole]
     cells: list[list[Cell]] = [
         [what, *(went[what][month] for month in shown), went[what].total()]
         for what in sorted(went, key=lambda what: (went_order(what), what))
@@ -396,7 +396,7 @@ def tables(season: Season) -> Section | None:
     return Section("tables", Text("The tables"), [table(heads, cells), *beams(season)])
 
 
-def _by_month(form: Column, months: Sequence[int]) -> list[Column]:
+def _month_columns(form: Column, months: Sequence[int]) -> list[Column]:
     """Return a column for each month."""
     return [form._replace(head=Text("{month}", {"month": month_text(month)})) for month in months]
 
@@ -418,7 +418,7 @@ def _beams_of(name: str, found: Sequence[Row], answer: Answer) -> Iterator[Marku
     months = sorted({row["month"] for row in found})[-_MONTHS_MOST:]
     margins = {(row["beam"], row["month"]): row["margin"] for row in found}
     margin = column(answer, "margin")
-    heads = [column(answer, "beam"), *_by_month(margin, months)]
+    heads = [column(answer, "beam"), *_month_columns(margin, months)]
     names = sorted({row["beam"] for row in found})
     yield tag("h3", say(Text("Beams of table {table}", {"table": name})))
     yield table(heads, [[beam, *(margins.get((beam, month)) for month in months)] for beam in names])
