@@ -125,6 +125,33 @@ def test_a_club_goes_with_its_logs_and_campaigns(
     ]
 
 
+def test_several_clubs_are_taken_out(where: str, evenings: Path, other: Path, said: Callable[..., str]) -> None:
+    add(where, evenings)
+    add(where, other, "Dijon")
+    out = said("archive", "remove", "--club", "Beaune", "--club", "Dijon", "--archive", where)
+    assert [line.partition(":")[0] for line in out.splitlines()] == ["Beaune", "Dijon"]
+    assert not any(held(where).values())
+
+
+def test_people_of_other_logs_keep_their_names_and_that_is_said(
+    where: str, other: Path, tmp_path: Path, said: Callable[..., str]
+) -> None:
+    with Log.open(tmp_path / "second.db") as second:
+        with Log.read(other) as first:
+            second.take(first)
+        d21(second)
+        anne = second.names().find("Anne")
+        assert anne
+        second.rename(anne, "Annette")
+    add(where, other)
+    add(where, tmp_path / "second.db")
+    out = said("archive", "remove", tmp_path / "second.db", "--archive", where)
+    assert "; 2 people with games in other logs keep their names as they are until those are added again" in out
+    assert "Annette" in said("stats", "results", "--archive", where)
+    add(where, other)
+    assert "Annette" not in said("stats", "results", "--archive", where)
+
+
 def test_a_club_with_another_name_is_the_same(
     where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
 ) -> None:
@@ -132,7 +159,7 @@ def test_a_club_with_another_name_is_the_same(
     add(right, evenings, "Saint-Jean d'Août")
     add(where, evenings, "Baune")
     out = said("archive", "rename", "Baune", " Saint-Jean d'Août", "--archive", where)
-    assert out == ("Baune is called Saint-Jean d'Août now; add its logs with --club 'Saint-Jean d'\"'\"'Août'\n")
+    assert out == ("Baune is called Saint-Jean d'Août now; add its logs with --club='Saint-Jean d'\"'\"'Août'\n")
     assert held(where) == held(right)
     line = said("archive", "add", evenings, "--club", "Baune", "--to", where, status=2)
     assert "was added as a log of Saint-Jean d'Août; add it as theirs, or take it out first" in line
@@ -156,6 +183,8 @@ def test_a_name_that_another_club_has_is_refused_with_what_to_do(
         "tablier: there is a club Beaune already; take the logs of Dijon out ('tablier archive remove') and add them"
         " to Beaune\n"
     )
+    line = said("archive", "rename", "Dijon", "Dijon ", "--archive", where, status=2)
+    assert line == "tablier: Dijon is its name already; nothing was changed\n"
     line = said("archive", "rename", "Dijn", "Nevers", "--archive", where, status=2)
     assert line == "tablier: there is no club Dijn; clubs: Beaune, Dijon; did you mean Dijon?\n"
     line = said("archive", "remove", "--club", "Baune", "--archive", where, status=2)
@@ -185,9 +214,10 @@ def test_a_log_that_is_not_there_is_named_and_the_others_are_taken_out(
 
 def test_logs_or_a_club_are_taken_out(tmp_path: Path, said: Callable[..., str]) -> None:
     where = tmp_path / "a.db"
-    for words in ((), ("log.db", "--club", "Beaune")):
-        line = said("archive", "remove", *words, "--archive", where, status=2)
-        assert line == "tablier: name logs, or a club with --club CLUB\n"
+    line = said("archive", "remove", "--archive", where, status=2)
+    assert line == "tablier: nothing is named: name logs, or a club with --club CLUB\n"
+    line = said("archive", "remove", "log.db", "--club", "Beaune", "--archive", where, status=2)
+    assert "logs and --club cannot be given together" in line
     for words in (("remove", "--club", "Beaune"), ("rename", "Beaune", "Dijon")):
         assert "there is no archive" in said("archive", *words, "--archive", where, status=2)
     assert list(tmp_path.iterdir()) == []
@@ -234,7 +264,7 @@ def test_no_byte_of_a_name_is_left(
                 with Archive.open(where) as reader, reader.reading() as connection:
                     connection.execute(select(PLAYER)).all()
                     assert main(words) == 0
-                assert "names that were changed, forgotten or taken out are in its -wal" in capsys.readouterr().err
+                assert "names that were changed, forgotten or taken out stay in its files" in capsys.readouterr().err
             else:
                 assert main(words) == 0
                 assert capsys.readouterr().err == ""
@@ -286,7 +316,7 @@ def test_a_campaign_that_is_taken_out_while_it_is_played_leaves_no_gap(
 
 @pytest.fixture
 def behind(postgres: Postgres) -> Iterator[Callable[..., tuple[str, Callable[[], Any]]]]:
-    """Return what has a work wait for a transaction of another, at a server."""
+    """Return a function that runs something while another transaction holds what it waits for, on a server."""
     with ThreadPoolExecutor(1) as threads:
 
         def wait(where: str, first: Callable[[Connection], object], then: Callable[[], Any]) -> Any:
@@ -350,6 +380,30 @@ def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
     assert add(where, evenings).new == [1, 2, 3, 4, 5, 6]
     assert went
     assert {club for club, *_ in held(where)["sources"]} == ({"Beaune"} if how == "goes" else {"Beaune", "Dijon"})
+
+
+def test_a_log_that_is_taken_out_while_another_club_adds_it_is_said(
+    postgres: Postgres, evenings: Path, other: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row of the log is there when the writer would make it, and is not when it would be read."""
+    where = postgres.make("race")
+    add(where, evenings)
+    add(where, other)
+    executed = Connection.execute
+    went = False
+
+    def execute(connection: Connection, statement: Any, *words: Any, **more: Any) -> Any:
+        nonlocal went
+        done = executed(connection, statement, *words, **more)
+        if not went and getattr(statement, "table", None) is SOURCE and statement.is_insert:
+            went = True
+            remove(where, evenings)
+        return done
+
+    monkeypatch.setattr(Connection, "execute", execute)
+    with pytest.raises(ArchiveError, match="was taken out of the archive meanwhile; run the command again"):
+        add(where, evenings, "Dijon")
+    assert went and add(where, evenings, "Dijon").new == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_log_that_went_to_another_club_meanwhile_is_taken_out_there(

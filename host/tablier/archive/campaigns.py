@@ -6,6 +6,7 @@ So it can be stopped and resumed, and made longer.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -111,7 +112,11 @@ def _source(connection: Connection, club: int, origin: bytes, said: str) -> int:
     source = source_of(connection, club, origin, said)
     if source.club != club:
         theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
-        raise ArchiveError("these games are in the archive as those of {club}; choose another --seed", club=theirs)
+        raise ArchiveError(
+            "these games are in the archive as those of {club}; go on with --club={word}, or choose another --seed",
+            club=theirs,
+            word=shlex.quote(str(theirs)),
+        )
     return int(source.id)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.ended import Player
 from tablier.archive.keeping import Keeping
 from tablier.archive.listing import Club, clubs_in, no_club
 from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
@@ -24,13 +25,17 @@ class Removed(NamedTuple):
     club: str
     games: int
     club_went: bool
-    """The log was all that the archive had of its club, which is unknown to it now."""
+    """True if the club had no other log; it is unknown now."""
+    shared: int
+    """The people who have games in other logs of the club; they keep their names."""
     names_stay: bool
-    """Names of people are still in the ``-wal`` of the archive, since another program reads it."""
+    """True if names of people are still in the archive's files, since another program reads them."""
 
 
 def rename_club(archive: Archive, club: str, new: str) -> None:
     """Give a club another name. Raise :class:`ArchiveError` if there is no such club, or another of the new name."""
+    if club == new:
+        raise ArchiveError("{club} is its name already; nothing was changed", club=club)
     with archive.correcting() as connection:
         change = update(CLUB).where(CLUB.c.name == club).values(name=new)
         try:
@@ -61,12 +66,13 @@ def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
         others = select(SOURCE.c.id).where(SOURCE.c.club == club.id, SOURCE.c.id != source.id)
         alone = connection.execute(others).first() is None
         if alone:
-            games = next(each.games for each in clubs_in(connection) if each.id == club.id)
+            ((*_, games, _),) = clubs_in(connection, club.id)
             _remove_club(connection, club.id)
-            names_went = True
+            names_went, shared = True, 0
         else:
             keeping = Keeping(connection, club.id)
             numbers = sorted(keeping.states(source.id))
+            people = {key for keys in keeping.seated(source.id).values() for key in keys if Player(key, None).is_person}
             games = len(numbers)
             for at in range(0, games, _AT_ONCE):
                 keeping.remove(source.id, numbers[at : at + _AT_ONCE])
@@ -74,20 +80,22 @@ def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
             connection.execute(delete(CHAIN).where(CHAIN.c.source == source.id))
             connection.execute(delete(SOURCE).where(SOURCE.c.id == source.id))
             names_went = keeping.names_went
-    return Removed(club.name, games, alone, names_went and not archive.empty_wal())
+            left = set(connection.scalars(select(PLAYER.c.key).where(PLAYER.c.club == club.id)))
+            shared = len(people & left)
+    return Removed(club.name, games, alone, shared, names_went and not archive.empty_wal())
 
 
 def remove_club(archive: Archive, name: str) -> tuple[Club, bool]:
     """Take a club out of an archive, with all its logs and simulated campaigns, in one transaction.
 
-    Return what there was of it, and True if names of people are still in the ``-wal``, since another program reads the
-    archive. Raise :class:`ArchiveError` if there is no such club.
+    Return what there was of it, and True if names of people are still in the archive's files, since another program
+    reads them. Raise :class:`ArchiveError` if there is no such club.
     """
     with archive.correcting() as connection:
         id = connection.scalar(select(CLUB.c.id).where(CLUB.c.name == name).with_for_update())
         if id is None:
             raise _no_club(connection, name)
-        club = next(each for each in clubs_in(connection) if each.id == id)
+        (club,) = clubs_in(connection, id)
         _remove_club(connection, id)
     return club, not archive.empty_wal()
 

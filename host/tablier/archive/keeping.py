@@ -169,7 +169,8 @@ class Keeping:
             return counts_of(game)
         except Failure as error:
             raise ArchiveError(
-                "game {number}, of {kind}, cannot be counted here, and nothing was changed: {why}",
+                "game {number}, of {kind}, cannot be counted here, and nothing was changed: {why}; install its rules"
+                " first",
                 number=game.number,
                 kind=game.kind,
                 why=error.text,
@@ -212,5 +213,9 @@ def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
 def source_of(connection: Connection, club: int, origin: bytes, campaign: str | None = None) -> Any:
     """Return the row of a source, made for a new one: ``id``, ``club``, ``entries``, ``head``."""
     new = upsert(connection, SOURCE).values(club=club, origin=origin, campaign=campaign, entries=0)
-    connection.execute(new.on_conflict_do_nothing())
-    return connection.execute(select(SOURCE).where(SOURCE.c.origin == origin)).one()
+    known = select(SOURCE).where(SOURCE.c.origin == origin)
+    while True:
+        connection.execute(new.on_conflict_do_nothing())
+        found = connection.execute(known).first()
+        if found is not None:  # else it was another club's, and PostgreSQL has waited for who took it out
+            return found

@@ -32,15 +32,15 @@ def clubs(archive: Archive) -> list[Club]:
         return clubs_in(connection)
 
 
-def clubs_in(connection: Connection) -> list[Club]:
-    """Return the clubs of an archive by their names, as a transaction sees them."""
+def clubs_in(connection: Connection, id: int | None = None) -> list[Club]:
+    """Return the clubs of an archive by their names, or the one with an id, as a transaction sees them."""
     sources = select(func.count()).where(SOURCE.c.club == CLUB.c.id)
     logs = sources.where(SOURCE.c.campaign.is_(None)).scalar_subquery()
     campaigns = sources.where(SOURCE.c.campaign.is_not(None)).scalar_subquery()
     games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
     people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
     found = select(CLUB.c.id, CLUB.c.name, logs, campaigns, games.scalar_subquery(), people).order_by(CLUB.c.name)
-    return [Club(*row) for row in connection.execute(found)]
+    return [Club(*row) for row in connection.execute(found if id is None else found.where(CLUB.c.id == id))]
 
 
 def no_club(club: str, clubs: Iterable[str]) -> ArchiveError:

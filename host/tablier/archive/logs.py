@@ -60,7 +60,8 @@ class Added:
     older: bool = False
     """The log is an older copy of what was added: there is nothing new in it."""
     names_stay: bool = False
-    """Names that were changed or forgotten are still in the ``-wal`` of the archive, since another program reads it."""
+    """True if names that were changed or forgotten are still in the archive's files, since another program reads
+    them."""
 
 
 def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:

@@ -27,7 +27,8 @@ ARCHIVE_VARIABLE = "TABLIER_ARCHIVE"
 NEEDS = Text("an archive needs more packages")
 _NOT_ALL = Text("not everything was added; what was left out is named above")
 _NAMES_STAY = Text(
-    "  another program reads the archive: names that were changed, forgotten or taken out are in its -wal until it ends"
+    "  another program reads the archive: names that were changed, forgotten or taken out stay in its files until it"
+    " ends"
 )
 
 
@@ -59,7 +60,9 @@ def register(commands: Commands) -> None:
         " listed any more, and an older copy of a log would bring back a name that was forgotten since.",
     )
     remove.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs, or copies of them")
-    remove.add_argument("--club", metavar="CLUB", type=club_name, help="a club with everything in it")
+    remove.add_argument(
+        "--club", dest="clubs", metavar="CLUB", type=club_name, action="append", help="a club with everything in it"
+    )
     add_archive_option(remove)
     remove.set_defaults(run=_remove)
     rename = actions.add_parser("rename", help="give a club another name")
@@ -229,12 +232,14 @@ def _names_changed(added: Added) -> list[Text]:
 
 
 def _remove(args: argparse.Namespace) -> int:
-    if bool(args.logs) == (args.club is not None):
-        raise CommandError("name logs, or a club with --club CLUB")
+    if args.logs and args.clubs:
+        raise CommandError("logs and --club cannot be given together: take the logs out first, then the club")
+    if not (args.logs or args.clubs):
+        raise CommandError("nothing is named: name logs, or a club with --club CLUB")
     with fatal_interrupt(), opened(args, write=True) as archive:
-        if args.club is not None:
-            _remove_club(archive, args.club)
-        elif _remove_logs(archive, args.logs):
+        for club in args.clubs or ():
+            _remove_club(archive, club)
+        if _remove_logs(archive, args.logs):
             raise CommandError("not every log was taken out; those that were not are named above")
     return 0
 
@@ -269,6 +274,10 @@ def _remove_logs(archive: Archive, logs: Sequence[str]) -> bool:
         )
         if removed.club_went:
             said = Text("{games}; nothing else was there of this club", {"games": said})
+        elif removed.shared:
+            text = "{games}; {people} with games in other logs keep their names as they are until those are added again"
+            people = counted(removed.shared, "{count} person", "{count} people")
+            said = Text(text, {"games": said, "people": people})
         say(said, flush=True)
         if removed.names_stay:
             say(_NAMES_STAY, file=sys.stderr)
@@ -280,7 +289,7 @@ def _rename(args: argparse.Namespace) -> int:
         from tablier.archive.correcting import rename_club
 
         rename_club(archive, args.club, args.new)
-    text = "{club} is called {new} now; add its logs with --club {word}"
+    text = "{club} is called {new} now; add its logs with --club={word}"
     say(Text(text, {"club": args.club, "new": args.new, "word": shlex.quote(args.new)}))
     return 0
 
