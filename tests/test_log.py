@@ -26,6 +26,7 @@ from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
+from tablier.log.people import Taken
 from unprivileged import NOBODY, unprivileged
 
 SEATS = [
@@ -416,22 +417,23 @@ def test_people_of_another_log_are_known_by_the_ids_that_they_have_there(two: tu
     new.merge(ann, here)
     new.rename(here, "ANNE")
     there, head = table(old), new.head
-    assert new.take(old, [anne]) == [("Anne", "ANNE", True)]
-    assert (new.names().known[anne], new.names().one(here), new.names().one(ann)) == ("Anne", anne, anne)
+    assert new.take(old, [anne]) == [Taken("Anne", "ANNE", True)]
+    assert (new.names().known[anne], new.names().one(here), new.names().one(ann)) == ("ANNE", anne, anne)
     assert new.names().find("Bob") != bob
-    assert new.take(old) == [("Anne", "Anne", False), ("Bob", "Bob", True), ("Eve", None, True)]
+    assert new.take(old) == [Taken("Anne", "ANNE", False), Taken("Bob", "Bob", True), Taken("Eve", None, True)]
     assert {id: new.names().of(id) for id in (anne, bob, eve, zoe)} == dict(
-        zip((anne, bob, eve, zoe), ("Anne", "Bob", "Eve", "Zoe"), strict=True)
+        zip((anne, bob, eve, zoe), ("ANNE", "Bob", "Eve", "Zoe"), strict=True)
     )
     assert [tuple(person)[1:4] for person in new.people()] == [
         ("Zoe", 0, 0),
-        ("Anne", 1, 1),
+        ("ANNE", 1, 1),
         ("Bob", 1, 0),
         ("Eve", 0, 0),
     ]
     assert (new.verify(head), table(old)) == (2, there)
     now = table(new)
-    assert {(name, changed) for name, _, changed in new.take(old)} == {("Anne", False), ("Bob", False), ("Eve", False)}
+    again = new.take(old)
+    assert [(each.name, each.changed) for each in again] == [("Anne", False), ("Bob", False), ("Eve", False)]
     assert table(new) == now
     assert old.take(new) and [row for row in table(old) if row[0] != zoe] == there, "the other way round: Zoe alone"
 
@@ -450,10 +452,10 @@ def test_whoever_is_known_by_that_id_stays_as_named_or_forgotten_here(two: tuple
     again = new.person("Bob")
     now = table(new)
     assert new.take(old) == [
-        ("Anne", "Annette", False),
-        ("Bob", None, False),
-        ("Eve", "Annette", False),
-        ("Fay", None, False),
+        Taken("Anne", "Annette", False),
+        Taken("Bob", None, False),
+        Taken("Eve", "Annette", False, apart=True),
+        Taken("Fay", None, False),
     ]
     assert table(new) == now and new.names().of(again) == "Bob"
     assert (again in new.names(), "00" * 8 in new.names()) == (True, False)
@@ -482,7 +484,7 @@ def test_nobody_is_taken_where_somebody_cannot_be(two: tuple[Log, Log], tmp_path
         assert len(empty.take(old)) == 3
     with Log.open(tmp_path / "one.db") as one, Log.open(tmp_path / "another.db") as another:
         one.person("Hal")
-        assert another.take(one) == [("Hal", None, True)], "a log without entries is not any other one"
+        assert another.take(one) == [Taken("Hal", None, True)], "a log without entries is not any other one"
     with Log.read(tmp_path / "new.db") as reader, pytest.raises(LogError, match="opened for reading only"):
         reader.take(old, [eve])
 
@@ -492,14 +494,18 @@ def test_somebody_who_is_another_in_the_other_log_is_not_merged(two: tuple[Log, 
     new.take(old)
     bob = old.names().find("Bob")
     assert bob
-    for become, who in ((lambda: old.rename(bob, "Robert"), "Robert"), (lambda: old.forget(bob), "somebody")):
+    renamed = r"Bob here is Robert in .*old\.db, who is not Bob there; rename one of them first"
+    forgotten = (
+        r"the name of Bob here was forgotten in .*old\.db, where somebody else is called BOB; rename Bob here first"
+    )
+    for become, why in ((lambda: old.rename(bob, "Robert"), renamed), (lambda: old.forget(bob), forgotten)):
         become()
-        other = old.person("Bob")
+        other = old.person("BOB")
         before = table(new)
-        with pytest.raises(ValueError, match=f"Bob here is {who} in .*old.db, who is not Bob there; rename one"):
+        with pytest.raises(ValueError, match=why):
             new.take(old, [other])
         assert table(new) == before
-        old.rename(other, f"No longer {who}")
+        old.rename(other, f"No longer Bob {len(before)} {why[:4]}")
     second = old.person("Bob")
     with pytest.raises(ValueError, match="there is no person"):
         old.merge(bob, second)
@@ -507,8 +513,132 @@ def test_somebody_who_is_another_in_the_other_log_is_not_merged(two: tuple[Log, 
     assert anne
     old.merge(anne, ann)
     old.rename(ann, "Anne")
-    assert new.take(old, [ann]) == [("Anne", "Anne", True)], "merged there, too"
+    assert new.take(old, [ann]) == [Taken("Anne", "Anne", True)], "merged there, too"
     assert new.names().one(anne) == ann
+
+
+def test_of_three_logs_the_older_ones_take_the_newest_one_again(two: tuple[Log, Log], tmp_path: Path) -> None:
+    old, new = two
+    anne = old.names().find("Anne")
+    assert anne
+    old.rename(anne, "ANNE")
+    with Log.open(tmp_path / "older.db") as older:
+        older.begin_game("d21", {}, [at(1, older.person("anne")), at(2, older.person("Bob"))])
+        for log in (old, older):
+            new.take(log)
+        new.rename(new.names().one(anne), "Annette")  # names are no help any more
+        assert [each.apart for each in new.take(old)] == [True, True]
+        for log in (old, older):
+            log.take(new)
+        assert [sorted(log.names().known) for log in (old, older)] == [sorted(new.names().known)] * 2
+        assert [log.names().of(anne) for log in (old, new, older)] == ["ANNE", "Annette", "somebody"]
+        assert older.names().find("anne") == old.names().one(anne) == new.names().one(anne)
+        for log in (old, new, older):
+            before = [table(each) for each in (old, new, older)]
+            for other in (old, new, older):
+                assert other is log or not any(each.changed or each.apart for each in log.take(other))
+            assert [table(each) for each in (old, new, older)] == before
+
+
+def test_those_whom_the_other_log_merged_are_one_here_too(two: tuple[Log, Log]) -> None:
+    old, new = two
+    helene, heleine = old.person("Hélène"), old.person("Heleine")
+    new.take(old)
+    chloe = new.person("Chloé")
+    for id in (helene, heleine):
+        new.merge(id, chloe)
+    assert new.take(old, [helene]) == [Taken("Hélène", "Chloé", False, apart=True)]
+    eleine = old.person("Eleine")
+    old.merge(eleine, heleine)
+    assert old.take(new, [chloe]) == [Taken("Chloé", "Hélène", True), Taken("Chloé", "Heleine", True)]
+    assert {old.names().one(id) for id in (helene, heleine, eleine)} == {chloe}
+    assert old.names().known[chloe] == "Hélène", "as she is called here"
+    # Somebody who is known here by that id stays so, and others become that person.
+    ann = old.person("Ann")
+    new.take(old, [ann])
+    new.merge(ann, chloe)
+    assert old.take(new, [chloe]) == [Taken("Chloé", "Ann", True)]
+    assert (old.names().one(ann), old.names().known[chloe]) == (chloe, "Hélène")
+
+
+def test_two_who_were_merged_into_each_other_are_one_by_the_id_of_the_log_that_is_taken(two: tuple[Log, Log]) -> None:
+    old, new = two
+    eve, fay = old.person("Eve"), old.person("Fay")
+    gil = old.person("Gil")
+    new.take(old)
+    old.merge(fay, eve)
+    new.merge(gil, fay)
+    new.merge(eve, fay)
+    assert new.take(old, [eve]) == [Taken("Eve", "Fay", True)]
+    assert {new.names().one(id) for id in (eve, fay, gil)} == {eve} and new.names().known[eve] == "Fay"
+    assert not any(each.changed for each in old.take(new, [eve]) if each.here != "Gil")
+    assert {old.names().one(id) for id in (eve, fay, gil)} == {eve}
+
+
+def test_whom_both_logs_merged_makes_one_of_those_whom_they_became(two: tuple[Log, Log]) -> None:
+    old, new = two
+    eve = old.person("Eve")
+    new.take(old)
+    gil, hal = new.person("Gil"), old.person("Hal")
+    new.merge(eve, gil)
+    old.merge(eve, hal)
+    assert new.take(old, [hal]) == [Taken("Hal", "Gil", True)]
+    assert (new.names().one(eve), new.names().one(gil), new.names().known[hal]) == (hal, hal, "Gil")
+
+
+def test_merges_of_one_take_follow_each_other(two: tuple[Log, Log]) -> None:
+    """Here Eve and Gil are Fay, there Fay is Hal, and Ian is Eve: whoever was somebody else is the last one."""
+    old, new = two
+    eve, fay, gil, hal, ian = (old.person(name) for name in ("Eve", "Fay", "Gil", "Hal", "Ian"))
+    new.take(old, [eve, fay, gil, ian])
+    new.merge(eve, fay)
+    new.merge(gil, fay)
+    old.merge(fay, hal)
+    old.merge(ian, eve)
+    for order in ([eve, hal], [hal, eve]):
+        with Log.open(new.path.with_name(f"{order[0]}.db")) as log:
+            log._db.executemany("INSERT INTO person VALUES (?, ?, ?)", table(new))
+            log.take(old, order)
+            assert {log.names().one(id) for id in (eve, fay, gil, ian)} == {hal}
+            assert log.names().known[hal] == "Fay"
+
+
+def test_whom_the_other_log_merged_stay_two_where_they_cannot_be_one(two: tuple[Log, Log]) -> None:
+    old, new = two
+    eve, fay = old.person("Eve"), old.person("Fay")
+    new.take(old)
+    new.begin_game("d21", {}, [at(1, eve), at(2, fay)])
+    old.merge(fay, eve)
+    gil = old.person("Gil")
+    why = r"Fay and Eve cannot both be Eve of .*old\.db: both have played game 2"
+    before = table(new)
+    with pytest.raises(ValueError, match=why):
+        new.take(old, [gil, eve])
+    assert table(new) == before, "not Gil alone"
+    # An id that is new here, for two who are merged there
+    old.merge(eve, gil)
+    with pytest.raises(ValueError, match=r"cannot both be Gil of .*old\.db: both have played game 2"):
+        new.take(old, [gil])
+    bob, ben = old.names().find("Bob"), old.person("Ben")
+    assert bob
+    old.merge(bob, ben)
+    new.begin_evening("", [(bob, 1)])
+    with pytest.raises(ValueError, match="Bob is at evening 3; end it first"):
+        new.take(old, [ben])
+    assert table(new) == before
+
+
+def test_a_name_that_was_forgotten_here_does_not_come_back_with_another(two: tuple[Log, Log]) -> None:
+    old, new = two
+    new.take(old)
+    bob, bobby = old.names().find("Bob"), new.person("Bobby")
+    assert bob
+    new.forget(bob)
+    old.take(new, [bobby])
+    old.merge(bobby, bob)
+    now = table(new)
+    assert new.take(old, [bob]) == [Taken("Bob", None, False)]
+    assert table(new) == now and new.names().known[bobby] == "Bobby"
 
 
 def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:

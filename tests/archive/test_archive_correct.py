@@ -23,6 +23,7 @@ from tablier.archive.campaigns import add_campaign
 from tablier.archive.correcting import _locked, _remove_club, remove_club, remove_log, rename_club
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import add_log
+from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import CLUB, PLAYER, SOURCE
 from tablier.archive.tally import COUNTING
 from tablier.cli.main import main
@@ -269,6 +270,78 @@ def test_no_byte_of_a_name_is_left(
                 assert main(words) == 0
                 assert capsys.readouterr().err == ""
                 assert b"Clementine" not in held() and b"Bernard" in held()
+
+
+# -- people of several logs --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Three logs of a club, oldest first, with 1, 2 and 3 games of Anne and Bernard, who have ids of each."""
+    paths = tmp_path / "first.db", tmp_path / "second.db", tmp_path / "third.db"
+    for number, path in enumerate(paths, 1):
+        with Log.open(path) as log:
+            for _ in range(number):
+                d21(log)
+            if number == 1:
+                log.rename(log.person("Anne"), "ANNE")
+    return paths
+
+
+def games_of(where: str) -> list[tuple[str, int]]:
+    with Archive.open(where) as archive:
+        return sorted((row["name"], row["games"]) for row in ask(archive, "results", Scope(club="Beaune"))[0].by_key)
+
+
+def test_people_of_three_logs_are_there_once(
+    where: str, three: tuple[Path, Path, Path], tmp_path: Path, said: Callable[..., str]
+) -> None:
+    first, second, third = three
+    for path in three:
+        add(where, path)
+    assert games_of(where) == [
+        *[("ANNE", 1), ("Anne", 2), ("Anne", 3)],
+        *[("Bernard", 1), ("Bernard", 2), ("Bernard", 3)],
+    ]
+    for path in (first, second):
+        said("people", "take", path, "--log", third)
+    said("people", "rename", "ANNE", "Annette", "--log", first)  # names do not tell any more that it is she
+    for path in (first, second):
+        said("people", "take", third, "--log", path)
+    for path in three:
+        add(where, path)
+    assert games_of(where) == [("Anne", 6), ("Bernard", 6)]
+    fresh = str(tmp_path / "fresh.db")
+    for path in three:
+        add(fresh, path)
+    assert held(where) == held(fresh)
+    before = held(where)
+    for path in (first, second):
+        for words in ((path, "--log", third), (third, "--log", path)):
+            assert " now" not in said("people", "take", *words)
+        assert add(where, path).merged == add(where, third).merged == 0
+    assert held(where)["games"] == before["games"]
+
+
+def test_two_whom_one_of_two_logs_has_merged_are_there_once(
+    where: str, three: tuple[Path, Path, Path], said: Callable[..., str]
+) -> None:
+    old, new, _ = three
+    said("people", "take", old, "--log", new)
+    said("people", "rename", "Bernard", "Benoît", "--log", new)
+    with Log.open(new) as log:
+        log.person("Bernd")
+    said("people", "merge", "Benoît", "Bernd", "--log", new)
+    add(where, old)
+    add(where, new)
+    assert [name for name, _ in games_of(where)] == ["Anne", "Bernard", "Bernd"]
+    assert "Bernard of " in (out := said("people", "take", old, "--log", new))
+    assert out.endswith(" was merged into Bernd here; 'people take' this log there, too\n")
+    out = said("people", "take", new, "Bernd", "--log", old)
+    assert out == f"Bernard is the same person as Bernd of {new} now, in every game here\n"
+    add(where, old)
+    add(where, new)
+    assert games_of(where) == [("Anne", 3), ("Bernd", 3)]
 
 
 # -- others at the same time -------------------------------------------------------------------------------------------

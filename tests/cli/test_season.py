@@ -156,6 +156,10 @@ def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None
         (("merge", "Anne", "anne"), "Anne cannot be merged into the same person"),
         (("merge", "Anne", "Bernard"), "Anne and Bernard are two: both have played game 1"),
         (("forget", "Eve"), "nobody is called Eve"),
+        (("forget", ""), "NAME: the name is empty"),
+        (("rename", " ", "Eve"), "NAME: the name is empty"),
+        (("merge", "Anne", ""), "INTO: the name is empty"),
+        (("take",), "the following arguments are required: LOG ("),
     ):
         assert why in told.refused("people", *argv)
 
@@ -171,8 +175,8 @@ def test_people_of_another_log_are_taken_with_a_sentence_each(
     assert told("people", "take", old, "anne", "Eve", "ANNE") == (
         f"Anne is the same person as ANNE of {old} now, in every game here\nEve of {old} is known here now\n"
     )
+    assert "Anne: games 4, won 1, sat last at place 1" in told("people"), "the name here, as it is spelled"
     told("people", "rename", "Eve", "Eva")
-    told("people", "rename", "anne", "Anne")
     told("people", "forget", "Bernard")
     told("people", "take", old, "Bernard")
     told("people", "forget", "Bernard")
@@ -187,11 +191,32 @@ def test_people_of_another_log_are_taken_with_a_sentence_each(
         pass
     for words, why in (
         ((old, "Evi"), f"{old}: nobody is called Evi; known: ANNE, Bernard, Daniel, Eve; did you mean Eve?"),
-        ((tmp_path / "none.db",), "none.db: there is no such file"),
+        ((old, ""), "NAME: the name is empty"),
+        ((old, "Eve", " "), "NAME: the name is empty"),
+        (("none.db",), "tablier: none.db: there is no such log\n"),
+        (("old.db/log.db",), "old.db/log.db: Not a directory"),
         ((tmp_path / "nobody.db",), "nobody.db: nobody to take; the log knows no names"),
         ((told.log,), f"{told.log} is this log, or a copy of it; its people are known here"),
     ):
         assert why in told.refused("people", "take", *words)
+
+
+def test_a_merge_here_or_there_is_told_with_what_makes_them_one(
+    told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = Path("old.db")
+    with Log.open(old) as log:
+        helene = log.person("Hélène")
+    told("people", "take", old)
+    with Log.open(told.log) as log:
+        log.merge(helene, log.person("Chloé"))
+    for _ in range(2):
+        out = told("people", "take", old)
+        assert out == f"Hélène of {old} was merged into Chloé here; 'people take' this log there, too\n"
+    with Log.read(told.log) as log, Log.open(old) as other:
+        other.take(log, [log.names().one(helene)])
+    assert told("people", "take", old) == f"Hélène of {old} is Chloé here, and keeps that name\n"
 
 
 def test_while_a_keeper_runs_names_stay_and_the_cure_is_named(told: Told) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, read_log, refusing, say
@@ -27,25 +28,27 @@ def register(commands: Commands) -> None:
     people.set_defaults(run=_list)
     actions = people.add_subparsers(dest="action", metavar="ACTION", title="actions")
     rename = actions.add_parser("rename", help="give somebody another name")
-    rename.add_argument("name", metavar="NAME")
+    rename.add_argument("name", metavar="NAME", type=_name)
     rename.add_argument("new", metavar="NEW")
     merge = actions.add_parser(
         "merge",
         help="have two be one person",
         description="All games of NAME are INTO's from now on. This cannot be undone.",
     )
-    merge.add_argument("name", metavar="NAME")
-    merge.add_argument("into", metavar="INTO")
+    merge.add_argument("name", metavar="NAME", type=_name)
+    merge.add_argument("into", metavar="INTO", type=_name)
     take = actions.add_parser(
         "take",
         help="make people of another log known as the same people here",
         description="For a club with two logs, as of an old and a new computer: people of LOG are known here by the ids"
-        " that they have there, so that an archive of both logs has everybody once. Whoever is called the same here"
-        " becomes that person; this cannot be undone. Whoever is known here by that id keeps the name here, or stays"
-        " forgotten. LOG is only read.",
+        " that they have there, so that an archive of both logs has everybody once. Whoever is called the same here,"
+        " or was merged into that person there, becomes that person; this cannot be undone. Names stay as they are"
+        " here, also forgotten ones. LOG is only read.",
     )
     take.add_argument("other", metavar="LOG", type=path_name, help="the other log")
-    take.add_argument("names", metavar="NAME", nargs="*", help="names there (default: everybody)")
+    take.add_argument(
+        "names", metavar="NAME", nargs="*", type=_name, default=[], help="names there (default: everybody)"
+    )
     forget = actions.add_parser(
         "forget",
         help="forget a name",
@@ -53,11 +56,18 @@ def register(commands: Commands) -> None:
         " undone. Copies of the log and exported records keep the name, and so does any other log that knows the"
         " person ('tablier people take'): forget it in each.",
     )
-    forget.add_argument("name", metavar="NAME")
+    forget.add_argument("name", metavar="NAME", type=_name)
     for parser, run in ((rename, _rename), (merge, _merge), (take, _take), (forget, _forget)):
         parser.set_defaults(run=run)
     for parser in (people, *actions.choices.values()):
         add_log_option(parser)
+
+
+def _name(text: str) -> str:
+    """Return an argument that names a person; refuse an empty one."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -98,6 +108,7 @@ def _merge(args: argparse.Namespace) -> int:
 def _take(args: argparse.Namespace) -> int:
     from tablier.log import Log, LogError
 
+    _check_there(args.other)
     with _writing(args) as log, refusing(LogError, TextError), Log.read(args.other) as other:
         people = [known(other, name) for name in args.names]
         if not other.names().known:
@@ -106,6 +117,16 @@ def _take(args: argparse.Namespace) -> int:
     for each in taken:
         say(_about_taken(each, other))
     return 0
+
+
+def _check_there(path: str) -> None:
+    """Raise :class:`CommandError` for a log that is not there: no game is to create the one that is only read."""
+    try:
+        Path(path).stat()
+    except FileNotFoundError:
+        raise CommandError("{path}: there is no such log", path=path) from None
+    except OSError:
+        pass  # which opening it explains
 
 
 def _about_taken(taken: Taken, other: Log) -> Text:
@@ -117,6 +138,8 @@ def _about_taken(taken: Taken, other: Log) -> Text:
         if taken.changed:
             return Text("{name} of {path} is known here now", about)
         return Text("{name} of {path}: the name was forgotten here, and stays so", about)
+    if taken.apart:
+        return Text("{name} of {path} was merged into {here} here; 'people take' this log there, too", about)
     if taken.changed:
         return Text("{here} is the same person as {name} of {path} now, in every game here", about)
     if same_name(taken.here) == same_name(taken.name):

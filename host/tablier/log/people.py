@@ -24,14 +24,16 @@ class Person(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Somebody of another log, and what taking the person into this one has changed here."""
+    """Somebody of another log, and what taking the person into this one has changed here. One for each name here."""
 
     name: str
     """The name there."""
     here: str | None
     """The name that the person had here before; ``None`` for somebody new, and for a name that was forgotten here."""
     changed: bool
-    """False where the id was known here: nothing is changed then."""
+    """False where the person was known here by the id that it has there: nothing is changed then."""
+    apart: bool = False
+    """The person was merged into another one here, and was not there: the two logs have different ids for it."""
 
 
 def same_name(name: str) -> str:
@@ -63,6 +65,10 @@ class Names:
     def one(self, id: str) -> str:
         """Return the id of the person that an id of an entry stands for by now."""
         return self._into.get(id, id)
+
+    def ids(self, person: str) -> list[str]:
+        """Return the ids that stand for a person by now, the person's own first."""
+        return [person, *(id for id, into in self._into.items() if into == person)]
 
     def of(self, id: str) -> str:
         """Return the name of the person that an id of an entry stands for by now."""

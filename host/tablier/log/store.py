@@ -30,6 +30,8 @@ Item = tuple[int | None, str, dict[str, Any]]
 
 _INSERT = f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _MERGE = "UPDATE person SET name = NULL, into_id = ? WHERE ? IN (id, into_id)"
+_NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
@@ -219,8 +221,8 @@ class Log:
     def take(self, other: Log, people: Iterable[str] | None = None) -> list[Taken]:
         """Make people of another log known by the ids that they have there; all at once, durable on return.
 
-        Whoever has the same name here and another id becomes that person, as by :meth:`merge`. An id that is known
-        here stays as it is named, or forgotten, here.
+        Whoever is that person there, or has the same name here and another id, becomes that person here, as by
+        :meth:`merge`. Names stay as they are here, spelled or forgotten.
 
         :param people: ids of the other log; without it, everybody who has a name there.
 
@@ -228,31 +230,60 @@ class Log:
         """
         if self.path.samefile(other.path) or (self.origin and self.origin == other.origin):
             raise TextError("{path} is this log, or a copy of it; its people are known here", path=other.path)
-        names, theirs = self.names(), other.names()
+        theirs, games = other.names(), self.games()
         taken: list[Taken] = []
-        came: list[tuple[str, str]] = []
-        merged: list[tuple[str, str]] = []
-        for id in theirs.known if people is None else dict.fromkeys(people):
-            name = theirs.known[_known(theirs, id)]
-            if id in names:
-                taken.append(Taken(name, names.known.get(names.one(id)), False))
-                continue
-            if (same := names.find(name)) is not None:
-                self._check_same(names, same, other, theirs, id)
-                merged.append((id, same))
-            came.append((id, name))
-            taken.append(Taken(name, names.known[same] if same else None, True))
         with self._beside_the_chain():
-            self._db.executemany(_MERGE, merged)
-            self._db.executemany("INSERT INTO person (id, name) VALUES (?, ?)", came)
+            for id in theirs.known if people is None else dict.fromkeys(people):
+                taken += self._take(_known(theirs, id), other, theirs, games)
         return taken
 
-    def _check_same(self, names: Names, person: str, other: Log, theirs: Names, id: str) -> None:
-        """Raise ``ValueError`` where a person here cannot become the one of another log who has the same name."""
-        if person in theirs and theirs.one(person) != id:
-            text = "{name} here is {other} in {path}, who is not {name} there; rename one of them first"
-            raise TextError(text, name=names.of(person), other=theirs.of(person), path=other.path)
-        self._check_away(names, person)
+    def _take(self, id: str, other: Log, theirs: Names, games: Iterable[GameInfo]) -> list[Taken]:
+        """:meth:`take` one person of another log, within a transaction. ``games``: those of this log."""
+        names, name = self.names(), theirs.known[id]
+        one, new = names.one(id), id not in names
+        if not new and one not in names.known:
+            return [Taken(name, None, False)]
+        into = id if new or (one in theirs and theirs.one(one) == id) else one  # merged both ways, the other log counts
+        people = dict.fromkeys(names.one(each) for each in theirs.ids(id) if each in names)
+        if new and (namesake := names.find(name)) is not None:
+            if namesake not in people:
+                self._check_same(names, namesake, other, theirs, name)
+            people = dict.fromkeys((namesake, *people))
+        same = [each for each in people if each in names.known and each != into]
+        self._check_one(names, list(dict.fromkeys((*same, one))), other, name, games)
+        self._db.executemany(_MERGE, ((into, each) for each in same))
+        if into == id and (same or new):
+            spelled = names.known.get(same[0] if new and same else one, name)
+            self._db.execute(_NAMED, (id, spelled))
+        taken = [Taken(name, names.known[each], True) for each in same]
+        if into != id:
+            return [*taken, Taken(name, names.known[one], False, apart=True)]
+        return taken or [Taken(name, None if new else names.known[one], new)]
+
+    def _check_same(self, names: Names, person: str, other: Log, theirs: Names, name: str) -> None:
+        """Raise ``ValueError`` where a person here is not the one of another log who has the same name."""
+        if person not in theirs:
+            return
+        about = {"name": names.of(person), "there": name, "path": other.path}
+        if theirs.one(person) not in theirs.known:
+            raise TextError(
+                "the name of {name} here was forgotten in {path}, where somebody else is called {there}; rename {name}"
+                " here first",
+                **about,
+            )
+        text = "{name} here is {other} in {path}, who is not {name} there; rename one of them first"
+        raise TextError(text, other=theirs.of(person), **about)
+
+    def _check_one(self, names: Names, people: Sequence[str], other: Log, name: str, games: Iterable[GameInfo]) -> None:
+        """Raise ``ValueError`` where people here cannot become one of another log."""
+        if len(people) < 2:
+            return
+        for info in games:
+            played = {names.one(seat["person"]) for seat in info.seats if "person" in seat}
+            if len(both := [names.of(each) for each in people if each in played]) > 1:
+                text = "{one} and {two} cannot both be {name} of {path}: both have played game {game}"
+                raise TextError(text, one=both[0], two=both[1], name=name, path=other.path, game=info.id)
+        self._check_away(names, *people)
 
     def forget(self, person: str) -> None:
         """Forget the name of a person: no byte of it is in the file or its ``-wal`` afterwards. Copies keep it."""
