@@ -16,7 +16,7 @@ import pytest
 from adding import CAMPAIGN, add, copied, d21, held, without
 from postgres import Postgres
 from psycopg.errors import LockNotAvailable
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Insert, Table, insert, select, update
 
 from tablier.archive import engines
 from tablier.archive.campaigns import add_campaign
@@ -427,6 +427,21 @@ def test_a_writer_who_waited_for_a_club_that_went_makes_it_anew(
     assert {club for club, *_ in held(where)["sources"]} == {"Beaune"}
 
 
+def after_insert(patch: pytest.MonkeyPatch, table: Table, work: Callable[[], object]) -> list[Table]:
+    """Have something done once by another connection, after the next insert into a table; return where that was."""
+    executed, done = Connection.execute, list[Table]()
+
+    def execute(connection: Connection, statement: Any, *words: Any, **more: Any) -> Any:
+        result = executed(connection, statement, *words, **more)
+        if not done and isinstance(statement, Insert) and statement.table is table:
+            done.append(table)
+            work()
+        return result
+
+    patch.setattr(Connection, "execute", execute)
+    return done
+
+
 @pytest.mark.parametrize("how", ["goes", "renamed"])
 def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
     postgres: Postgres, evenings: Path, other: Path, monkeypatch: pytest.MonkeyPatch, how: str
@@ -434,24 +449,17 @@ def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
     """The row is there when the writer would make it, and is not when it would be locked."""
     where = postgres.make(f"between_{how}")
     add(where, other)
-    executed = Connection.execute
-    went = False
 
-    def execute(connection: Connection, statement: Any, *words: Any, **more: Any) -> Any:
-        nonlocal went
-        done = executed(connection, statement, *words, **more)
-        if not went and getattr(statement, "table", None) is CLUB:
-            went = True
-            with Archive.open(where, create=True) as another:
-                if how == "goes":
-                    remove_club(another, "Beaune")
-                else:
-                    rename_club(another, "Beaune", "Dijon")
-        return done
+    def change() -> None:
+        with Archive.open(where, create=True) as another:
+            if how == "goes":
+                remove_club(another, "Beaune")
+            else:
+                rename_club(another, "Beaune", "Dijon")
 
-    monkeypatch.setattr(Connection, "execute", execute)
+    changed = after_insert(monkeypatch, CLUB, change)
     assert add(where, evenings).new == [1, 2, 3, 4, 5, 6]
-    assert went
+    assert changed
     assert {club for club, *_ in held(where)["sources"]} == ({"Beaune"} if how == "goes" else {"Beaune", "Dijon"})
 
 
@@ -462,18 +470,7 @@ def test_a_log_that_is_taken_out_while_another_club_adds_it_is_said(
     where = postgres.make("race")
     add(where, evenings)
     add(where, other)
-    executed = Connection.execute
-    went = False
-
-    def execute(connection: Connection, statement: Any, *words: Any, **more: Any) -> Any:
-        nonlocal went
-        done = executed(connection, statement, *words, **more)
-        if not went and getattr(statement, "table", None) is SOURCE and statement.is_insert:
-            went = True
-            remove(where, evenings)
-        return done
-
-    monkeypatch.setattr(Connection, "execute", execute)
+    went = after_insert(monkeypatch, SOURCE, lambda: remove(where, evenings))
     with pytest.raises(ArchiveError, match="was taken out of the archive meanwhile; run the command again"):
         add(where, evenings, "Dijon")
     assert went and add(where, evenings, "Dijon").new == [1, 2, 3, 4, 5, 6]
