@@ -41,9 +41,9 @@ def register(commands: Commands) -> None:
         "take",
         help="make people of another log known as the same people here",
         description="For a club with two logs, as of an old and a new computer: people of LOG are known here by the ids"
-        " that they have there, so that an archive of both logs has everybody once. Whoever is called the same here,"
-        " or was merged into that person there, becomes that person; this cannot be undone. Names stay as they are"
-        " here, also forgotten ones. LOG is only read.",
+        " that they have there, so that an archive of both logs has everybody once. Those who are called the same"
+        " here, or were merged into that person there, become that person; this cannot be undone. Names stay as they"
+        " are here, also forgotten ones. LOG is only read.",
     )
     take.add_argument("other", metavar="LOG", type=path_name, help="the other log")
     take.add_argument(

@@ -221,7 +221,7 @@ class Log:
     def take(self, other: Log, people: Iterable[str] | None = None) -> list[Taken]:
         """Make people of another log known by the ids that they have there; all at once, durable on return.
 
-        Whoever is that person there, or has the same name here and another id, becomes that person here, as by
+        Those who are that person there, or have the same name here and another id, become that person here, as by
         :meth:`merge`. Names stay as they are here, spelled or forgotten.
 
         :param people: ids of the other log; without it, everybody who has a name there.
