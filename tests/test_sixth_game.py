@@ -137,7 +137,7 @@ def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
         status, printed = term.ends()
     assert status == 0
     assert re.search(r"(Zoe|Bob) +\d+ +wins", printed)
-    assert "pig" in tablier("log", "list")
+    assert "  Pig  Zoe " in tablier("log", "list")
     assert tablier("log", "verify")
 
 

@@ -108,8 +108,9 @@ def test_a_running_game_keeps_its_secrets_in_every_answer(pages: Served, log: Pa
         texts += [browser.get(f"/log/game/{number}/board", params={"move": at}).text for at in range(moves + 1)]
         texts.append(browser.get(f"/log/evening/{_evening(log, number)}").text)
         assert len(texts) == moves + 5 and all("Carla" in text for text in (texts[0], texts[1], *texts[3:]))
-        for card in cards:
-            assert not [text for text in texts if _marks(card) in _marks(text)], card
+        marks = [_marks(text).replace("KQJ109START", "START") for text in texts]  # the pawns stand there in this order
+        for card in map(_marks, cards):
+            assert not [text for text in marks if card in text], card
         seat = browser.get(f"/log/game/{number}/board", params={"move": moves, "seat": 1})
         assert seat.status_code == 404 and "when the game is over" in seat.text
         assert 'class="board curve"' not in texts[1]  # points follow from objectives
