@@ -1,4 +1,4 @@
-"""What was added wrongly can be corrected: a club's name, and the club of a log. Nothing of it is left behind."""
+"""A club's name and the club of a log can be corrected, and leave nothing behind."""
 
 from __future__ import annotations
 

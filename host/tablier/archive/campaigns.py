@@ -18,8 +18,8 @@ from sqlalchemy import Connection, func, select
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
-from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.tables import CLUB, GAME, SOURCE
+from tablier.archive.keeping import Keeping, owner_of, source_of
+from tablier.archive.tables import GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import game_class
 from tablier.log.chain import canonical
@@ -111,11 +111,11 @@ def _source(connection: Connection, club: int, origin: bytes, said: str) -> int:
     """Return the id of a campaign in the archive. Raise :class:`ArchiveError` for one that is another club's."""
     source = source_of(connection, club, origin, said)
     if source.club != club:
-        theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
+        theirs = owner_of(connection, source)
         raise ArchiveError(
             "these games are in the archive as those of {club}; go on with --club={word}, or choose another --seed",
             club=theirs,
-            word=shlex.quote(str(theirs)),
+            word=shlex.quote(theirs),
         )
     return int(source.id)
 

@@ -20,7 +20,7 @@ _AT_ONCE = 1000
 
 
 class Removed(NamedTuple):
-    """What was taken out of an archive with a log."""
+    """The result of taking a log out of an archive."""
 
     club: str
     games: int
@@ -33,7 +33,7 @@ class Removed(NamedTuple):
 
 
 def rename_club(archive: Archive, club: str, new: str) -> None:
-    """Give a club another name. Raise :class:`ArchiveError` if there is no such club, or another of the new name."""
+    """Give a club another name. Raise :class:`ArchiveError` for an unknown club, and for a name that another has."""
     if club == new:
         raise ArchiveError("{club} is its name already; nothing was changed", club=club)
     with archive.correcting() as connection:
@@ -89,7 +89,7 @@ def remove_club(archive: Archive, name: str) -> tuple[Club, bool]:
     """Take a club out of an archive, with all its logs and simulated campaigns, in one transaction.
 
     Return what there was of it, and True if names of people are still in the archive's files, since another program
-    reads them. Raise :class:`ArchiveError` if there is no such club.
+    reads them. Raise :class:`ArchiveError` for an unknown club.
     """
     with archive.correcting() as connection:
         id = connection.scalar(select(CLUB.c.id).where(CLUB.c.name == name).with_for_update())

@@ -210,6 +210,11 @@ def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
         )
 
 
+def owner_of(connection: Connection, source: Any) -> str:
+    """Return the name of the club that has added a source, which is given by its row."""
+    return str(connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club)))
+
+
 def source_of(connection: Connection, club: int, origin: bytes, campaign: str | None = None) -> Any:
     """Return the row of a source, made for a new one: ``id``, ``club``, ``entries``, ``head``."""
     new = upsert(connection, SOURCE).values(club=club, origin=origin, campaign=campaign, entries=0)

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
-from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.tables import CHAIN, CLUB, GAME, SOURCE
+from tablier.archive.keeping import Keeping, owner_of, source_of
+from tablier.archive.tables import CHAIN, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
@@ -108,11 +108,10 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     entries = found.entries
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
-        theirs = connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club))
         raise ArchiveError(
             "{path} was added as a log of {club}; add it as theirs, or take it out first ('tablier archive remove')",
             path=log.path,
-            club=theirs,
+            club=owner_of(connection, source),
         )
     _check_fork(connection, source.id, log, entries, source.entries, source.head)
     if len(entries) < source.entries:

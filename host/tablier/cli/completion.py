@@ -63,7 +63,7 @@ def _clubs(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
             from tablier.archive.listing import clubs
 
             return [club.name for club in clubs(archive)]
-    except CommandError:  # there is no archive yet
+    except CommandError:  # nothing was added yet
         return []
 
 

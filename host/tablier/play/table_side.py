@@ -32,7 +32,7 @@ AWAITED_TUNE = struct.pack("<6H", 523, 150, 0, 60, 659, 250)
 class TableSide:
     """One game's side of its table. Where there is no ``client`` nothing is asked and nothing is lit.
 
-    ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program. ``margins``:
+    ``port``: where the table is, for resuming the game; ``None`` where it ends with this program. ``margins``:
     those of its beams, if they were measured.
     """
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the extra may not be there
 
 
 BEST = "best"
-"""What can be asked of a page besides the questions of ``tablier stats``."""
+"""Asked of a page alone; all else are questions of ``tablier stats``."""
 BEST_GAMES = Text("The best games")
 
 
