@@ -21,6 +21,7 @@ README = HOST / "README.md"
 ROOMS = {
     "printable": "text from outside, made safe for a terminal",
     "texts": "templates with arguments, plurals, lists, languages, failures that people read",
+    "names": "people's names: which two are one",
     "games": "core: rules, positions, questions, menus, scripts; one folder a game holds all of that game",
     "record": "the notation of moves and records; replay",
     "log": "one SQLite file: every entry, chained by hashes",

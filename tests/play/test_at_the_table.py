@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -221,11 +221,12 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
 
 
 @contextmanager
-def console(path: Path, game: str, moves: int) -> Iterator[tuple[Conductor, Model]]:
+def console(
+    path: Path, game: str, moves: int, names: Sequence[str] = (*NAMES, "Daniel")
+) -> Iterator[tuple[Conductor, Model]]:
     """A game at a table that nobody has plugged in, and the console beside it."""
     count = 4 if game == "roudalon" else 3
     with Log.open(path / "log.db") as log:
-        names = (*NAMES, "Daniel")
         seats = [Seat(names[n], n + 1, AT_TABLE) for n in range(count)]
         options = {"first": "p1"} if game == "roudalon" else {}
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
@@ -236,6 +237,20 @@ def console(path: Path, game: str, moves: int) -> Iterator[tuple[Conductor, Mode
         running.work()
         yield running, model
         running.close()
+
+
+def test_a_take_back_is_asked_for_in_a_whole_name_of_two_that_begin_alike(tmp_path: Path) -> None:
+    with console(tmp_path, "struggle", 1, ("Anne", "Ann", "Ann 2")) as (_, model):
+        for typed, seat, count in (
+            ("ann", 2, 1),
+            ("Anne 3", 1, 3),
+            ("ann 3", 2, 3),
+            ("Ann 2", 3, 1),
+            ("Ann 2 2", 3, 2),
+        ):
+            body = {"command": "back", "seat": seat, "count": count}
+            assert [action.body for action in model.accept(f":back {typed}")] == [body]
+        assert model.accept(":back an") == [] and "and a name: " in model.error
 
 
 def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:

@@ -134,6 +134,54 @@ def test_enter_alone_does_not_show_a_secret_and_neither_does_another_name(room: 
     assert not model.must_confirm
 
 
+def test_another_players_whole_name_does_not_show_a_secret_and_neither_does_a_beginning_of_both(room: Seats) -> None:
+    at = room("struggle", [(1, 2, 3)], ["Anne", "Ann", "Ännchen von Tharau und zu Samland"])
+    model = at.models[0]
+    assert model.question == "Pass the screen to Anne."
+    at.type("Ann")
+    assert model.must_confirm and model.error == "This is for Anne, who types that name."
+    at.type("an")
+    assert model.must_confirm and model.error == "'an' may be Anne and Ann; type more of your name."
+    at.type("ANNE")
+    assert not model.must_confirm
+    for name in ("Ann", "ännchen von tharau und zu samland"):
+        while not model.must_confirm:
+            at.type(next(iter(model.lines())))
+        at.type(name)
+        assert not model.must_confirm, f"{model.question} {model.error}"
+
+
+def test_the_name_of_a_seat_at_another_screen_is_not_taken_for_one_here(room: Seats) -> None:
+    at = room("struggle", [(1, 3), (2,)], ["Anne", "Ann", "Bob"])
+    at.type("Ann")
+    assert at.models[0].must_confirm and at.models[0].error == "This is for Anne, who types that name."
+
+
+def test_a_whole_name_wins_over_the_beginning_of_another_in_commands(room: Seats) -> None:
+    at = room("struggle", [(1, 2, 3)], ["Bob", "Anne", "Ann"])
+    model = at.models[0]
+
+    def bots() -> list[str]:
+        return [seat["name"] for seat in model.latest["seats"] if seat["source"] == "random"]
+
+    at.type(":leave an random")
+    assert model.error == "Type :leave, a name and which bot: Bob, Anne or Ann"
+    at.type(":leave Ann random")
+    assert bots() == ["Ann"]
+    at.type(":return an")  # one alone can return
+    assert bots() == []
+    at.type(":leave Ann random")
+    at.type(":leave Anne random")
+    at.type(":return Ann")
+    assert bots() == ["Anne"]
+
+
+def test_a_bot_is_not_taken_for_the_beginning_of_a_name(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)], ["Anne", "Randomina"])
+    at.type(":leave random")
+    assert [seat["source"] for seat in at.models[0].latest["seats"]] == ["random", "screen"]
+
+
 def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_by_an_error(room: Seats) -> None:
     at = room("dilemma", [(1, 2)], NAMES[:3])
     model = at.models[0]

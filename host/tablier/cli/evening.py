@@ -25,6 +25,7 @@ from tablier.cli.game import game_name
 from tablier.cli.lines import Lent, Typed
 from tablier.cli.play import add_card_option, add_screen_options, add_web_option, prepared
 from tablier.cli.signals import Ended, Signals
+from tablier.names import same_name
 from tablier.texts import Text, suggest, text_from
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ def _command(line: str, taken: Collection[str]) -> str | None:
     word."""
     from tablier.screens.bare import BARE
 
-    word = line.strip().casefold()
+    word = same_name(line)
     shared = {each: command for each, command in BARE.items() if command in _SHARED}
     return None if word in taken else (shared | _OWN).get(word.removeprefix(":"))
 
@@ -383,7 +384,7 @@ def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]] | None:
             known = [{"name": each.name, "place": each.place} for each in log.people()]
     if known:
         say_wrapped(Text("Known: {names}.", {"names": list(map(_placed, known))}))
-    taken = {each["name"].casefold() for each in known}
+    taken = {same_name(each["name"]) for each in known}
     while True:
         say_wrapped(_ASK_WHO, flush=True)
         line = sys.stdin.readline()

@@ -231,8 +231,10 @@ def _follow(link: Link, evening: int, name: LogName) -> None:
 
 def _seat_of(seats: list[dict[str, Any]], name: str) -> int:
     """Return the number of somebody's seat. Raise :class:`CommandError`."""
+    from tablier.screens.names import seats_called
+
     names = [seat["name"] for seat in seats]
-    if name not in names:
+    if not (called := seats_called(name, names)):
         about = {"name": repr(name), "names": names}
         raise CommandError(suggest(Text("--seat {name}: who plays here: {names}", about), name, names))
-    return names.index(name) + 1
+    return called[0]

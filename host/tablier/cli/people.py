@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, read_log, refusing, say
+from tablier.names import same_name
 from tablier.texts import Text, TextError, suggest
 
 if TYPE_CHECKING:
@@ -131,8 +132,6 @@ def _check_there(path: str) -> None:
 
 def _about_taken(taken: Taken, other: Log) -> Text:
     """Return a sentence about what has become of a person."""
-    from tablier.log.people import same_name
-
     about = {"name": taken.name, "here": taken.here, "path": other.path}
     if taken.here is None:
         if taken.changed:

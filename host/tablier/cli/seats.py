@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import default_seats
+from tablier.names import same_name
 from tablier.texts import Text, suggest
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool 
         wanted = [
             _Given(name, name, place, source) for name, place, source in zip(names, places, sources, strict=False)
         ]
-    names = [each.name for each in wanted]
+    names = [same_name(each.name) for each in wanted]
     for each in wanted:
-        if names.count(each.name) > 1:
+        if names.count(same_name(each.name)) > 1:
             raise CommandError(
                 "--seat {given}: two seats are called {name}; give each a name of its own",
                 given=repr(each.text),

@@ -177,15 +177,16 @@ def _seat_of(game: Json, name: str | None) -> int:
     """Return the seat that is meant: of this name, or the only one that waits for a screen. Raise
     :class:`CommandError`."""
     from tablier.play.seats import AT_SCREEN
+    from tablier.screens.names import seats_called
 
     names = [seat["name"] for seat in game["seats"]]
     if name is not None:
-        if name not in names:
+        if not (called := seats_called(name, names)):
             about = {"game": game["game"], "name": repr(name), "names": names}
             raise CommandError(
                 suggest(Text("nobody in game {game} is called {name}; there play {names}", about), name, names)
             )
-        return names.index(name) + 1
+        return called[0]
     waiting = [
         seat for seat, each in enumerate(game["seats"], 1) if each["source"] == AT_SCREEN and seat not in game["held"]
     ]

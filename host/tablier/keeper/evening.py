@@ -29,7 +29,7 @@ from tablier.keeper.protocol import (
 from tablier.keeper.stand import Stand
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
-from tablier.log.people import same_name
+from tablier.names import same_name
 from tablier.play.bots import COMMAND, default_bot
 from tablier.play.chance import Sources
 from tablier.play.logged import seats_of

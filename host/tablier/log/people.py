@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from tablier.names import same_name
 
 SOMEBODY = "somebody"
 """The name of a person whose name was forgotten."""
@@ -34,11 +35,6 @@ class Taken(NamedTuple):
     """False where the person was known here by the id that it has there: nothing is changed then."""
     apart: bool = False
     """The person was merged into another one here, and was not there: the two logs have different ids for it."""
-
-
-def same_name(name: str) -> str:
-    """Return what two spellings of one name have in common: case, and blanks around it, do not tell people apart."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).strip().casefold())
 
 
 class Names:

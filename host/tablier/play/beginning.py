@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tablier.games import abilities_of, game_class, script_of
 from tablier.log import Log
 from tablier.log.chain import canonical
-from tablier.log.people import same_name
+from tablier.names import same_name
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.entries import Body, Item
 from tablier.play.seats import Seat

@@ -26,7 +26,7 @@ from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
 from tablier.screens.bare import BARE, FASTER, PACE, SLOWER
-from tablier.screens.names import fit_names
+from tablier.screens.names import fit_names, seats_called, seats_meant
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line, summary
@@ -151,6 +151,7 @@ class Model:
         self.here = tuple(here)
         self.log = log
         self.names: list[str] = []
+        self._whole: list[str] = []  # the same, as their players write them
         self.error = ""
         self._advice: Text | None = None
         self._because: Text | None = None  # what the bot says of its advice
@@ -285,7 +286,8 @@ class Model:
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
         self._words = words_of(update["rules"])
-        self.names = fit_names([seat["name"] for seat in update["seats"]])
+        self._whole = [seat["name"] for seat in update["seats"]]
+        self.names = fit_names(self._whole)
         self._stories = {viewer: self._story() for viewer in self.viewers}
         if self._address is not None:
             self.note(self._address)
@@ -840,7 +842,7 @@ class Model:
         ):
             return False
         if self.must_confirm:
-            return not self._named(text, {self.asked or 0})
+            return self.asked not in seats_meant(text, self._whole, self.here)
         return not (self.asked and read_line(list(self.lines()), text))
 
     @property
@@ -964,11 +966,9 @@ class Model:
         """Ask for a seat's last decisions to be taken back; at a console for one that is named."""
         seat, count = self._speaker, text
         if not self.here:
-            *named, last = text.split(" ")
-            count = last if _number(last) else "1"
-            name = " ".join(named if _number(last) else [*named, last])
-            here = {n: each.casefold() for n, each in enumerate(self.names, 1) if self._sits(n)}
-            fits = [n for n, each in here.items() if name and each.startswith(name.casefold())]
+            here = [n for n in range(1, len(self.names) + 1) if self._sits(n)]
+            fits, last = self._read_name(text, here)
+            count = last or "1"
             if len(fits) != 1:
                 known = {"names": any_of([self._name(n) for n in here])}
                 whose = Text("Type :back and a name: {names}", known)
@@ -982,26 +982,25 @@ class Model:
 
     def _leave_to_bot(self, text: str) -> list[Action]:
         """Have a bot decide for a person who plays here or at the table, or another one for a bot's seat."""
+        from tablier.play.bots import default_bot, is_bot  # with all that bots need: a screen begins without it
+
+        game = self.latest["rules"]
         bots, here = self._bots, set(self.here or filter(self._sits, range(1, len(self.names) + 1)))
-        name, _, level = text.rpartition(" ")
-        if self._named(text, here | bots):
-            name, level = text, ""
-        own = self._speaker if self._speaker in here else 0
-        fits = self._named(name, here | bots) if name or not own else [own]
+        fits, level = self._read_name(text, here | bots)
+        named = seats_called(text, self._whole) or (fits and not is_bot(game, text))
+        if not named and " " not in text and self._speaker in here:  # no name at all, or none that is known
+            fits, level = [self._speaker], text
         if len(fits) != 1 or (fits[0] in bots and not level):
             known = {"names": any_of([self._name(n) for n in sorted(here | bots)])}
             self.error = self._said(Text("Type :leave, a name and which bot: {names}", known))
             return []
-        from tablier.play.bots import default_bot  # with all that bots need: a screen begins without it
-
-        source = level or default_bot(self.latest["rules"])
-        return [Action(COMMAND, {"command": "source", "seat": fits[0], "source": source})]
+        return [Action(COMMAND, {"command": "source", "seat": fits[0], "source": level or default_bot(game)})]
 
     def _come_back(self, text: str) -> list[Action]:
         """Have a person decide again whose seat a bot has: here, or at the table."""
         seats = self.latest["seats"]
         able = self._bots & (set(self.here) or {n for n, seat in enumerate(seats, 1) if seat["place"]})
-        fits = self._named(text, able) if text else sorted(able & set(self.here))
+        fits = seats_meant(text, self._whole, able) if text else sorted(able & set(self.here))
         if len(fits) != 1:
             known = {"names": any_of([self._name(n) for n in sorted(able)])}
             form = Text("Type :return and a name: {names}", known)
@@ -1016,15 +1015,23 @@ class Model:
         seats = self.latest["seats"] if self.ready else ()
         return {n for n, seat in enumerate(seats, 1) if seat["source"] not in (AT_SCREEN, AT_TABLE)}
 
-    def _named(self, text: str, seats: Collection[int]) -> list[int]:
-        """Return which of some seats a typed name may mean."""
-        typed = text.casefold()
-        return [n for n in sorted(seats) if typed and self._name(n).casefold().startswith(typed)]
+    def _read_name(self, text: str, seats: Collection[int]) -> tuple[list[int], str]:
+        """Return which of some seats a text names, and the last word where that is none of the name.
+
+        A whole name wins over the beginning of one.
+        """
+        head, _, last = text.rpartition(" ")
+        readings = ((text, ""), (head, last))
+        whole = [(name, rest) for name, rest in readings if seats_called(name, self._whole)]
+        for name, rest in whole or readings:
+            if fits := seats_meant(name, self._whole, seats):
+                return fits, rest
+        return [], ""
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said; or have a seat say anew what it drew
         in secret."""
-        drew = [n for n, name in enumerate(self.names, 1) if name.casefold() == text.casefold() and self._sits(n)]
+        drew = [n for n in seats_called(text, self._whole) if self._sits(n)]
         if command == ":correct" and not self.here and drew:
             return [Action(COMMAND, {"command": "mistake", "seat": drew[0]})]
         first, _, rest = text.partition(" ")
@@ -1042,9 +1049,14 @@ class Model:
         return self.asked or self._looking or next(iter(self.here), 0)
 
     def _confirm(self, seat: int, text: str) -> list[Action]:
-        """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""
-        if text and self._name(seat).casefold().startswith(text.casefold()):
+        """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more; nor
+        does a text by which somebody else here may have said the same."""
+        fits = seats_meant(text, self._whole, self.here)
+        if fits == [seat]:
             self._looking = seat
+        elif seat in fits:
+            several = {"seen": repr(text), "names": self._names(fits)}
+            self.error = self._said(Text("{seen} may be {names}; type more of your name.", several))
         elif text:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
         return []
@@ -1055,6 +1067,8 @@ class Model:
             return []
         lines = self.lines()
         found = read_line(list(lines), text)
+        if called := seats_called(text, self._whole):  # Ann is no beginning of Anne, where that is an answer
+            found = [line for line in found if line not in self.names or self.names.index(line) + 1 in called]
         if len(found) > 1:
             fits = Text("{seen} fits {moves}", {"seen": repr(text), "moves": _some(found)})
             self.error = self._said(Text("That fits more than one option.") if self.hidden else fits)

@@ -14,6 +14,7 @@ from textual import events
 from textual.widget import Widget
 
 from tablier.games.core.drawing import short
+from tablier.names import same_name
 from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.screens.bare import BARE
@@ -172,8 +173,8 @@ class Menu(Widget, can_focus=True):
             if step < 0:
                 self._seats.pop()
             else:
-                taken = {name.casefold() for name, _ in self._seats}
-                name = next(name for name in self._offer.names if name.casefold() not in taken)
+                taken = {same_name(name) for name, _ in self._seats}
+                name = next(name for name in self._offer.names if same_name(name) not in taken)
                 self._seats.append((name, self._game.seats[-1][1]))
             if len(self._seats) in self._game.counts:
                 break
@@ -187,7 +188,7 @@ class Menu(Widget, can_focus=True):
             if not name:
                 self._error = str(Text("Player {number} has no name.", {"number": number}))
                 return
-            if [each.casefold() for each in names].count(name.casefold()) > 1:
+            if list(map(same_name, names)).count(same_name(name)) > 1:
                 self._error = str(Text("Two players are called {name}; give each a name of its own.", {"name": name}))
                 return
         seats = [("--seat", f"{name}={source}") for name, (_, source) in zip(names, self._seats, strict=True)]
