@@ -126,7 +126,8 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
     boot = Boots(kept).latest
     assert boot is not None and boot.picture != picture
     assert boot.missing_rolls == [(2, 3)] and list(map(str, boot.gaps())) == [
-        f"rolls 2 to 3 are missing from boot {boot.boot} in this log"
+        f"events 3 to 6 of boot {boot.boot} are not in this log",
+        f"rolls 2 to 3 are missing from boot {boot.boot} in this log",
     ]
     last = max(n for n, it in enumerate(entries) if it.body.get("event") == "committed")
     for number in (0, 1, entries[last].body["roll"] + 1):
@@ -139,7 +140,9 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
         assert Boots([*entries[:at], changed, *entries[at + 1 :]]).latest.picture != picture  # type: ignore[union-attr]
 
 
-def test_rolls_for_another_log_are_named_and_the_picture_differs(tmp_path: Path) -> None:
+def test_rolls_for_another_log_are_named_and_the_picture_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "log.db"
     with SimulatedTable(virtual=True) as table:
         with Log.open(path) as log:
@@ -155,8 +158,12 @@ def test_rolls_for_another_log_are_named_and_the_picture_differs(tmp_path: Path)
     entries = entries_of(path)
     boot = Boots(entries).latest
     assert boot is not None and boot.picture != picture and len(boot.missing_rolls) == 1 and boot.missing_events
-    (gap,) = boot.gaps()
+    (_, gap) = boot.gaps()
     assert gap in audit(entries).unchecked
+    assert main(["log", "verify", "--log", str(path)]) == 3
+    told = capsys.readouterr().out
+    ((first, last),) = boot.missing_events
+    assert f"missing: {last - first + 1} events and 1 roll of a table; head " in told and "whole" not in told
     assert not bodies(entries, "warning"), "that other events are in another log is said already"
 
 
@@ -195,14 +202,15 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
     rolled = len(bodies(entries, "table", "committed")) if when == "at the end" else 0
     assert warning["what"] == "rolls" and warning["counts"] == [rolled + 1, rolled, rolled, 1]
     assert told[str(text_from(warning["why"]))] == 1
-    (sentence,) = map(str, audit(entries).unchecked)
+    (sentence,) = (text for text in map(str, audit(entries).unchecked) if "counted" in text)
     boot = bodies(entries, "table", "hello")[0]["boot"]
     counts = f"{rolled + 1}, {rolled}, {rolled}, 1"
     assert sentence.startswith(
         f"the table counted {counts} rolls begun, revealed, acknowledged and abandoned in boot {boot}"
     )
     assert main(["log", "verify", "--log", str(path)]) == 3
-    assert sentence in capsys.readouterr().out
+    told_of = capsys.readouterr().out
+    assert sentence in told_of and "entries, in order; missing: 1 roll of a table; head " in told_of
 
 
 @pytest.mark.parametrize(

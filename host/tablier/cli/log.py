@@ -58,7 +58,7 @@ def register(commands: Commands) -> None:
         description="Check that nothing was changed, damaged or taken out, and run every game again. Exit status: 0,"
         f" everything was checked and follows; 2, something does not; {NOT_CHECKED}, nothing wrong was found, but not"
         " everything could be checked: of a game of other versions the questions, of one that is not installed nothing"
-        " but the chain.",
+        " but the chain, of a table the events and rolls that are missing.",
     )
     backup = actions.add_parser(
         "backup",
@@ -245,15 +245,11 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     log.verify(args.head)
     report = examine(log.entries())
     last = log.entry_with(head)
-    entries = {"entries": counted(last or 0, "{count} entry", "{count} entries"), "head": head}
-    whole = Text("{entries}, whole and in order; head {head}", entries)
-    say(Text("{entries}, in order; head {head}", entries) if report.wrong or report.unchecked else whole)
+    say(Text("{found}; head {head}", {"found": report.headline(last or 0), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"
         many = "{count} rolls of a table derived again; {aborted} aborted"
         say(counted(report.rolls, one, many, aborted=report.aborted))
-    for sentence in report.elsewhere:
-        say(Text("Note: {sentence}.", {"sentence": sentence}))
     for sentence in report.unchecked:
         say(Text("Not checked: {sentence}.", {"sentence": sentence}))
     if (boot := Boots(log.entries()).latest) is not None:

@@ -37,7 +37,7 @@ from tablier.play.sealing import Boots
 from tablier.play.seats import AT_TABLE, Seat, may_practise, seated
 from tablier.play.session import CORRECTED, Session
 from tablier.record import Record, result_of
-from tablier.texts import Json, Text, TextError, text_of
+from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
@@ -86,7 +86,9 @@ class Report:
     problems: list[Text] = field(default_factory=list)
     """Faults of entries outside any game."""
     missing: list[Text] = field(default_factory=list)
-    """The rolls that a table made and that are not in the log, a sentence for each row of them."""
+    """A sentence for each row of a table's events, and of its rolls, that is not in the log."""
+    missing_events: int = 0
+    missing_rolls: int = 0
 
     @property
     def games(self) -> int:
@@ -109,26 +111,23 @@ class Report:
         return sum(game.summary.get("aborted", 0) for game in self.by_game)
 
     @property
-    def elsewhere(self) -> list[Text]:
-        """Return which events of a table are not in this log, a sentence for each row of them."""
-        told = []
-        for game in self.by_game:
-            for boot, number, body in game.summary.get("elsewhere", ()):
-                about = {"game": game.game, "number": number, "boot": boot}
-                text = "game {game}: events up to {number} of boot {boot} are in another log, not in this one"
-                if "lost" in body:
-                    about |= {"lost": body["lost"], "rolls": body.get("rolls", 0)}
-                    text = (
-                        "game {game}: events up to {number} of boot {boot} are not in this log; {lost} were taken"
-                        " and are lost, with {rolls} rolls: the log was older than the table"
-                    )
-                told.append(Text(text, about))
-        return told
-
-    @property
     def unchecked(self) -> list[Text]:
         """Return what could not be checked, a sentence each."""
         return [*(game.unchecked for game in self.by_game if game.unchecked), *self.missing]
+
+    def headline(self, entries: int) -> Text:
+        """Return what was found in one line, without its full stop: whatever is missing is in it."""
+        counts = [
+            counted(self.missing_events, "{count} event", "{count} events"),
+            counted(self.missing_rolls, "{count} roll", "{count} rolls"),
+        ]
+        lost = [text for text, n in zip(counts, (self.missing_events, self.missing_rolls), strict=True) if n]
+        about = {"entries": counted(entries, "{count} entry", "{count} entries"), "missing": all_of(lost)}
+        if lost:
+            return Text("{entries}, in order; missing: {missing} of a table", about)
+        if self.wrong or self.unchecked:
+            return Text("{entries}, in order", about)
+        return Text("{entries}, whole and in order", about)
 
     @property
     def wrong(self) -> list[Text]:
@@ -182,6 +181,7 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
         report.by_game.append(found)
     _settle(report, disputed)
     report.missing = boots.gaps()
+    report.missing_events, report.missing_rolls = boots.missing
     return report
 
 

@@ -39,11 +39,15 @@ class Boot:
     revealed: int = 0
     missing_events: list[tuple[int, int]] = field(default_factory=list)
     """First and last of each row of events that are not in the log."""
+    older: set[int] = field(default_factory=set)
+    """The last of each row that the table had told of as logged: the log was an older copy, or damaged."""
     missing_rolls: list[tuple[int, int]] = field(default_factory=list)
     misnumbered: list[int] = field(default_factory=list)
     """The numbers of rolls that do not follow on the one before."""
     counted: list[list[int]] = field(default_factory=list)
     """The table's counts where the log's differ: begun, revealed, acknowledged, abandoned."""
+    uncounted: int = 0
+    """The rolls that the table has counted beyond those of the log and those missing by their numbers."""
 
     @property
     def picture(self) -> list[int]:
@@ -56,9 +60,16 @@ class Boot:
         return [self.begun, self.revealed, self.revealed, self.begun - self.revealed - rolling]
 
     def gaps(self) -> list[Text]:
-        """Return a sentence for each thing that is wrong with the numbers of rolls, without its full stop."""
+        """Return a sentence for each thing that is missing or wrong, by the numbers of events and rolls, without its
+        full stop."""
         boot = {"boot": self.boot}
         wrong = []
+        for first, last in self.missing_events:
+            several = Text("events {first} to {last} of boot {boot} are not in this log", _row(first, last) | boot)
+            one = Text("event {first} of boot {boot} is not in this log", _row(first, last) | boot)
+            told = several if last > first else one
+            older = Text("{missing}: it was older than the table", {"missing": told})
+            wrong.append(older if last in self.older else told)
         for first, last in self.missing_rolls:
             several = Text("rolls {first} to {last} are missing from boot {boot} in this log", _row(first, last) | boot)
             one = Text("roll {first} is missing from boot {boot} in this log", _row(first, last) | boot)
@@ -86,8 +97,15 @@ class Boots:
             self.take(entry)
 
     def gaps(self) -> list[Text]:
-        """Return a sentence, without its full stop, for each row of rolls that is not in the log."""
+        """Return a sentence, without its full stop, for each row of events and of rolls that is not in the log."""
         return [sentence for boot in self._boots.values() for sentence in boot.gaps()]
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """Return how many events and how many rolls are not in the log."""
+        boots = self._boots.values()
+        events = sum(_rows_total(boot.missing_events) for boot in boots)
+        return events, sum(_rows_total(boot.missing_rolls) + boot.uncounted for boot in boots)
 
     def of(self, boot: str) -> Boot | None:
         """Return a boot; ``None`` for one that the log does not know."""
@@ -115,12 +133,15 @@ class Boots:
         elif entry.kind == "contribution":
             self._added[body["id"]] = bytes.fromhex(body["bytes"])
         elif entry.kind == "warning" and "counts" in body:
-            self._boots[body["boot"]].counted.append([int(count) for count in body["counts"]])
+            of, counts = self._boots[body["boot"]], [int(count) for count in body["counts"]]
+            of.counted.append(counts)
+            of.uncounted = max(of.uncounted, counts[0] - of.begun - _rows_total(of.missing_rolls))
         if entry.boot not in self._boots or entry.number is None:
             return
         of = self._boots[entry.boot]
         if entry.kind == "since":  # events up to here are another log's
             of.missing_events.append((of.event + 1, entry.number))
+            of.older |= {entry.number} if "lost" in body else set()
             of.event = entry.number
             return
         if entry.number > of.event + 1:
@@ -196,6 +217,10 @@ def _decoded(body: Body) -> Body:
     message = wire.BY_CODE[body["code"]]
     values = zip(message.names, message.decode(bytes.fromhex(body["payload"])), strict=True)
     return {"event": message.name} | {key: it.hex() if isinstance(it, bytes) else it for key, it in values}
+
+
+def _rows_total(rows: Iterable[tuple[int, int]]) -> int:
+    return sum(last - first + 1 for first, last in rows)
 
 
 def _row(first: int, last: int) -> Json:

@@ -280,8 +280,10 @@ async def verify(request: Request) -> Response:
     operates = bool(site.browsers.of(request).operator)
     body = [tag("h1", _say(title))]
     if not found["wrong"]:
-        whole = Text("{entries} entries, whole and in order; every game was run again.", {"entries": found["entries"]})
-        body.append(tag("p", _say(whole)))
+        text = (
+            "{found}; not everything could be checked." if found["unchecked"] else "{found}; every game was run again."
+        )
+        body.append(tag("p", _say(Text(text, {"found": found["found"]}))))
     elif found["games"]:
         links = [tag("a", f"{each} ", href=f"/log/game/{each}") for each in found["games"]]
         body.append(tag("p", _say(Text("Games that do not follow:")), " ", links, class_="hot"))

@@ -53,8 +53,8 @@ class Verifying:
 
 
 def verify(path: Path) -> Json:
-    """Return what is wrong with a log: ``wrong`` and ``unchecked``, sentences, ``games``, the numbers of games that do
-    not follow, ``head`` and ``entries``."""
+    """Return what is wrong with a log: ``found``, all of it in one line, ``wrong`` and ``unchecked``, sentences,
+    ``games``, the numbers of games that do not follow, and ``head``."""
     try:
         with Log.read(path) as log:
             head = log.head
@@ -62,13 +62,13 @@ def verify(path: Path) -> Json:
             report = examine(log.entries())
             entries = log.entry_with(head) or 0
     except Failure as error:
-        return {"wrong": [render(text_of(error))], "unchecked": [], "games": [], "head": "", "entries": 0}
+        return {"wrong": [render(text_of(error))], "unchecked": [], "games": [], "head": "", "found": ""}
     return {
         "wrong": [render(text) for text in report.wrong],
         "unchecked": [render(text) for text in report.unchecked],
         "games": [game.game for game in report.by_game if game.problem],
         "head": head,
-        "entries": entries,
+        "found": render(report.headline(entries)),
     }
 
 
