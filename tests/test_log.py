@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -782,11 +782,17 @@ def test_a_type_is_no_way_round(sample: Path, path: Path) -> None:
     """A number that became a text reads the same, but is not what was written."""
     shutil.copy(sample, path)
     db = sqlite3.connect(path)
+    schema = db.execute("SELECT sql, name FROM sqlite_schema").fetchall()
     db.execute("PRAGMA writable_schema = ON")
     db.execute("UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), 'game INTEGER', 'game')")
     db.commit()
     db.close()
     edit(path, "UPDATE entry SET game = '1' WHERE n = 4")
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA writable_schema = ON")
+    db.executemany("UPDATE sqlite_schema SET sql = ? WHERE name = ?", schema)
+    db.commit()
+    db.close()
     with Log.read(path) as log, pytest.raises(LogError, match="entry 4 is not what was written"):
         log.verify()
 
@@ -858,12 +864,50 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
             log.verify()
 
 
-@pytest.mark.parametrize("change", ["DROP INDEX cursor", "CREATE TABLE extra (x)", "UPDATE migration SET name = 'x'"])
-def test_other_tables_are_found(sample: Path, path: Path, change: str) -> None:
+ENDLESS = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a)"
+FOREIGN = {
+    "index cursor": "DROP INDEX cursor",
+    "table extra": "CREATE TABLE extra (x)",
+    "table migration": "UPDATE migration SET name = 'x'",
+    "view entry": f"""DROP TABLE entry; CREATE VIEW entry AS {ENDLESS}
+        SELECT n, 1 AS game, '2026' AS at, 'note' AS kind, '{{}}' AS body, NULL AS boot, NULL AS number, x'' AS hash
+        FROM a""",
+    "view migration": f"DROP TABLE migration; CREATE VIEW migration AS {ENDLESS} SELECT n AS number, '' AS name FROM a",
+    "trigger change": "CREATE TRIGGER change AFTER UPDATE ON person BEGIN DELETE FROM entry; END",
+    "table sqlite_stat1": "ANALYZE",
+}
+
+
+@pytest.mark.parametrize(("what", "closed"), [*((what, True) for what in FOREIGN), ("view entry", False)])
+def test_a_log_with_other_tables_is_not_used(
+    sample: Path, path: Path, what: str, closed: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A view without end hung every reader, and a trigger did what its author wanted when somebody was renamed."""
     shutil.copy(sample, path)
-    edit(path, change)
-    with Log.read(path) as log, pytest.raises(LogError, match="not those of a log"):
-        log.verify()
+    own = shutil.copy(sample, path.with_name("own.db"))
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(FOREIGN[what])
+        if not closed:
+            copy = path.with_name("unclosed.db")
+            shutil.copy(path.with_name("log.db-wal"), path.with_name("unclosed.db-wal"))
+            shutil.copy(path, copy)
+    used = path if closed else copy
+    for words in (
+        ["log", "list", "--log", str(used)],
+        ["log", "show", "1", "--log", str(used)],
+        ["log", "verify", "--log", str(used)],
+        ["log", "backup", str(path.with_name("out.db")), "--log", str(used)],
+        ["people", "--log", str(used)],
+        ["people", "rename", "Anne", "Bea", "--log", str(used)],
+        ["people", "take", str(used), "--log", str(own)],
+        ["archive", "add", str(used), "--to", str(path.with_name("archive.db"))],
+        ["resume", "--log", str(used)],
+    ):
+        assert main(words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"its tables are not those of a log: {what} was" in line
+    with pytest.raises(LogError, match="not those of a log"):
+        Log.open(used)
 
 
 def test_a_damaged_index_is_found(sample: Path, path: Path) -> None:

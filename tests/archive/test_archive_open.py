@@ -95,6 +95,24 @@ def test_a_log_that_is_named_as_the_archive_stays_a_log(tmp_path: Path, capsys: 
 
 
 @either
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER more AFTER INSERT ON game BEGIN DELETE FROM seat; END",
+        "CREATE VIEW more AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a",
+        "CREATE VIRTUAL TABLE more USING fts5 (x)",
+    ],
+)
+def test_nothing_in_an_archive_runs_statements_of_its_own(
+    statement: str, opening: Callable[[str], Archive], sample: Path, tmp_path: Path
+) -> None:
+    path = shutil.copy(sample, tmp_path / "archive.db")
+    execute(str(path), statement)
+    with pytest.raises(ArchiveError, match=r"(trigger|view|table) more is in it, which no archive has"):
+        opening(str(path))
+
+
+@either
 def test_a_newer_one_is_refused(opening: Callable[[str], Archive], where: str) -> None:
     fill(where)
     execute(where, "UPDATE alembic_version SET version_num = 'z9'")

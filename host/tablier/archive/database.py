@@ -35,6 +35,8 @@ _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("not an archive: not a database of SQLite"),
     sqlite3.SQLITE_CORRUPT: Text("damaged; add the logs to a new archive"),
 }
+_FOREIGN = "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR rootpage = 0 LIMIT 1"
+"""Find a view, a trigger or a virtual table: reading or writing a file that has one runs somebody else's statements."""
 _IMPOSSIBLE = (ArithmeticError, LookupError, TypeError, ValueError)
 """Errors that rows raise which no program of ours has written."""
 
@@ -191,6 +193,15 @@ class Archive:
 
         Raise :class:`ArchiveError` for a database of something else, and for one of a newer program.
         """
+        if not self._on_server:
+            foreign = connection.execute(text(_FOREIGN)).first()
+            if foreign:
+                raise ArchiveError(
+                    "{where}: {kind} {name} is in it, which no archive has; drop it, or add the logs to a new archive",
+                    where=self.where,
+                    kind=foreign.type,
+                    name=foreign.name,
+                )
         tables = set(inspect(connection).get_table_names()) - {_VERSION_TABLE}
         version = MigrationContext.configure(connection).get_current_revision()
         if tables and (version is None or not tables & METADATA.tables.keys()):

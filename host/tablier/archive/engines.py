@@ -16,6 +16,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from tablier.archive.errors import ArchiveError
+from tablier.log.connection import configure
 from tablier.log.errors import primary_code
 from tablier.log.files import beside, size_of
 from tablier.texts import Text
@@ -78,7 +79,7 @@ def _sqlite(path: Path, create: bool) -> Engine:
             _make_private(path)
 
     def connected() -> sqlite3.Connection:
-        db = _connect(path, "mode=rw") if create else _reader(path)
+        db = configure(_connect(path, "mode=rw") if create else _reader(path))
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON")  # a name that is changed or forgotten leaves no trace in the file

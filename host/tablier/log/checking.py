@@ -7,19 +7,13 @@ from pathlib import Path
 
 from tablier.log.chain import COLUMNS, GENESIS, LogError, Order, Row, canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, primary_code
-from tablier.log.migrations import fresh_shape, shape
+from tablier.log.migrations import check_current
 
 
 def verify(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
     """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
-    found = check_entries(path, db)
-    if shape(db) != fresh_shape():
-        raise LogError(
-            "{path}: its tables are not those of a log; the entries themselves are whole; {advice}",
-            path=path,
-            advice=ADVICE,
-        )
-    return found
+    check_current(path, db)
+    return check_entries(path, db)
 
 
 def check_entries(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 from struct import Struct
 
 from tablier.log.chain import LogError
-from tablier.log.connection import transaction
+from tablier.log.connection import snapshot, transaction
 from tablier.log.errors import DAMAGED
 
 APPLICATION_ID = 0x5461_626C  # "Tabl", at byte 68 of the file
@@ -16,6 +19,7 @@ _MAGIC = b"SQLite format 3\0"
 _HEADER = Struct(">60xi4xI")  # of the file: user_version at byte 60, application_id at byte 68
 _SIZE = Struct(">16xH6xII60xI")  # bytes of a page, a counter of changes, pages, and the counter when these were counted
 HEADER_BYTES = _SIZE.size
+_NAME_MAX = 40
 
 MIGRATIONS = (
     (
@@ -56,8 +60,12 @@ FORMAT = len(MIGRATIONS)
 
 def migrate(db: sqlite3.Connection) -> None:
     """Bring the format up to :data:`FORMAT`: each change in the transaction that records its name."""
+    _migrate(db, MIGRATIONS)
+
+
+def _migrate(db: sqlite3.Connection, migrations: Sequence[tuple[str, tuple[str, ...]]]) -> None:
     version = _version(db)
-    for number, (name, statements) in enumerate(MIGRATIONS[version:], version + 1):
+    for number, (name, statements) in enumerate(migrations[version:], version + 1):
         with transaction(db):
             if number == 1:
                 db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -68,20 +76,49 @@ def migrate(db: sqlite3.Connection) -> None:
             db.execute(f"PRAGMA user_version = {number}")
 
 
-def shape(db: sqlite3.Connection) -> list[object]:
-    """Return all that is fixed about a log: its tables and indices, and which changes made them."""
-    schema = db.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
-    return [_version(db), schema, db.execute("SELECT number, name FROM migration ORDER BY number").fetchall()]
+_Tables = dict[tuple[str, str], tuple[str, str | None]]
+_Changes = list[tuple[int, str]]
 
 
-def fresh_shape() -> list[object]:
-    """Return the :func:`shape` that every log has."""
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        migrate(db)
-        return shape(db)
-    finally:
-        db.close()
+def check_tables(path: Path, db: sqlite3.Connection) -> None:
+    """Raise :class:`LogError` unless a log of a format that is known has its tables and indices, and nothing else.
+
+    Read nothing else of a file before: a view in the place of a table may have no end, and a trigger does whatever its
+    author wanted.
+    """
+    with snapshot(db):
+        check_version(path, db)
+        tables, changes = _made_by(MIGRATIONS[: _version(db)])
+        found = _tables(db, len(tables) + 1)
+        differs = [each for each in (*found, *tables) if found.get(each) != tables.get(each)]
+        if not differs and _changes(db, len(changes) + 1) != changes:
+            differs = [("table", "migration")]
+    if differs:
+        raise LogError(
+            "{path}: its tables are not those of a log: {first} was added, changed or removed; undo that with the"
+            " program that did it, or go back to a copy made by 'tablier log backup'",
+            path=path,
+            first=" ".join(str(word)[:_NAME_MAX] for word in differs[0]),
+        )
+
+
+@cache
+def _made_by(migrations: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[_Tables, _Changes]:
+    """Return what :func:`_tables` and :func:`_changes` find in a log that these changes have made."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        _migrate(db, migrations)
+        return _tables(db), _changes(db)
+
+
+def _tables(db: sqlite3.Connection, limit: int = -1) -> _Tables:
+    """Return the tables of each name and all else in the schema of a file: at most ``limit`` of them."""
+    schema = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?", (limit,))
+    return {(type, name): (of, sql) for type, name, of, sql in schema}
+
+
+def _changes(db: sqlite3.Connection, limit: int = -1) -> _Changes:
+    """Return which changes have made a log: at most ``limit`` of them."""
+    return db.execute("SELECT number, name FROM migration ORDER BY number LIMIT ?", (limit,)).fetchall()
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -94,8 +131,8 @@ def check_version(path: Path, db: sqlite3.Connection) -> None:
 
 
 def check_current(path: Path, db: sqlite3.Connection) -> None:
-    """Raise :class:`LogError` for a log of an older format, too, which a reader cannot bring up to date."""
-    check_version(path, db)
+    """Do as :func:`check_tables`, and raise for an older format, too, which a reader cannot bring up to date."""
+    check_tables(path, db)
     if _version(db) < FORMAT:
         raise LogError(
             "{path}: format {version} of an older tablier; playing with it brings it up to date",

@@ -17,7 +17,7 @@ from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, size_of
 from tablier.log.lock import lock, shut_out_writers
 from tablier.log.making import make
-from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_version, least_size, migrate
+from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 
@@ -81,7 +81,7 @@ def open_writer(path: Path, create: bool, connect: Connect) -> Opened:
                 _check_unclosed(path, real, connect)
             db = configure(connect(real, "mode=rw"))
             try:
-                check_version(path, db)
+                check_tables(path, db)
                 prepare_to_write(path, db)
                 migrate(db)
                 return Opened(db, real, held, writable=True)
@@ -99,7 +99,7 @@ def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
     Opened for writing, SQLite moves what is in the ``-wal`` into the log, at the latest when it is closed.
     """
     with closing(configure(connect(real, "mode=ro"))) as db:
-        check_version(path, db)
+        check_tables(path, db)
         check_entries(path, db)
         head = _head_alone(path, real, connect)
         if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
@@ -119,6 +119,7 @@ def _head_alone(path: Path, real: Path, connect: Connect) -> bytes | None:
     """
     try:
         with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:
+            check_tables(path, db)
             count, head = check_entries(path, db)
     except (sqlite3.Error, LogError, MemoryError, UnicodeDecodeError):
         return None
@@ -161,7 +162,7 @@ _UNSHARED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IO
 def _open_readable(db: sqlite3.Connection) -> sqlite3.Connection:
     """Return the connection, configured, when it can read; close it otherwise."""
     try:
-        configure(db).execute("SELECT count(*) FROM migration")
+        configure(db).execute("SELECT 1 FROM sqlite_schema LIMIT 1")
     except BaseException:
         db.close()
         raise
