@@ -23,7 +23,7 @@ def kept(path: Path, **options: Any) -> Iterator[Server]:
     def keep() -> None:
         try:
             with Log.open(path) as log:
-                made.append(Server(log, address_of(path, make=True), stays=True, **options))
+                made.append(Server(log, stays=True, **options))
                 ready.set()
                 made[0].run()
             made[0].hang_up()

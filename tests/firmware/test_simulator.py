@@ -462,6 +462,8 @@ def test_a_port_in_an_open_directory_is_not_found_again(ports_in):
 def test_where_ports_are_without_a_word(tmp_path, monkeypatch):
     monkeypatch.delenv("TABLIER_PORTS", raising=False)
     monkeypatch.setattr(ports.tempfile, "gettempdir", lambda: "/somewhere")
+    monkeypatch.setattr(ports, "_RUN", tmp_path / "nowhere")
+    monkeypatch.setattr(ports, "_SOCKET_MAX", 1000)  # a test's own folder may have a long path
     run = tmp_path / "run"
     run.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))

@@ -23,7 +23,7 @@ from tests.screens.room import SHORT
 
 from tablier.keeper import protocol
 from tablier.keeper.access import read_token
-from tablier.keeper.address import address_of
+from tablier.keeper.address import address_of, complaints_of
 from tablier.keeper.client import KeeperError, Link, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import join
@@ -183,7 +183,7 @@ class Campaign:
 
     def complaint(self) -> str:
         """Return what the keeper has said on standard error."""
-        return address_of(self.log).with_suffix(".err").read_text(encoding="utf-8")[-4000:]
+        return complaints_of(self.log, ".err").read_text(encoding="utf-8")[-4000:]
 
     def hear(self, message: Json) -> None:
         """Take what the keeper says by itself."""

@@ -6,10 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 
 const log = realpathSync(process.env.TABLIER_LOG ?? path.join(os.homedir(), '.local/state/tablier/tablier.db'))
-const { TABLIER_PORTS, XDG_RUNTIME_DIR } = process.env
-const folder = TABLIER_PORTS || (XDG_RUNTIME_DIR ? path.join(XDG_RUNTIME_DIR, 'tablier')
-  : path.join(os.tmpdir(), `tablier-${process.getuid()}`))
-const socket = path.join(folder, `keeper-${createHash('sha256').update(log).digest('hex').slice(0, 16)}`)
+const socket = readFileSync(`${log}-lock`, 'utf8').split('\n')[1]
 const began = Date.now(), marks = {}
 const mark = what => { marks[what] ??= `${Date.now() - began} ms` }
 

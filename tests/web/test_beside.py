@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from cli.term import Term
-from tablier.keeper.address import address_of
 from tablier.web.noted import served_at
 
 BOTS = ("--seat", "Anne=random", "--seat", "Bernard=random")
@@ -18,7 +17,7 @@ BOTS = ("--seat", "Anne=random", "--seat", "Bernard=random")
 
 def await_end(log: Path) -> None:
     """Wait until a log is served no more: whoever serves it holds the lock of the note."""
-    with address_of(log).with_suffix(".web").open() as note:
+    with log.with_name(log.name + "-web").open() as note:
         fcntl.flock(note, fcntl.LOCK_SH)
 
 

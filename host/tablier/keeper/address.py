@@ -1,15 +1,21 @@
-"""Where a log's keeper is found: a socket in a folder of this user alone."""
+"""Where a log's keeper is found: a socket in a folder of this user alone, which the keeper notes in the log's lock."""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import struct
 import sys
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tablier.table.ports import check_dir, make_simulated_dir, simulated_dir
+from tablier.log.lock import read_note
+from tablier.table.ports import check_dir, make_simulated_dir
+
+if TYPE_CHECKING:
+    from tablier.log import Log
 
 _DIGITS = 16
 READY, LOCKED, FAILED = "ready", "locked", "failed"
@@ -17,14 +23,40 @@ READY, LOCKED, FAILED = "ready", "locked", "failed"
 the log, or that it cannot be kept."""
 
 
-def address_of(log: str | os.PathLike[str], *, make: bool = False) -> Path:
-    """Return the path of the socket of a log's keeper, short enough for one: named by a hash of the log's real path.
+def address_of(log: str | os.PathLike[str]) -> Path:
+    """Return the socket at which the keeper of a log listens or, if it was killed, has listened.
 
-    ``make``: make its folder. Raise :class:`tablier.table.ports.UnsafeDirectory` where others could put a socket there.
+    Raise ``FileNotFoundError`` where none is noted, or one of another log or user, and
+    :class:`tablier.table.ports.UnsafeDirectory` where others could put a socket there.
     """
-    folder = make_simulated_dir() if make else simulated_dir()
-    check_dir(folder)
-    return folder / f"keeper-{sha256(os.fsencode(os.path.realpath(log))).hexdigest()[:_DIGITS]}"
+    note = read_note(log)
+    # The note goes with a copy or a backup of all files, whose keeper this is not.
+    if (
+        note is None
+        or note.listens_at is None
+        or note.lock.st_uid != os.getuid()
+        or note.listens_at.name != _name(note.lock)
+    ):
+        raise FileNotFoundError(errno.ENOENT, "no keeper is noted", os.fspath(log))
+    check_dir(note.listens_at.parent)
+    return note.listens_at
+
+
+def choose_address(log: Log) -> Path:
+    """Return where the keeper of a log is to listen, in a folder that is made. Raise ``OSError``."""
+    return make_simulated_dir() / _name(log.note_listener(None))
+
+
+def _name(lock: os.stat_result) -> str:
+    """Return the name of a keeper's socket: short enough for one, and only this lock's, wherever the log is moved."""
+    return f"keeper-{sha256(f'{lock.st_dev} {lock.st_ino}'.encode()).hexdigest()[:_DIGITS]}"
+
+
+def complaints_of(log: str | os.PathLike[str], suffix: str) -> Path:
+    """Return the file that takes the standard error of a program beside a log, in a folder that is made. Raise
+    ``OSError``."""
+    name = sha256(os.fsencode(os.path.realpath(log))).hexdigest()[:_DIGITS]
+    return make_simulated_dir() / f"log-{name}{suffix}"
 
 
 def user_of(peer: socket.socket) -> int | None:

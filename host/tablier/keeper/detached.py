@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tablier.keeper.address import address_of
+from tablier.keeper.address import complaints_of
 
 _START_S = 20.0
 """The seconds that a program may take to start."""
@@ -22,10 +22,10 @@ def launch(
     """Start a program for a log, and return the line that it says first; empty where it says nothing.
 
     :param program: the words after Python's own name.
-    :param complaints: the suffix of the file beside the keeper's socket that takes its standard error.
+    :param complaints: the suffix of the file in the keeper's folder that takes its standard error.
     :param environment: variables that it has unless they are set here.
     """
-    with address_of(log, make=True).with_suffix(complaints).open("ab") as errors:  # a pipe would wait for its end
+    with complaints_of(log, complaints).open("ab") as errors:  # a pipe would wait for its end
         started = subprocess.Popen(
             [sys.executable, *program, str(Path(log).absolute())],
             stdin=subprocess.DEVNULL,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.keeper.access import read_token
-from tablier.keeper.address import FAILED, LOCKED, READY, address_of, user_of
+from tablier.keeper.address import FAILED, LOCKED, READY, choose_address, user_of
 from tablier.keeper.detached import detach, say
 from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
@@ -41,6 +41,7 @@ from tablier.keeper.protocol import (
     result,
 )
 from tablier.log import Log, LogError
+from tablier.log.files import identity_of
 from tablier.log.lock import Locked
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
@@ -53,6 +54,9 @@ SERVE_S = 0.005
 """The seconds for which requests are carried out before games and tables have their turn again."""
 HELLO_S = 30.0
 """The seconds that a connection may take to say hello."""
+_LOOK_S = 5.0
+"""The seconds after which the keeper makes sure again that its socket is still where it was put: the folder goes with
+the user's last login, or with what is old among temporary files."""
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
 
@@ -60,10 +64,9 @@ FIRST_S = 10.0
 class Server:
     """Serves a log at a socket until nothing is open and nobody is connected, or the operator ends it."""
 
-    def __init__(self, log: Log, address: Path, *, stays: bool = False) -> None:
-        """``stays``: end only when the operator says so."""
+    def __init__(self, log: Log, *, stays: bool = False) -> None:
+        """Listen. ``stays``: end only when the operator says so. Raise ``OSError`` where no socket can be."""
         self._log = log
-        self._address = address
         token = read_token(log.path, make=True)
         assert token is not None
         self._token = token
@@ -81,7 +84,9 @@ class Server:
         self._began = time.monotonic()
         self._leaver: Peer | None = None
         """The connection that has left last."""
-        self._listener = _listen(address)
+        self._listener, self._address = self._listen()
+        self._socket = identity_of(self._address)
+        self._looked = self._began
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
             "list": self._list,
@@ -107,7 +112,10 @@ class Server:
         for peer in self._peers:
             peer.flush(time.monotonic())
         self._listener.close()
-        self._address.unlink(missing_ok=True)
+        if identity_of(self._address) == self._socket:
+            self._address.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._log.note_listener(None)
 
     def hang_up(self) -> None:
         """End all connections: whoever has waited for that can open the log."""
@@ -122,6 +130,7 @@ class Server:
             if peer.waits:
                 peer.flush(now)
         self._sweep(now)
+        self._look_at_socket(now)
         if self._leaver is not None and not self._is_done():
             self._leaver.hang_up()
         elif self._is_done():
@@ -159,6 +168,37 @@ class Server:
         self._waker.wake()
 
     # -- connections -------------------------------------------------------------------------------------------------
+
+    def _listen(self) -> tuple[socket.socket, Path]:
+        """Return a socket that listens, and where, which is noted. Whoever has the log's lock is its only keeper: a
+        socket that is there is stale."""
+        address = choose_address(self._log)
+        address.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX)
+        before = os.umask(0o177)
+        try:
+            listener.bind(str(address))
+        except OSError:
+            listener.close()
+            raise
+        finally:
+            os.umask(before)
+        listener.listen(_BACKLOG)
+        listener.setblocking(False)
+        self._log.note_listener(address)
+        return listener, address
+
+    def _look_at_socket(self, now: float) -> None:
+        """Listen anew where nobody finds this keeper any more."""
+        if now < self._looked + _LOOK_S:
+            return
+        self._looked = now
+        if identity_of(self._address) == self._socket:
+            return
+        with contextlib.suppress(OSError):  # the next look tries again
+            listener, self._address = self._listen()
+            self._listener.close()
+            self._listener, self._socket = listener, identity_of(self._address)
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -305,28 +345,13 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in re.findall(r"[0-9]{1,9}", version)]
 
 
-def _listen(address: Path) -> socket.socket:
-    """Return a socket that listens. Whoever has the log's lock is its only keeper: a socket that is there is stale."""
-    address.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)
-    try:
-        listener.bind(str(address))
-    finally:
-        os.umask(before)
-    listener.listen(_BACKLOG)
-    listener.setblocking(False)
-    return listener
-
-
 def keep(path: str | os.PathLike[str], *, ready: Callable[[], None], stays: bool = False) -> None:
     """Keep a log until nothing is open and nobody is connected; with ``stays``, until the operator or SIGTERM ends it.
 
     ``ready`` is called when screens can connect. Raise :class:`LogError` when it cannot be opened for writing.
     """
-    address = address_of(path, make=True)
     with Log.open(path) as log:
-        server = Server(log, address, stays=stays)
+        server = Server(log, stays=stays)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: server.end())
         ready()

@@ -29,13 +29,16 @@ def find(log: str | os.PathLike[str], *, stale: bool = False) -> Link | None:
 
     Raise :class:`KeeperError` for one that cannot be reached, or is of another version, unless ``stale`` allows that.
     """
-    address = address_of(log)
+    try:
+        address = address_of(log)
+    except FileNotFoundError:
+        return None
     try:
         return Link(address, read_token(Path(log)), stale=stale)
     except (FileNotFoundError, ConnectionError, KeeperGone):
         return None
     except OSError as error:
-        raise KeeperError("{path}: no way to the keeper: {why}", path=address, why=error.strerror) from None
+        raise KeeperError("{path}: no way to the keeper: {why}", path=address, why=error.strerror or error) from None
 
 
 def join(log: str | os.PathLike[str]) -> Link:

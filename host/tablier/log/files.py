@@ -10,7 +10,7 @@ from pathlib import Path
 def files_of(path: Path) -> list[Path]:
     """Return every file that belongs to the log of this path, there or not."""
     real = Path(os.path.realpath(path))
-    return [beside(real, suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new")]
+    return [beside(real, suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web")]
 
 
 def beside(real: Path, suffix: str) -> Path:

@@ -1,4 +1,8 @@
-"""The lock of a log: one writer, and nobody else."""
+"""The lock of a log: one writer, and nobody else.
+
+The file says who wrote to the log last: a process and, in a second line, the socket at which it listens if it is the
+log's keeper. Whoever finds the log finds its keeper there, whatever environment either was started in.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,27 @@ import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tablier.log.chain import LogError
 from tablier.log.errors import NO_SPACE
 from tablier.log.files import beside
+from tablier.texts import Text
+
+_NOTE_MAX = 4096
 
 
 class Locked(LogError):
     """Somebody else writes to the log."""
+
+
+class Note(NamedTuple):
+    """What a lock says of the log's last writer."""
+
+    process: str
+    listens_at: Path | None
+    """The socket of a keeper. Only :func:`tablier.keeper.address.address_of` knows whether it is this log's."""
+    lock: os.stat_result
 
 
 def lock(path: Path, real: Path) -> int:
@@ -33,17 +50,54 @@ def lock(path: Path, real: Path) -> int:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        holder = os.pread(file, 20, 0).decode("ascii", "replace").strip() or "?"
+        note = _read(file)
         os.close(file)
         if isinstance(error, BlockingIOError):
-            raise Locked(
-                "{path}: locked: process {holder} is writing to it; end that one first", path=path, holder=holder
-            ) from None
+            raise Locked(_explain(path, note)) from None
         raise LogError("{path}: cannot be locked: {strerror}", path=path, strerror=error.strerror) from None
     with suppress(OSError):  # only for the message to the next one who finds it locked
-        os.ftruncate(file, 0)
-        os.pwrite(file, str(os.getpid()).encode(), 0)
+        write_note(file, None)
     return file
+
+
+def _explain(path: Path, note: Note) -> Text:
+    args = {"path": path, "process": note.process or "?", "user": note.lock.st_uid}
+    if note.listens_at is None:
+        return Text("{path}: locked: process {process} is writing to it; end that one first", args)
+    if note.lock.st_uid == os.getuid():
+        return Text(
+            "{path}: locked: its keeper (process {process}) is writing to it; 'tablier keeper --end' ends that", args
+        )
+    return Text(
+        "{path}: locked: its keeper (process {process}) is writing to it, and serves user {user} alone: play as that"
+        " user, who can also end it with 'tablier keeper --end'",
+        args,
+    )
+
+
+def write_note(file: int, listens_at: Path | None) -> None:
+    """Note in a lock that this process holds it, and where it listens as the log's keeper."""
+    lines = f"{os.getpid()}\n".encode() + (b"" if listens_at is None else os.fsencode(listens_at) + b"\n")
+    os.ftruncate(file, 0)
+    os.pwrite(file, lines, 0)
+
+
+def read_note(path: str | os.PathLike[str]) -> Note | None:
+    """Return what the lock of a log says, which may be of a writer that has ended; ``None`` where it cannot be read."""
+    try:
+        file = os.open(beside(Path(os.path.realpath(path)), "-lock"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _read(file)
+    finally:
+        os.close(file)
+
+
+def _read(file: int) -> Note:
+    process, _, rest = os.fsdecode(os.pread(file, _NOTE_MAX, 0)).partition("\n")
+    address, newline, _ = rest.rpartition("\n")  # one without an end is being written
+    return Note(process, Path(address) if newline else None, os.fstat(file))
 
 
 def shut_out_writers(real: Path) -> int | None:

@@ -15,7 +15,7 @@ from tablier.log.checking import check_entries
 from tablier.log.connection import Connect, configure, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, size_of
-from tablier.log.lock import lock, shut_out_writers
+from tablier.log.lock import lock, shut_out_writers, write_note
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
 
@@ -48,6 +48,12 @@ class Opened:
         if self._places and all(files.place_of(each) == place for each, place in self._places.items()):
             return True
         return all(identity_of(each) == was for each, was in self._identities.items())
+
+    def note_listener(self, address: Path | None) -> os.stat_result:
+        """Note in the lock where the log's keeper listens, and return what the lock is. For its writer."""
+        assert self._held is not None
+        write_note(self._held, address)
+        return os.fstat(self._held)
 
     def close(self) -> None:
         """Release everything. Closing twice does nothing."""

@@ -94,6 +94,11 @@ class Log:
         """Let others write. Closing twice does nothing."""
         self._opened.close()
 
+    def note_listener(self, address: Path | None) -> os.stat_result:
+        """Note beside the log where its keeper listens, or that it does not any more; return what the lock is, which
+        tells this log from any copy. Raise ``OSError`` where that cannot be written."""
+        return self._opened.note_listener(address)
+
     def __enter__(self) -> Log:
         return self
 

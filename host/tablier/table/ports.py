@@ -12,6 +12,7 @@ import errno
 import os
 import socket
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,11 +21,17 @@ from pathlib import Path
 from tablier.texts import Text
 
 SIMULATED, EMULATED = "sim", "emu"
+_SOCKET_MAX = 103 if sys.platform == "darwin" else 107
+"""The most bytes that the path of a Unix socket can have."""
+_NAME_MAX = len("/0123456789abcdef.control")
+"""The bytes that the longest name of a socket adds to that of its folder."""
+_RUN, _TEMPORARY = Path("/run/user"), Path("/tmp")
 _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 
 
 class UnsafeDirectory(PermissionError):
-    """A directory in which somebody else could put a port of theirs in the place of a table's."""
+    """A directory in which somebody else could put a port of theirs in the place of a table's, or whose path leaves no
+    room for a socket's."""
 
     def __init__(self, directory: Path, why: Text) -> None:
         text = Text("{why}; name another place for ports in TABLIER_PORTS", {"why": why})
@@ -34,14 +41,22 @@ class UnsafeDirectory(PermissionError):
 def simulated_dir() -> Path:
     """Return the directory in which simulated tables of this user are found, which need not exist.
 
-    ``TABLIER_PORTS`` names it; otherwise it is in ``XDG_RUNTIME_DIR``, or where temporary files are.
+    ``TABLIER_PORTS`` names it; otherwise it is in ``XDG_RUNTIME_DIR``, which lacks in what cron and su start, or where
+    temporary files are.
     """
     if named := os.environ.get("TABLIER_PORTS"):
         return Path(named)
-    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
-    if runtime.is_absolute() and _is_private(runtime):
-        return runtime / "tablier"
-    return Path(tempfile.gettempdir()) / f"tablier-{os.getuid()}"
+    user = os.getuid()
+    for runtime in (Path(os.environ.get("XDG_RUNTIME_DIR", "")), _RUN / str(user)):
+        if runtime.is_absolute() and _is_private(runtime) and _has_room(runtime / "tablier"):
+            return runtime / "tablier"
+    directory = Path(tempfile.gettempdir()) / f"tablier-{user}"
+    return directory if _has_room(directory) else _TEMPORARY / directory.name
+
+
+def _has_room(directory: Path) -> bool:
+    """Return whether a socket's path in a directory is short enough."""
+    return len(os.fsencode(directory)) + _NAME_MAX <= _SOCKET_MAX
 
 
 def _is_private(directory: Path) -> bool:
@@ -55,6 +70,7 @@ def _is_private(directory: Path) -> bool:
 def make_simulated_dir() -> Path:
     """Return :func:`simulated_dir`, made if it is missing, for this user alone. Raise :class:`UnsafeDirectory`."""
     directory = simulated_dir()
+    check_dir(directory)
     directory.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         directory.mkdir(mode=0o700)
@@ -63,7 +79,13 @@ def make_simulated_dir() -> Path:
 
 
 def check_dir(directory: Path) -> None:
-    """Raise :class:`UnsafeDirectory` where others than this user can replace what is in a directory."""
+    """Raise :class:`UnsafeDirectory` where others than this user can replace what is in a directory, or its path is too
+    long for a socket's."""
+    if not _has_room(directory):
+        most = _SOCKET_MAX - _NAME_MAX
+        raise UnsafeDirectory(
+            directory, Text("its path has more than the {most} bytes that a socket allows", {"most": most})
+        )
     try:
         found = directory.lstat()
     except FileNotFoundError:

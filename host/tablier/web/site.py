@@ -70,7 +70,6 @@ class Site:
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:
-        self.address = address_of(self.log)
         self.token = read_token(self.log)
         self.operator = operator_key(self.token) if self.token else ""
         self.browsers = Browsers(self)
@@ -83,6 +82,11 @@ class Site:
         self._lock = asyncio.Lock()
         self.probing = asyncio.Semaphore(_PROBES)
         """Held by whoever has a connection that may turn out to have no right."""
+
+    @property
+    def address(self) -> Path:
+        """Where the keeper listens now. Raise ``OSError`` where none does."""
+        return address_of(self.log)
 
     async def operate(self, method: str, params: Json | None = None) -> Json:
         """Send a request as the operator. Raise :class:`KeeperError`."""
