@@ -26,8 +26,8 @@ def field_of(field: tuple[Any, ...]) -> Json:
 
     ``type`` is ``u8`` to ``u64``; ``bytes``, of ``size``; or ``row``: a count of one byte, in ``count``, and as many
     units, each a tuple of the types in ``unit``. ``range`` (in a row one for each number of the unit) is left out where
-    every value of the type is allowed; for ``bytes`` it is each byte's. ``default`` (bytes in hexadecimal) stands for a
-    field that the payload ends before.
+    every value of the type is allowed; for ``bytes`` it is each byte's. ``default`` stands for a field that the payload
+    ends before.
     """
     name, form, low, high, least, most, default = field
     declared: Json = {"name": name}
@@ -44,7 +44,7 @@ def field_of(field: tuple[Any, ...]) -> Json:
         between = _range(form, low, high)
         declared |= {"type": TYPES[form]} | ({"range": between} if between else {})
     if default is not None:
-        declared["default"] = default.hex() if isinstance(default, bytes) else default
+        declared["default"] = as_json(form, default)
     return declared
 
 
@@ -65,6 +65,21 @@ def declare(messages: Iterable[Any]) -> list[Json]:
         }
         for message in messages
     ]
+
+
+def plain(message: wire.Message, values: tuple[Any, ...]) -> Json:
+    """Return values of fields as JSON."""
+    return {name: as_json(form, value) for (name, form, *_), value in zip(message.fields, values, strict=True)}
+
+
+def as_json(form: str, value: Any) -> Any:
+    """Return the value of a field as JSON: a row as a list of its units, bytes in hexadecimal, a u64 as text."""
+    if form[0] == "*":
+        units = list(struct.iter_unpack("<" + form[1:], value))
+        return [unit[0] for unit in units] if len(form) == 2 else [list(unit) for unit in units]
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value) if form == "Q" else value
 
 
 def numbered() -> dict[str, list[str]]:

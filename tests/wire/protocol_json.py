@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from tests.sessions import SESSIONS
 from tests.sessions import stored as session
-from tests.wire.declarations import Json, declare, since
+from tests.wire.declarations import Json, declare, plain, since
+from tests.wire.edges import at_bounds, at_rules, beyond_bounds, cut, size_of
 from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
-from tests.wire.wire_cases import Noise, values_in
 
 from tablier_fw import colours, rolls, seal, wire, words
 
@@ -245,30 +246,25 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
 """By message: values of all its fields, as somebody might send them."""
 
 
-def plain(message: wire.Message, values: tuple[Any, ...]) -> Json:
-    """Return values of fields as JSON."""
-    said: Json = {}
-    for (name, form, *_), value in zip(message.fields, values, strict=True):
-        if form[0] == "*":
-            size = struct.calcsize("<" + form[1:])
-            units = [list(struct.unpack_from("<" + form[1:], value, at)) for at in range(0, len(value), size)]
-            said[name] = [unit[0] for unit in units] if len(form) == 2 else units
-        elif isinstance(value, bytes):
-            said[name] = value.hex()
-        else:
-            said[name] = str(value) if form == "Q" else value
-    return said
-
-
 # -- vectors -------------------------------------------------------------------------------------------------------
 
 
+@cache
+def edges() -> dict[str, list[bytes]]:
+    """Return for each message, by name, payloads at its bounds and at the edges of its rules; some break a rule."""
+    found: dict[str, list[bytes]] = {}
+    for declared, message in zip(messages(), wire.MESSAGES, strict=True):
+        values = dict.fromkeys((*at_bounds(message), *at_rules(message, declared)))
+        found[message.name] = [message.pack(*it) for it in values]
+    return found
+
+
 def payloads() -> Iterator[Json]:
-    """Three payloads of each message, each with its line."""
+    """Payloads of each message, each with its line: an example, then one or more at each bound, and at its rules."""
     for message in wire.MESSAGES:
-        noise = Noise(message.code + 1)
-        for values in (example(message), *(tuple(values_in(message, noise)) for _ in range(2))):
-            payload = message.encode(*values)
+        several = (message.encode(*example(message)), *edges()[message.name])
+        for payload in (it for it in several if message.fault(it) < 0):
+            values = message.unpack(payload)
             boot = wire.NO_ID if message is wire.HOST_HELLO else BOOT
             line = wire.frame(message, boot, RUN, payload)[:-1].decode()
             yield {
@@ -290,9 +286,9 @@ def decoded() -> Iterator[Json]:
         for index in later:
             values = example(message)[:index]
             short = message.encode(*values, *(field[6] for field in message.fields[index:]))
-            size = sum(_size(field, field[6]) for field in message.fields[index:])
-            cut = short[: len(short) - size]
-            yield {"message": message.name, "payload": cut.hex(), "values": plain(message, message.decode(cut))}
+            size = size_of(message.fields[index:], [field[6] for field in message.fields[index:]])
+            ended = short[: len(short) - size]
+            yield {"message": message.name, "payload": ended.hex(), "values": plain(message, message.decode(ended))}
 
 
 def example(message: wire.Message) -> tuple[Any, ...]:
@@ -301,91 +297,25 @@ def example(message: wire.Message) -> tuple[Any, ...]:
     return values
 
 
-def _size(field: tuple[Any, ...], value: Any) -> int:
-    return 1 + len(value) if field[1][0] == "*" else struct.calcsize("<" + field[1])
-
-
-_BROKEN: tuple[tuple[wire.Message, tuple[Any, ...]], ...] = (
-    (wire.SCENE, (2, bytes(18), wire.BRIGHT)),
-    (wire.CHOICE, (1, 0, 1, 1, b"\1" + bytes(5), bytes(6), b"\1")),
-    (wire.CHOICE, (1, 0, 1, 0, bytes(6), bytes(6), b"\1")),
-    (wire.CHOICE, (1, 0, 1, 0, b"\1\1" + bytes(4), bytes(6), b"\1")),
-    (wire.CHOICE, (1, 0, 1, 0, b"\2" + bytes(5), bytes(6), b"\1")),
-    (wire.WINDOW, (1, 0, 1, 1, 5000, 0, 0, 0)),
-    (wire.WINDOW, (1, 0, 0, 0, 5000, 0, 0, 0)),
-    (wire.MENU, (1, 0, 1, 1, 1, b"\1")),
-    (wire.MENU, (1, wire.SECRET, 1, 1, 1, b"\1\2")),
-    (wire.MENU, (1, 0, 1, 0, 2, b"\1")),
-    (wire.MENU, (1, 0, 1, 0, 1, b"\x0e")),
-    (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\2")),
-    (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\0\0")),
-    (wire.TALLY, (1, wire.MARK, 1, 2, b"\1\1", bytes(3))),
-)
-"""Values that break a rule."""
-
-
 def faults() -> Iterator[Json]:
-    """For each message: payloads that end within each field, or hold a value out of its range; then the rules."""
+    """For each message: payloads that end within each field, hold a number beyond each bound, or break a rule."""
     for message in wire.MESSAGES:
         values = example(message)
-        seen = set()
-        for payload in (*_cut(message, values), *_out_of_range(message, values)):
+        broken = (*cut(message, values), *beyond_bounds(message, values), *edges()[message.name])
+        for payload in dict.fromkeys(broken):
             fault = message.fault(payload)
-            if fault >= 0 and (fault, len(payload)) not in seen:
-                seen.add((fault, len(payload)))
-                yield _fault(message, payload, fault)
-    for message, values in _BROKEN:
-        payload = message.pack(*values)
-        yield _fault(message, payload, message.fault(payload))
-
-
-def _fault(message: wire.Message, payload: bytes, fault: int) -> Json:
-    return {"message": message.name, "payload": payload.hex(), "field": fault >> 8, "reason": fault & 0xFF}
-
-
-def _cut(message: wire.Message, values: tuple[Any, ...]) -> Iterator[bytes]:
-    """Payloads that end before a field's last byte."""
-    size = 0
-    for field, value in zip(message.fields, values, strict=True):
-        size += _size(field, value)
-        yield message.pack(*values)[: size - 1]
-
-
-def _out_of_range(message: wire.Message, values: tuple[Any, ...]) -> Iterator[bytes]:
-    for index, (_, form, low, high, least, most, _) in enumerate(message.fields):
-        for other in _others(form, low, high, least, most):
-            yield message.pack(*values[:index], other, *values[index + 1 :])
-
-
-def _others(form: str, low: Any, high: Any, least: int, most: int) -> Iterator[Any]:
-    """Values just out of a field's range, and the greatest of its type."""
-    if form[0] == "*":
-        unit = form[1:]
-        lows, highs = ((it,) * len(unit) if not isinstance(it, tuple) else it for it in (low, high))
-        good = [(high if high is not None else 0) for high in highs]
-        for number, code in enumerate(unit):
-            for value in _others(code, lows[number], highs[number], 0, 0):
-                yield struct.pack("<" + unit, *good[:number], value, *good[number + 1 :]) * max(1, least)
-        for count in (least - 1, most + 1):
-            if 0 <= count <= 255 and count * struct.calcsize("<" + unit) < wire.MAX_PAYLOAD:
-                yield struct.pack("<" + unit, *good) * count
-    elif form[-1] == "s":
-        for value in _others("B", low, high, 0, 0):
-            yield bytes(int(form[:-1]) - 1) + bytes((value,))
-    else:
-        full = (1 << 8 * struct.calcsize("<" + form)) - 1
-        top = full if high is None else high
-        yield from sorted(
-            {value for value in (low - 1, top + 1, full) if 0 <= value <= full and not low <= value <= top}
-        )
+            if fault >= 0:
+                told = {"field": fault >> 8, "reason": fault & 0xFF}
+                yield {"message": message.name, "payload": payload.hex(), **told}
 
 
 def revisions() -> Iterator[Json]:
-    """A payload of each state message, its slot and its revision; last, one whose CRC is 0."""
+    """Payloads of each state message, with slot and revision; last, one whose CRC is 0."""
     for message in wire.MESSAGES:
         if message.group is wire.STATE:
-            payload = message.encode(*example(message))
-            yield _revision(message, payload)
+            several = edges()[message.name] if isinstance(SLOTS.get(message.name), str | list) else ()
+            for payload in (message.encode(*example(message)), *(it for it in several if message.fault(it) < 0)):
+                yield _revision(message, payload)
     yield _revision(wire.IDLE, bytes.fromhex("bc0ad96d"))
 
 

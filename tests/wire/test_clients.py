@@ -50,7 +50,7 @@ CHANGES = [
     ('"name": "places", "type": "u8", "range": [1, 63]', '"name": "places", "type": "u8", "range": [1, 31]'),
     ('"name": "quiet", "type": "u16"', '"name": "quiet", "type": "u32"'),
     ('["<", "start", ["count", "labels"]]', '["<=", "start", ["count", "labels"]]'),
-    ('"default": ""', '"defaults": ""'),
+    ('"default": []', '"defaults": []'),
     ('"count": [1, 40]', '"count": [1, 41]'),
     ('"slot": ["+", 8, "place"]', '"slot": ["+", 9, "place"]'),
 ]

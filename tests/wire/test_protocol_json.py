@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import wire_cases
 from tests.wire import protocol_json
-from tests.wire.declarations import stored
+from tests.wire.clients.interpreter import evaluate
+from tests.wire.declarations import plain, stored
 
 from sample import sample
 from tablier.simulation.vm import Vm
@@ -27,40 +28,6 @@ def test_it_is_up_to_date():
 # -- rules ---------------------------------------------------------------------------------------------------------
 
 
-def worked(rule, message, values, index=0):
-    """Return the value of a rule for the values of all fields, as the notes on its operators say."""
-    if rule == "i":
-        return index
-    if isinstance(rule, int):
-        return rule
-    if isinstance(rule, str):
-        return values[message.names.index(rule)]
-    operator, *operands = rule
-    if operator in ("count", "max", "byte"):
-        at = message.names.index(operands[0])
-        if operator == "byte":
-            return values[at][worked(operands[1], message, values, index)]
-        assert operator == "count" or message.fields[at][1] == "*B"
-        return max(values[at], default=0) if operator == "max" else len(values[at]) // (len(message.fields[at][1]) - 1)
-    if operator == "at":
-        return operands[0][worked(operands[1], message, values, index)]
-    if operator == "all":
-        return int(all(worked(operands[1], message, values, at) for at in range(operands[0])))
-    one, other = (worked(operand, message, values, index) for operand in operands)
-    return {
-        "+": lambda: one + other,
-        "&": lambda: one & other,
-        "|": lambda: one | other,
-        ">>": lambda: one >> other,
-        "==": lambda: int(one == other),
-        "!=": lambda: int(one != other),
-        "<": lambda: int(one < other),
-        "<=": lambda: int(one <= other),
-        "and": lambda: int(bool(one) and bool(other)),
-        "or": lambda: int(bool(one) or bool(other)),
-    }[operator]()
-
-
 @pytest.mark.parametrize("message", [it for it in wire.MESSAGES if it.rules], ids=lambda it: it.name)
 def test_a_rule_for_programs_is_the_rule_of_the_codec(message):
     """On any values within their ranges, of which many break a rule."""
@@ -70,12 +37,12 @@ def test_a_rule_for_programs_is_the_rule_of_the_codec(message):
         values = [wire_cases.value_in(field, noise) for field in message.fields]
         for number, (index, holds) in enumerate(message.rules):
             rule = protocol_json.TESTS[message.name, message.names[index]]
-            assert bool(worked(rule, message, values)) == bool(holds(*values)), (message.name, values)
+            assert bool(evaluate(rule, plain(message, values))) == bool(holds(*values)), (message.name, values)
             outcomes.add((number, bool(holds(*values))))
         for _ in range(noise.below(3)):
-            values = wire_cases.values_in(message, noise)
+            values = plain(message, wire_cases.values_in(message, noise))
             assert all(
-                worked(protocol_json.TESTS[message.name, message.names[at]], message, values) for at, _ in message.rules
+                evaluate(protocol_json.TESTS[message.name, message.names[at]], values) for at, _ in message.rules
             )
     assert len(outcomes) == 2 * len(message.rules), "each held, and each was broken"
 
@@ -87,7 +54,8 @@ def test_the_slot_of_a_state_message_is_the_codecs():
         assert ("slot" in declared) == (message.group is wire.STATE)
         for _ in range(30 if "slot" in declared else 0):
             values = wire_cases.values_in(message, noise)
-            assert worked(declared["slot"], message, values) == wire.slot_of(message, message.encode(*values))
+            slot = evaluate(declared["slot"], plain(message, values))
+            assert slot == wire.slot_of(message, message.encode(*values))
 
 
 def operators(test):
@@ -221,3 +189,22 @@ def test_the_firmware_finds_in_the_streams_what_the_file_says():
     source = f"STREAMS = {[bytes.fromhex(vector['bytes']) for vector in VECTORS['streams']]!r}\n"
     printed = Vm({}, heap="8m").run(source + IN_VM).splitlines()
     assert printed == [" ".join([str(it["bad"]), *it["frames"]]) for it in VECTORS["streams"]]
+
+
+FAULTS_IN_VM = """
+import gc
+from tablier_fw import wire
+NAMES = {message.name: message for message in wire.MESSAGES}
+for name, payload, fault in FAULTS:
+    found = NAMES[name].fault(payload)
+    if found != fault:
+        print(name, payload, found)
+"""
+
+
+def test_the_firmware_finds_in_payloads_the_faults_that_the_file_says():
+    faults = [
+        (it["message"], bytes.fromhex(it["payload"]), it["field"] << 8 | it["reason"]) for it in VECTORS["faults"]
+    ]
+    faults += [(it["message"], bytes.fromhex(it["payload"]), -1) for it in VECTORS["payloads"] + VECTORS["decoded"]]
+    assert Vm({}, heap="8m").run(f"FAULTS = {faults!r}\n" + FAULTS_IN_VM) == ""

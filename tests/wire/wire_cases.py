@@ -68,7 +68,7 @@ def value_in(field, noise):
     """A value that a field's declaration allows."""
     _, form, low, high, least, most, _ = field
     if form[0] == "*":
-        count = least + noise.below(min(most, wire.MAX_PAYLOAD // struct.calcsize("<" + form[1:])) - least + 1)
+        count = number_in(1, least, min(most, wire.MAX_PAYLOAD // struct.calcsize("<" + form[1:])), noise)
         return units_in(form[1:], count, low, high, noise)
     if form[-1] == "s":
         return units_in("B", int(form[:-1]), low, high, noise)

@@ -1,0 +1,88 @@
+"""The vectors of ``firmware/protocol.json``: a declaration that is wrong anywhere disagrees with one of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.wire import bends
+from tests.wire.clients.interpreter import Codec, Fault, Message, Stream
+
+DOCUMENT = json.loads((Path(__file__).resolve().parents[2] / "firmware" / "protocol.json").read_text(encoding="utf-8"))
+VECTORS = DOCUMENT["vectors"]
+OF = {
+    declared["name"]: {
+        kind: [vector for vector in VECTORS[kind] if vector["message"] == declared["name"]]
+        for kind in ("payloads", "decoded", "faults", "revisions")
+    }
+    for declared in DOCUMENT["messages"]
+}
+
+
+def disagreements(message):
+    """Yield the vectors of a message that a codec made of its declaration does not agree with."""
+    vectors = OF[message.name]
+    for vector in (*vectors["payloads"], *vectors["decoded"]):
+        if outcome(message, vector) != vector["values"]:
+            yield vector
+    for vector in vectors["faults"]:
+        if outcome(message, vector) != (vector["field"], vector["reason"]):
+            yield vector
+    for vector in vectors["revisions"]:
+        values = outcome(message, vector)
+        slot = message.slot(values) if isinstance(values, dict) else vector["slot"]
+        if (slot, message.revision(bytes.fromhex(vector["payload"]))) != (vector["slot"], vector["revision"]):
+            yield vector
+
+
+def outcome(message, vector):
+    try:
+        return message.decode(bytes.fromhex(vector["payload"]))
+    except Fault as fault:
+        return fault.field, fault.reason
+    except (ArithmeticError, LookupError, ValueError) as error:  # a wrong declaration may make no codec at all
+        return repr(error)
+
+
+def unnoticed(bend):
+    """Return what is wrong in those declarations that agree with every vector, and how many others there are."""
+    bent = [
+        (what, next(disagreements(Message(it)), None)) for message in DOCUMENT["messages"] for what, it in bend(message)
+    ]
+    return [what for what, found in bent if found is None], len(bent)
+
+
+@pytest.mark.parametrize("declared", DOCUMENT["messages"], ids=lambda declared: declared["name"])
+def test_a_codec_that_reads_the_file_agrees_with_every_vector(declared):
+    message = Message(declared)
+    assert list(disagreements(message)) == []
+    for vector in OF[declared["name"]]["payloads"]:
+        assert message.encode(vector["values"]).hex() == vector["payload"]
+
+
+def test_its_frames_and_streams_are_those_of_the_vectors():
+    codec = Codec(DOCUMENT)
+    for vector in VECTORS["payloads"]:
+        parts = [bytes.fromhex(vector[name]) for name in ("boot", "run", "payload")]
+        line = codec.frame(codec.messages[vector["message"]].code, *parts)
+        assert line == vector["line"].encode() + b"\n"
+    for vector in VECTORS["streams"]:
+        stream = Stream(codec, DOCUMENT["constants"])
+        found = [
+            codec.frame(*frame) for byte in bytes.fromhex(vector["bytes"]) for frame in stream.take(bytes((byte,)))
+        ]
+        assert (found, stream.bad) == ([line.encode() + b"\n" for line in vector["frames"]], vector["bad"])
+
+
+def test_each_bound_that_is_off_by_one_is_noticed():
+    passed, count = unnoticed(bends.bent_bounds)
+    assert passed == []
+    assert count > 500
+
+
+@pytest.mark.parametrize(
+    "bend", [bends.bent_rules, bends.bent_slot, bends.bent_otherwise], ids=lambda bend: bend.__name__
+)
+def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend):
+    passed, count = unnoticed(bend)
+    assert passed == []
+    assert count
