@@ -36,7 +36,7 @@ from tablier.archive.tally import counts_of, moment_of, month_of
 from tablier.cli import stats
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class, words_of
-from tablier.play.campaigns import Campaign, play_one
+from tablier.play.campaigns import Campaign, Outcome, play_one
 from tablier.play.workers import Alone
 from tablier.texts import Text
 
@@ -79,18 +79,43 @@ def test_results_are_those_of_the_games(season: str) -> None:
     assert not any(answer.notes for answer in asked(season, "results", club="Beaune"))
 
 
-def test_a_pair_shares_what_it_plays_for(season: str) -> None:
+def test_a_pair_is_told_once_with_how_often_the_one_was_ahead(season: str) -> None:
     found = {(row["name"], row["other"]): row for row in rows(season, "against", "against")}
-    for (one, other), row in found.items():
+    for one, other in found:
         assert one != other, "a bot in two seats has no other to be ahead of"
-        back = found[other, one]
-        assert row["games"] == back["games"]
-        assert row["ahead"] + back["ahead"] == pytest.approx(row["games"])
-    assert found["Anne", "Bernard"]["games"] == 4, "of six games, two are Bernard's and Christine's"
-    won = [play_one(SEASON, number).winners for number in range(1, 31)]
-    ahead = sum((2 + 2 * (2 in each) - (1 in each) - (4 in each)) / 4 for each in won)
-    against_both = found["greedy", "random"]
-    assert (against_both["games"], against_both["ahead"]) == (30, pytest.approx(ahead)), "random has two seats"
+        assert (other, one) not in found
+    assert all(row["share"] >= 0.5 for row in found.values())
+    (pair,) = (row for names, row in found.items() if set(names) == {"Anne", "Bernard"})
+    assert pair["games"] == 4, "of six games, two are Bernard's and Christine's"
+
+    def ahead(outcome: Outcome, one: int, other: int) -> float:
+        mine, theirs = ((seat in outcome.winners, outcome.scores[seat - 1]) for seat in (one, other))
+        return (1 + (mine > theirs) - (theirs > mine)) / 2
+
+    played = [play_one(SEASON, number) for number in range(1, 31)]
+    shares = [(ahead(outcome, 2, 1) + ahead(outcome, 2, 4)) / 2 for outcome in played]
+    (both,) = (row for names, row in found.items() if set(names) == {"greedy", "random"})
+    mean = sum(shares) / 30
+    assert (both["games"], both["share"]) == (30, pytest.approx(max(mean, 1 - mean))), "random has two seats"
+
+
+def test_a_pair_is_compared_by_its_own_ranks(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not by who has won the game: of four players three have not, and are not level for that."""
+    points = (59.0, 56.0, 47.0, 43.0)
+    seats = tuple(
+        Result(Player(f"{n:016x}", name), score, n == 0)
+        for n, (name, score) in enumerate(zip("ABCD", points, strict=True))
+    )
+    tied = tuple(seat._replace(points=47.0) if seat.player.name == "B" else seat for seat in seats)
+    with Archive.open(where, create=True) as archive:
+        first = replace(ended(1, 1, (True,)), kind="roudalon", options={}, moves=(), seats=seats)
+        games = [first, replace(first, number=2)]
+        put(archive, [*games, replace(first, number=3, seats=tied)])
+    found = {row["name"] + row["other"]: row["share"] for row in rows(where, "against", "against")}
+    assert found == {"AB": 1, "AC": 1, "AD": 1, "BC": pytest.approx(5 / 6), "BD": 1, "CD": 1}
+    assert main(["stats", "against", "--archive", where]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if re.search(r"\bB +C\b", line))
+    assert line.split()[-2:] == ["3", "83%"]
 
 
 def test_lengths_and_endings_add_up(season: str) -> None:
@@ -386,8 +411,8 @@ def test_names_that_are_long_and_alike_are_not_mixed_up(where: str) -> None:
             seat._replace(player=Player.program("simulated", name)) for seat, name in zip(game.seats, long, strict=True)
         ]
         put(archive, [replace(game, seats=tuple(seats))])
-    found = {row["name"]: (row["other"], row["ahead"]) for row in rows(where, "against", "against")}
-    assert found == {long[0]: (long[1], 1), long[1]: (long[0], 0)}
+    (found,) = rows(where, "against", "against")
+    assert (found["name"], found["other"], found["share"]) == (*long, 1)
 
 
 def test_a_day_at_the_end_of_time_is_told(where: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -64,6 +64,16 @@ class Result(NamedTuple):
     player: Player
     points: float
     won: bool
+
+
+def ranks(won: Sequence[bool], points: Sequence[float] | None = None) -> list[int]:
+    """Return the rank of each seat of a game: the winners share the first, the others follow by points.
+
+    :param points: more being better; without them all that have not won tie.
+    """
+    keys = [(not winner, 0.0 if winner or points is None else -points[seat]) for seat, winner in enumerate(won)]
+    known = {key: rank for rank, key in enumerate(sorted(set(keys)), 1)}
+    return [known[key] for key in keys]
 
 
 Margins = tuple[int | None, ...]

@@ -232,7 +232,7 @@ def _results(asked: Asked) -> list[Answer]:
 
 
 def _head_to_head(asked: Asked) -> list[Answer]:
-    """Return how often one was ahead of another where both have played; an equal end counts half for each."""
+    """Return for each pair how often the one was ahead of the other; an equal rank counts half for each."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what == AGAINST)
@@ -241,14 +241,21 @@ def _head_to_head(asked: Asked) -> list[Answer]:
     players = _players(asked)
     columns = (
         *(_GAME, _CLUB, _NAME, Column("other", Text("against", context="column")), _GAMES),
-        Column("ahead", Text("ahead in", context="column"), "g"),
-        _SHARE,
+        Column("share", Text("ahead", context="column"), ".0%"),
     )
-    found = [
-        (kind, *players[player], players[int(other)][1], n, ahead, ahead / n) for kind, player, other, n, ahead in rows
-    ]
+    found = []
+    for kind, player, other, n, ahead in rows:
+        (club, name), (_, rival) = players[player], players[int(other)]
+        share = round(ahead / n, 9)  # sums of thirds differ in their last digits
+        if (share, rival, int(other)) > (
+            0.5,
+            name,
+            player,
+        ):  # of the two rows of a pair that of who was ahead more often
+            found.append((kind, club, name, rival, n, share))
     found.sort(key=lambda row: (row[0], row[1], -row[4], row[2], row[3]))
-    return [Answer("against", Text("Head to head"), columns, list(found))]
+    note = Text("Ahead: in which share of these games the one came before the other; an equal rank counts half.")
+    return [Answer("against", Text("Head to head"), columns, list(found), (note,) if found else ())]
 
 
 def _ratings(asked: Asked) -> list[Answer]:

@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from tablier.archive.ended import ranks
+
 CONFIDENCE = 0.95
 """The chance that a strength lies within its interval."""
 _WIDTH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
@@ -73,12 +75,7 @@ def places(players: Sequence[str], won: Sequence[bool], points: Sequence[float] 
     :param won: which seats have won; none, one or several.
     :param points: each seat's points, more being better; without them all that have not won tie.
     """
-    keys = [
-        (not winner, 0.0 if winner or points is None else -points[seat])
-        for seat, (_, winner) in enumerate(zip(players, won, strict=True))
-    ]
-    ranks = {key: rank for rank, key in enumerate(sorted(set(keys)), 1)}
-    return tuple(Place(player, ranks[key]) for player, key in zip(players, keys, strict=True))
+    return tuple(Place(*each) for each in zip(players, ranks(won, points), strict=True))
 
 
 def rated(

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from tablier.archive.ended import EndedGame, time_of
+from tablier.archive.ended import EndedGame, ranks, time_of
 from tablier.games import facts_of
 from tablier.games.core import Move, Position
 from tablier.play.chance import kind_of
 from tablier.texts import TextError
 
-COUNTING = 2
+COUNTING = 3
 """Raised whenever a game counts for something else than before; archives are then counted anew."""
 
 WHOLE = 0
@@ -28,7 +28,7 @@ WHOLE = 0
 GAMES, WON, POINTS = "games", "won", "points"
 """A bot that has several seats has played a game once, and won it with any of them; points are counted seat by seat."""
 AGAINST = "against"
-"""value: the other player; total: 1 for a win over that one, 1/2 where both have won or neither, and the mean of these
+"""value: the other player; total: 1 for a better rank than that one's, 1/2 for an equal one, and the mean of these
 where one has several seats."""
 LENGTH, ENDING = "length", "ending"
 DIE, BAG = "die", "bag"
@@ -130,18 +130,19 @@ class _Counting:
 
     def results(self) -> None:
         """Count who has played, and won, and against whom."""
-        by_player: dict[str, list[tuple[int, bool]]] = {}
+        by_player: dict[str, list[int]] = {}
         for number, seat in enumerate(self._game.seats, 1):
-            by_player.setdefault(seat.player.key, []).append((number, seat.won))
+            by_player.setdefault(seat.player.key, []).append(number)
             self.add(number, POINTS, total=seat.points)
-        for seats in by_player.values():
-            number, _ = seats[0]
-            self.add(number, GAMES)
-            if any(won for _, won in seats):
-                self.add(number, WON)
-        for (_, seats), (other, others) in permutations(by_player.items(), 2):
-            ahead = [(1 + won - theirs) / 2 for _, won in seats for _, theirs in others]
-            self.add(seats[0][0], AGAINST, other, total=sum(ahead) / len(ahead))
+        for own in by_player.values():
+            self.add(own[0], GAMES)
+            if any(self._game.seats[number - 1].won for number in own):
+                self.add(own[0], WON)
+        rank = ranks([seat.won for seat in self._game.seats], [seat.points for seat in self._game.seats])
+        for (_, own), (other, others) in permutations(by_player.items(), 2):
+            pairs = [(rank[one - 1], rank[two - 1]) for one in own for two in others]
+            ahead = [1.0 if mine < theirs else 0.5 if mine == theirs else 0.0 for mine, theirs in pairs]
+            self.add(own[0], AGAINST, other, total=sum(ahead) / len(ahead))
         self.add(WHOLE, ENDING, self._game.ending)
         self.add(WHOLE, LENGTH, len(self._game.moves))
 

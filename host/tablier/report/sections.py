@@ -184,33 +184,14 @@ def head_to_head(season: Season) -> Section | None:
     answer = season.ask("against", "against")
     if answer is None:
         return None
-    seen: set[tuple[str, str, frozenset[str]]] = set()
-    pairs: list[Row] = []
-    for row in sorted(rows(answer), key=lambda row: (-row["games"], -row["ahead"], row["game"], season.who(row))):
-        pair = row["game"], row["club"], frozenset((row["name"], row["other"]))
-        if pair not in seen:
-            seen.add(pair)
-            pairs.append(row)
-    columns = [
-        *(column(answer, key) for key in ("name", "other", "game", "games")),
-        Column("ahead", Text("ahead in", context="column")),
-    ]
+    columns = [column(answer, key) for key in ("name", "other", "game", "games", "share")]
+    pairs = sorted(rows(answer), key=lambda row: (-row["games"], -row["share"], row["game"], season.who(row)))
     cells = [
-        (
-            *(season.who(row), season.who(row, "other"), row["game"], row["games"]),
-            render(
-                Text("{ahead} : {other}", {"ahead": _half(row["ahead"]), "other": _half(row["games"] - row["ahead"])})
-            ),
-        )
+        (season.who(row), season.who(row, "other"), row["game"], row["games"], row["share"])
         for row in pairs[:_PAIRS_MOST]
     ]
-    note = Text("Where both have won, or neither, each is ahead in half a game.")
-    return Section("against", Text("Head to head"), [table(columns, cells), tag("p", say(note), class_="soft")])
-
-
-def _half(games: float) -> str:
-    """Return a number of games, halves included."""
-    return number_text(games) if games == int(games) else f"{int(games) or ''}½"
+    notes = [tag("p", say(note), class_="soft") for note in answer.notes]
+    return Section("against", Text("Head to head"), [table(columns, cells), *notes])
 
 
 def evenings(season: Season) -> Section | None:
