@@ -11,6 +11,7 @@ from term import Term
 from typist import Typist, position_of
 
 from tablier.cli.main import main
+from tablier.games.core.questions import bare
 from tablier.keeper.starting import find
 
 PLAY = ("play", "d21", "--pace", "0", "--seat", "Zoe=screen", "--seat", "Ann=greedy")
@@ -83,6 +84,28 @@ def test_a_seat_is_taken_by_another_screen_and_the_first_one_says_so(log: Path) 
             typist.wait()
             assert position_of(log).ply == 4
             leave(other)
+
+
+def test_a_shared_screen_keeps_the_seats_that_were_not_taken_to_another_one(log: Path) -> None:
+    seats = ("--seat", "Zoe=screen", "--seat", "Ann=screen")
+    with Term("play", "d21", "--no-card", *seats) as term:
+        Typist(term, log, {1: "Zoe", 2: "Ann"}, seed=1).wait()
+        with Term("attach", "--seat", "Zoe") as other:
+            term.shows("Zoe has gone to another screen; this one plays on for Ann.")
+
+            def play(screen: Term, name: str) -> None:
+                screen.until(lambda: screen.lines[-3] == f"{name}>", f"{name}'s turn")
+                ply = position_of(log).ply
+                screen.type(bare(position_of(log).legal_moves[0]))
+                screen.until(lambda: position_of(log).ply == ply + 1, "that the move is logged")
+
+            play(other, "Zoe")
+            play(term, "Ann")
+            kill_keeper(log)
+            other.shows("The game resumes after 2 moves.")
+            play(other, "Zoe")
+            play(term, "Ann")
+            leave(term)
 
 
 def test_a_game_whose_screen_was_killed_waits_for_whoever_resumes_it(log: Path) -> None:

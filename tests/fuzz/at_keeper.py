@@ -64,8 +64,6 @@ WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "rise": 0.5}
 """How often a method is tried; others once."""
 THOUGHT = ("hint", "again")
 """The methods whose answers come once a bot has thought, after others."""
-GIVEN = "somebody else has the seat now"
-"""What ends the watching of a seat, and not its game."""
 LINES: tuple[bytes, ...] = (
     *(b"", b"{", b"null", b"[]", b"\xff\xfe", b"\0", b"[" * 30_000, b'{"a":' * 9_000, b"1" * 5_000, b'"\\ud800"'),
     b'{"jsonrpc":"2.0","id":1,"id":2,"method":"list"}',
@@ -189,10 +187,11 @@ class Campaign:
         """Take what the keeper says by itself."""
         game = message["params"]["game"]
         if message["method"] == "ended":
-            why = (message["params"]["why"] or {"text": None})["text"]
-            assert not message["params"]["part"] and why in (None, GIVEN), f"{message}; {self.complaint()}"
-            if why is None:
-                self.closed.add(game)
+            params = message["params"]
+            assert not params["part"] and params["why"] is None, f"{message}; {self.complaint()}"
+            self.closed.add(game)
+            return
+        if message["method"] == "taken":
             return
         for update in message["params"]["updates"]:
             if update["viewer"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from kept import kept, linked
 from tablier.keeper import protocol
 from tablier.keeper.access import OPERATOR, PLAYER, RIGHTS, SEAT, SPECTATOR
-from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link
 
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md")
 BEGIN, END = "<!-- generated: rights -->\n", "<!-- end -->\n"
@@ -133,14 +134,60 @@ def test_a_seat_that_was_given_away_is_gone(keeper: tuple[Link, Link, dict[str, 
     operator, stranger, keys = keeper
     stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
     stranger.call("watch", {"game": 1, "viewers": [1]})
-    ended: list[Any] = []
-    stranger.listen(1, lambda method, params: ended.append((method, params)))
+    told: list[Any] = []
+    stranger.listen(1, lambda method, params: told.append((method, params)))
     new = operator.call("source", {"game": 1, "seat": 1, "source": "screen"})["key"]
     assert not may(stranger, "reply", 1, "")
-    assert ended[-1][0] == "ended"
+    assert [(method, params["seat"]) for method, params in told if method != "updates"] == [("taken", 1)]
     with pytest.raises(KeeperError, match="key"):
         stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
     stranger.call("sit", {"game": 1, "seat": 1, "key": new})
+
+
+def test_who_holds_another_seat_keeps_it_and_watches_on_for_it(keeper: tuple[Link, Link, dict[str, str]]) -> None:
+    operator, two, keys = keeper
+    for seat in (1, 2):
+        two.call("sit", {"game": 1, "seat": seat, "key": keys[str(seat)]})
+    told: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+    two.listen(1, lambda method, params: told.put((method, params)))
+    two.call("watch", {"game": 1, "viewers": [1, 2, None]})
+    hints: SimpleQueue[Any] = SimpleQueue()
+    two.send("hint", {"game": 1, "seat": 2}, hints.put)
+    operator.call("source", {"game": 1, "seat": 1, "source": "screen"})
+
+    def viewers_after(method: str) -> list[int | None]:
+        """Of the first updates after the next message of that kind."""
+        while told.get(timeout=10)[0] != method:
+            pass
+        while (heard := told.get(timeout=10))[0] != "updates":
+            pass
+        return [update["viewer"] for update in heard[1]["updates"]]
+
+    operator.call("pace", {"game": 1, "seconds": 1})
+    assert viewers_after("taken") == [2, None]
+    assert may(two, "reply", 2, "") and not may(two, "reply", 1, "")
+    assert "has the seat now" not in str(hints.get(timeout=10))
+
+
+def test_a_seat_that_is_taken_while_a_screen_looks_for_another_keeper_does_not_end_the_screen(
+    tmp_path: Path, keeper: tuple[Link, Link, dict[str, str]]
+) -> None:
+    operator, first, keys = keeper
+    with linked(tmp_path / "log.db", operator=False) as second:
+
+        def again() -> Link:
+            operator.call("source", {"game": 1, "seat": 1, "source": "screen"})
+            return second
+
+        game = GameLink(first, 1, {1: keys["1"], 2: keys["2"]}, again=again)
+        told: SimpleQueue[Any] = SimpleQueue()
+        game.watch((1, 2, None), told.put)
+        first.close()
+        first.on_lost()
+        heard = [told.get(timeout=10) for _ in range(4)]
+        assert [each for each in heard if "updates" not in each] == [{"taken": 1}, {"again": True}]
+        assert [update["viewer"] for update in heard[-1]["updates"]] == [2, None]
+        assert game.why is None
 
 
 def drawn() -> str:

@@ -182,6 +182,18 @@ def test_a_bot_is_not_taken_for_the_beginning_of_a_name(room: Seats) -> None:
     assert [seat["source"] for seat in at.models[0].latest["seats"]] == ["random", "screen"]
 
 
+def test_a_shared_screen_that_has_one_seat_left_shows_its_secrets_only_when_it_looks(room: Seats) -> None:
+    at = room("struggle", [(1, 2)])
+    model = at.models[0]
+    at.type("anne")
+    assert model.viewer == 1
+    model.take({"taken": 1})
+    assert model.viewer is None and model.asked is None
+    assert model.paragraphs[-1][1] == "Anne has gone to another screen; this one plays on for Bernard."
+    model.take({"updates": [{**model.latest, "viewer": viewer} for viewer in model.viewers]})
+    assert model.viewers == (2, None) and model.viewer is None
+
+
 def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_by_an_error(room: Seats) -> None:
     at = room("dilemma", [(1, 2)], NAMES[:3])
     model = at.models[0]

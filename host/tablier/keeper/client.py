@@ -215,11 +215,14 @@ class GameLink:
         self._sit(link)
 
     def _sit(self, link: Link) -> None:
+        self._attend(link)
+        for seat, key in self.keys.items():
+            link.call("sit", {"game": self.game, "seat": seat, "key": key})
+
+    def _attend(self, link: Link) -> None:
         self.link = link
         link.listen(self.game, self._hear)
         link.on_lost = self._lose
-        for seat, key in self.keys.items():
-            link.call("sit", {"game": self.game, "seat": seat, "key": key})
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
         self._deliver, self._known = deliver, dict.fromkeys(viewers, 0)
@@ -271,6 +274,30 @@ class GameLink:
             self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]
             self._ended = True
             self.on_end()
+        elif method == "taken":
+            self._give_up(params["seat"], text_from(params["why"]))
+
+    def _give_up(self, seat: int, why: Text) -> None:
+        """Play on for the other seats here. Without any, this is the end."""
+        if self.keys.pop(seat, None) is None:
+            return
+        self._known.pop(seat, None)
+        if self.keys:
+            self._deliver({"taken": seat})
+        else:
+            self._ended, self.why = True, why
+            self.on_end()
+
+    def _sit_again(self) -> None:
+        """Sit down where that still can be: while the way to another keeper was found, somebody may have taken a
+        seat."""
+        for seat, key in list(self.keys.items()):
+            try:
+                self.link.call("sit", {"game": self.game, "seat": seat, "key": key})
+            except KeeperGone:
+                raise
+            except KeeperError as error:
+                self._give_up(seat, error.text)
 
     def _lose(self) -> None:
         """Go on with another keeper, unless the game has ended, or one has died just now."""
@@ -288,8 +315,11 @@ class GameLink:
 
     def _come_back(self, again: Callable[[], Link]) -> None:
         try:
-            self._sit(again())
+            self._attend(again())
             self.why = None
+            self._sit_again()
+            if self._ended:
+                return
             self._deliver({"again": True})
             if self._known:
                 viewers, since = list(self._known), list(self._known.values())

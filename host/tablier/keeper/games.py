@@ -80,8 +80,8 @@ class Open:
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
-    hints: dict[Peer, dict[int, int]] = field(default_factory=dict)
-    """The requests for hints that are not answered yet: by the hint's number that of its request."""
+    hints: dict[Peer, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    """The requests for hints that are not answered yet: by the hint's number the seat and the request's number."""
     asked: Iterator[int] = field(default_factory=lambda: count(1))
     """The numbers of hints."""
     taken: dict[int, int] = field(default_factory=dict)
@@ -503,7 +503,7 @@ class Games:
         self._leave(open.desk)
         told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
         for peer in open.watchers:
-            peer.end(game, notice("ended", told))
+            peer.tell_next(game, notice("ended", told))
         for peer in list(open.hints):
             self._refuse_hints(open, peer, Text("the game has ended"))
         for peer in self._peers():
@@ -511,9 +511,14 @@ class Games:
         self._changed(open.evening)
 
     @staticmethod
-    def _refuse_hints(open: Open, peer: Peer, why: Text) -> None:
-        for id in open.hints.pop(peer, {}).values():
-            peer.answer(refusal(Refusal(REFUSED, why, id=id)))
+    def _refuse_hints(open: Open, peer: Peer, why: Text, seat: int | None = None) -> None:
+        """Refuse the hints that a connection still waits for, or those for one seat."""
+        waiting = open.hints.pop(peer, {})
+        for of, id in waiting.values():
+            if seat in (None, of):
+                peer.answer(refusal(Refusal(REFUSED, why, id=id)))
+        if left := {number: asked for number, asked in waiting.items() if seat not in (None, asked[0])}:
+            open.hints[peer] = left
 
     def _taken(self, desk: Desk) -> dict[int, int]:
         info = desk.game.info
@@ -559,14 +564,20 @@ class Games:
         open.taken = self._taken(open.desk)
         for other in self._peers():
             if (game, seat) in other.rights.seats:
-                other.rights.seats.discard((game, seat))
-                why = Text("somebody else has the seat now")
-                self._refuse_hints(open, other, why)
-                watcher = open.watchers.get(other)
-                if watcher is not None and seat in watcher.viewers:
-                    self._stop_watching(open, other)
-                    other.end(game, notice("ended", {"game": game, "why": why.to_json(), "part": False}))
+                self._take_from(other, game, seat)
         return {"key": self._key(game, seat)}
+
+    def _take_from(self, peer: Peer, game: int, seat: int) -> None:
+        """Have a connection hold a seat no longer, and tell it so. It watches on for all others that it watches for."""
+        open, why = self._games[game], Text("somebody else has the seat now")
+        peer.rights.seats.discard((game, seat))
+        self._refuse_hints(open, peer, why, seat)
+        watcher = open.watchers.get(peer)
+        if watcher is not None:
+            watcher.leave_out(seat)
+            if not watcher.viewers:
+                self._stop_watching(open, peer)
+        peer.tell_next(game, notice("taken", {"game": game, "seat": seat, "why": why.to_json()}))
 
     def _watch(self, peer: Peer, id: int, params: Watch) -> Json:
         open = self._open(params.game)
@@ -591,9 +602,9 @@ class Games:
                 peer.update(game, message)
             elif "hint" in message:
                 told = dict(message["hint"])
-                number = open.hints.get(peer, {}).pop(told.pop("n"), None)
-                if number is not None:
-                    peer.answer(result(number, told))
+                asked = open.hints.get(peer, {}).pop(told.pop("n"), None)
+                if asked is not None:
+                    peer.answer(result(asked[1], told))
 
         watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game), since)  # type: ignore[arg-type]
         open.watchers[peer] = watcher
@@ -616,7 +627,7 @@ class Games:
             if peer not in open.watchers:
                 raise Refusal(REFUSED, "hint: watch the game first")
             number = next(open.asked)
-            open.hints.setdefault(peer, {})[number] = id
+            open.hints.setdefault(peer, {})[number] = (params.command.by, id)
             try:
                 self._tell(peer, params.game, structs.replace(params.command, n=number))
             except Failure:

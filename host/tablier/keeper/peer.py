@@ -104,7 +104,7 @@ class Peer:
             message = {"updates": updates}
         self._updates[game] = message
 
-    def end(self, game: int, message: Json) -> None:
+    def tell_next(self, game: int, message: Json) -> None:
         """Send a message after all that stands unsent of a game."""
         if game in self._updates:
             self.answer(notice("updates", {"game": game, **self._updates.pop(game)}))

@@ -27,6 +27,11 @@ class Watcher:
     watch, which is told all."""
     heard: dict[int | None, Heard] = field(default_factory=dict)
 
+    def leave_out(self, viewer: int | None) -> None:
+        """Watch no longer for a viewer."""
+        self.viewers = tuple(each for each in self.viewers if each != viewer)
+        self.heard.pop(viewer, None)
+
 
 class Audience:
     """All who watch, and the news for them. ``look`` takes a snapshot of the game."""

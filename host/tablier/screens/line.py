@@ -159,6 +159,8 @@ class Line:
         model = self._model
         if what == "message":
             self._do(model.take(value))
+            if "taken" in value and self._secret_shown:  # who has gone may have looked at it
+                self._wipe()
             if "hint" in value:
                 self._advise()
             else:

@@ -202,7 +202,7 @@ class Model:
     @property
     def viewers(self) -> tuple[int | None, ...]:
         """Return for whom this screen watches: its seats, and a spectator where there are several or none."""
-        return self.here if len(self.here) == 1 else (*self.here, None)
+        return (*self.here, None) if self._alone is None else self.here
 
     # -- updates ---------------------------------------------------------------------------------------------------
 
@@ -216,6 +216,9 @@ class Model:
             return []
         if "again" in message:
             self._begin_again()
+            return []
+        if "taken" in message:
+            self._let_go(message["taken"])
             return []
         if self._rules is None:
             self._begin(message["updates"][0])
@@ -271,6 +274,18 @@ class Model:
     def _begin_again(self) -> None:
         """Go on with another connection: what was sent last may be lost."""
         self._opened.clear()
+
+    def _let_go(self, seat: int) -> None:
+        """Play on without a seat that somebody has taken to another screen. Others may look at this one, also where a
+        single one is left."""
+        self.here = tuple(each for each in self.here if each != seat)
+        for by_seat in (self._updates, self._stories, self._binders, self._opened):
+            by_seat.pop(seat, None)
+        if self._looking == seat:
+            self._looking = None
+        if self.ready:
+            gone = {"name": self._name(seat), "names": self._names(self.here)}
+            self.note(Text("{name} has gone to another screen; this one plays on for {names}.", gone))
 
     def _story(self) -> Story:
         return Story(self._words.overtaken, self._words.untold)

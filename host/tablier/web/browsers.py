@@ -24,7 +24,7 @@ from starlette.responses import Response
 
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import REFUSED
-from tablier.texts import Json, Text, render
+from tablier.texts import Json, Text, render, text_from
 from tablier.web.doors import Refused
 from tablier.web.hub import Channel
 from tablier.web.link import KeeperLink
@@ -302,7 +302,13 @@ class Sitting:
             for seat in [seat for seat in self._held if seat[0] == game]:
                 self._held.discard(seat)
                 self._channel(seat).end("" if why is None else render(why))
-            self._later(self.connect())  # a seat may have been taken, and the game go on
+            self._later(self.connect())  # which lets go of the connection where no seat is left
+        elif method == "taken":
+            taken = (params["game"], params["seat"])
+            self._held.discard(taken)
+            if taken in self._keys:
+                self._forget(taken, text_from(params["why"]))
+            self._later(self.connect())
 
     def _later(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(what)
