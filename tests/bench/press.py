@@ -41,7 +41,7 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
         for _ in range(PRESSES):
             table.tester.wait_until(lambda pixels: pixels["public"][0] not in ("000000", "3c003c"))
             begun = perf_counter()
-            table.tester.press(1, "b")
+            table.tester.ask("press 1 b")
             while not position.ply:
                 for incoming in client.poll(1.0):
                     conductor.take(incoming)
@@ -57,6 +57,7 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
             while (left := released - clock.now()) > 0:
                 for incoming in client.poll(left):
                     conductor.take(incoming)
+            table.tester.answer()
         client.close()
     return times, disk
 

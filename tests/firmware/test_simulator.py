@@ -216,6 +216,42 @@ def test_in_life_s_time_a_press_arrives_at_once():
     assert begun - 0.1 <= event.time <= time.monotonic()
 
 
+def test_in_life_s_time_a_press_is_answered_when_its_release_was_felt():
+    """So verbs that are sent back to back are one press after the other: select, lock, and again at the next place."""
+    with SimulatedTable(seed=1) as table:
+        client = Client(table.port, LifeClock(), lambda boot: 0)
+        client.open()
+        client.want(wire.CHOICE, 1, 0, 0b11, 0, b"\3\3\0\0\0\0", bytes(6), b"\x09\x04")
+        deadline = time.monotonic() + 60
+        while not client.status.get("held", bytes(64))[32:36].strip(b"\0") and time.monotonic() < deadline:
+            client.poll(0.05)
+        begun = table.tester.time()
+        verbs = [
+            "press 1 a",
+            "press 1 plus",
+            *[f"{verb} 2 {button}" for button in ("b", "plus") for verb in ("hold", "release")],
+        ]
+        for verb in verbs:
+            table.tester.ask(verb)
+        assert all(table.tester.answer()["ok"] for _ in verbs)
+        assert table.tester.time() - begun >= 2 * 0.08
+        locked = []
+        while len(locked) < 2 and time.monotonic() < deadline:
+            locked += [it for it in client.poll(0.05) if isinstance(it, TableEvent)]
+        client.close()
+    assert [(it.message, it.values["place"]) for it in locked] == [(wire.LOCKED, 1), (wire.LOCKED, 2)]
+
+
+def test_a_long_press_keeps_no_other_connection_waiting():
+    with SimulatedTable(seed=1) as table:
+        table.tester.ask("press 1 a 60000")
+        other = testers.Tester(table.control)
+        begun = other.time()
+        other.press(1, "b")
+        assert 0.08 <= other.time() - begun < 10  # each connection waits for its own
+        other.close()
+
+
 def test_time_can_be_slowed_and_host_and_table_still_agree():
     with SimulatedTable(seed=1) as table:
         for wrong in ("pace", "pace 4", "pace 101", "pace slow"):

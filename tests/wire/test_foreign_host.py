@@ -63,7 +63,6 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
                 looks = [bytes(colours.option_look(colour)).hex() for colour in (9, 4)]
                 chosen[place] = looks.index(hood[1])  # what a means
                 say(f"press {place} a")
-                say(f"until hood{place} 4 {bytes(colours.READY).hex()} 10")
                 say(f"press {place} plus")
                 assert steps.step() == {"locked": place}
             assert [steps.step() for _ in range(2)] == [{"opened": it, "choice": chosen[it]} for it in (2, 5)]

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from tablier.simulation.faults import Defects
 from tablier.simulation.timeline import Timeline
 
 BOUNCE_US = (400, 900, 1300, 1900)
 """The times after the first contact at which a simulated button opens and closes again."""
 _SERVICE_BIT = 24
+Felt = Callable[[], bool]
+_DEBOUNCED_US = BOUNCE_US[-1] + 10_000
+"""More than a board with a time of its own takes to feel that a contact is open."""
+
+
+class _Move(NamedTuple):
+    """What a finger is to do: close or open a contact at a time (µs), and open it again after some µs."""
+
+    at: int
+    closed: bool
+    us: int | None = None
 
 
 class _Finger:
@@ -21,16 +35,23 @@ class _Finger:
     """One more than the board's debouncing needs."""
 
     def __init__(self) -> None:
-        self.moves: list[tuple[int, int | None]] = []
-        """The actions to come: when (µs), and for a press how long (µs); ``None`` lets go."""
+        self.moves: list[_Move] = []
         self.rests = 0
         """The time in µs from which the contact no longer bounces."""
         self.looks = self.LOOKS
         """The number of times the board has read the contact since."""
 
+    @property
+    def is_felt(self) -> bool:
+        """True if it has nothing more to do, and the board has felt what it did."""
+        return not self.moves and self.looks >= self.LOOKS
+
 
 class Buttons:
-    """All buttons: bouncing contacts, with defects."""
+    """All buttons: bouncing contacts, with defects.
+
+    What presses or lets go of one returns a function that says whether the board has felt it.
+    """
 
     def __init__(self, timeline: Timeline, defects: Defects) -> None:
         self._timeline = timeline
@@ -65,20 +86,37 @@ class Buttons:
         self._seen = self.closed | self.service << _SERVICE_BIT
         return self._seen
 
-    def press(self, bit: int, us: int) -> None:
-        """Press a button for some µs; in real time longer if the board needs it."""
-        now = self._timeline.now()
+    def press(self, bit: int, us: int) -> Felt:
+        """Press a button and let go of it after some µs; in real time later if the board needs it."""
+        return self._do(bit, _Move(self._timeline.now(), True, us))
+
+    def hold(self, bit: int) -> Felt:
+        """Press a button."""
+        return self._do(bit, _Move(self._timeline.now(), True))
+
+    def release(self, bit: int) -> Felt:
+        """Let go of a button."""
+        return self._do(bit, _Move(self._timeline.now(), False))
+
+    def press_service(self, pressed: bool) -> Felt:
+        """Press the service button, or let go of it."""
+        now, self.service = self._timeline.now(), pressed
         if self._timeline.virtual or self._timeline.own:
-            self._contact(bit, True)
-            self._timeline.at(now + us, lambda: self._contact(bit, False))
-        else:
-            self._fingers.setdefault(bit, _Finger()).moves.append((now, us))
+            return lambda: self._timeline.now() >= now + _DEBOUNCED_US
+        finger = self._fingers.setdefault(_SERVICE_BIT, _Finger())
+        finger.looks, finger.rests = 0, now
+        return lambda: finger.is_felt
 
-    def hold(self, bit: int) -> None:
-        self._contact(bit, True)
-
-    def release(self, bit: int) -> None:
-        self._contact(bit, False)
+    def _do(self, bit: int, move: _Move) -> Felt:
+        if not (self._timeline.virtual or self._timeline.own):
+            finger = self._fingers.setdefault(bit, _Finger())
+            finger.moves.append(move)
+            return lambda: finger.is_felt
+        self._contact(bit, move.closed)
+        end = move.at + (move.us or 0)
+        if move.us is not None:
+            self._timeline.at(end, lambda: self._contact(bit, False))
+        return lambda: self._timeline.now() >= end + _DEBOUNCED_US
 
     def move_fingers(self) -> None:
         """Move the fingers of real time that are due."""
@@ -87,14 +125,14 @@ class Buttons:
 
     def _move(self, bit: int, finger: _Finger) -> None:
         now = self._timeline.now()
-        if not finger.moves or finger.looks < finger.LOOKS or finger.moves[0][0] > now:
+        if not finger.moves or finger.looks < finger.LOOKS or finger.moves[0].at > now:
             return
-        _, length = finger.moves.pop(0)
-        self._contact(bit, length is not None)
+        move = finger.moves.pop(0)
+        self._contact(bit, move.closed)
         finger.looks, finger.rests = 0, now + BOUNCE_US[-1]
-        if length is not None:
-            finger.moves.insert(0, (now + length, None))
-            self._timeline.at(now + length, lambda: None)  # so that it is not slept through
+        if move.us is not None:
+            finger.moves.insert(0, _Move(now + move.us, False))
+            self._timeline.at(now + move.us, lambda: None)  # so that it is not slept through
 
     def _contact(self, bit: int, closed: bool) -> None:
         """Close or open a contact, with bouncing."""

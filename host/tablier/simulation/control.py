@@ -7,6 +7,7 @@ import os
 import socket
 import stat
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -58,6 +59,18 @@ class Watch:
     """The time, in µs, at which it is given up."""
 
 
+@dataclass(frozen=True)
+class Feel:
+    """A wait for the board to feel what was done to a button."""
+
+    is_felt: Callable[[], bool]
+    until: int
+    """The time, in µs, at which it is given up."""
+
+
+AnyWait = Wait | Watch | Feel
+
+
 class Connection:
     """A tester, or a host in virtual time."""
 
@@ -68,7 +81,7 @@ class Connection:
         self.buffer = b""
         self.ended = False
         self.joined = False
-        self.waiting: Wait | Watch | None = None
+        self.waiting: AnyWait | None = None
 
     def answer(self, body: Answer) -> None:
         try:
@@ -109,7 +122,7 @@ class Control:
         return [connection for connection in self._connections if connection.waiting is not None]
 
     @property
-    def waits(self) -> list[Wait | Watch]:
+    def waits(self) -> list[AnyWait]:
         """Return what connections wait for, in order of arrival."""
         return [connection.waiting for connection in self._connections if connection.waiting is not None]
 

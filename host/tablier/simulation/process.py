@@ -49,13 +49,12 @@ class TableProcess(ABC):
         self.port = port
         self.board = board
         self.buttons = Buttons(timeline, board.defects)
-        self.waits = Waits(timeline, port, board)
+        self.waits = Waits(timeline, port, board, self.buttons)
         self.verbs = Verbs(
             self,
             timeline=timeline,
             port=port,
             board=board,
-            buttons=self.buttons,
             cards=Cards(timeline, board.happen, seed),
             waits=self.waits,
         )

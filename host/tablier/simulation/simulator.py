@@ -14,7 +14,7 @@ from typing import Any
 
 from tablier.simulation.board import Board
 from tablier.simulation.calls import POWER, RESET, HostCalls
-from tablier.simulation.control import Wait, Watch
+from tablier.simulation.control import AnyWait
 from tablier.simulation.events import Events
 from tablier.simulation.port import Port
 from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
@@ -128,7 +128,7 @@ class Simulator(TableProcess):
             self.events.wait(None)
         return True
 
-    def _until_seen(self, began: int, until: int, waits: list[Wait | Watch]) -> int:
+    def _until_seen(self, began: int, until: int, waits: list[AnyWait]) -> int:
         """Return the time until which the firmware may wait: its last turn before anybody looks, of several equal ones.
 
         Running all of them would be most of a table's work. ``waits``: those of all connections.

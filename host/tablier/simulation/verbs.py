@@ -31,7 +31,9 @@ JSON::
     stats                        boots, plugs, tunes and pictures so far, and the volume of the latest tone; on a bad
                                  line, frames and faults each way
 
-In life's time a press lasts at least until the board has seen it, however little of the time the board gets.
+In life's time a press lasts at least until the board has seen it, however little of the time the board gets. ``press``
+is answered when the board has felt the release, and ``hold``, ``release`` and ``service`` when it has felt these: verbs
+sent back to back happen one after the other. In virtual time they are answered at once; let 100 ms pass in between.
 
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
 ``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
@@ -46,7 +48,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tablier.simulation.board import Board
-from tablier.simulation.buttons import Buttons
 from tablier.simulation.cards import CardError, Cards
 from tablier.simulation.control import Answer, Connection, VerbError
 from tablier.simulation.events import Quit
@@ -56,18 +57,15 @@ from tablier.simulation.waits import Waits
 from tablier.simulation.words import (
     beam_of,
     beams_of,
-    button_of,
     defect_of,
     faults_of,
     number_of,
     pixel_of,
     pixels_by_group,
-    switched_on,
     throw_of,
 )
 from tablier_fw import wire
 
-PRESS_MS = 80
 _SLOWEST = 5
 """The least percentage of life's pace."""
 
@@ -97,7 +95,6 @@ class Verbs:
         timeline: Timeline,
         port: Port,
         board: Board,
-        buttons: Buttons,
         cards: Cards,
         waits: Waits,
     ) -> None:
@@ -105,15 +102,11 @@ class Verbs:
         self._timeline = timeline
         self._port = port
         self._board = board
-        self._buttons = buttons
         self._cards = cards
         self._waits = waits
         self._docs = [__doc__ or ""]
         self._of_connections = waits.verbs()
         self._verbs: dict[str, Verb] = {
-            "press": self._press,
-            "hold": lambda args: buttons.hold(button_of(args)),
-            "release": lambda args: buttons.release(button_of(args)),
             "land": lambda args: cards.land(*throw_of("land", wire.LANDINGS, args)),
             "throw": lambda args: cards.throw(*throw_of("throw", (*wire.LANDINGS, "glance"), args)),
             "slide": lambda args: self._with_card(cards.slide, args),
@@ -129,7 +122,6 @@ class Verbs:
             "unplug": lambda args: port.unplug(),
             "plug": self._plug,
             "reset": lambda args: machine.reset(),
-            "service": self._press_service,
             "power": lambda args: machine.cut_power(),
             "faults": lambda args: port.spoil(faults_of(args)),
             "defect": lambda args: board.damage(defect_of(args)),
@@ -158,15 +150,6 @@ class Verbs:
             known = sorted([*self._verbs, *self._of_connections])
             raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
         return self._verbs[verb](args) or {"ok": True}
-
-    def _press_service(self, args: list[str]) -> None:
-        self._buttons.service = switched_on("service", args)
-
-    def _press(self, args: list[str]) -> None:
-        ms = PRESS_MS
-        if len(args) == 3:
-            args, ms = args[:2], number_of(args[2])
-        self._buttons.press(button_of(args), ms * 1000)
 
     @staticmethod
     def _with_card(action: Callable[[str], None], args: list[str]) -> None:

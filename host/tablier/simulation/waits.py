@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tablier.simulation.board import Board
-from tablier.simulation.control import Answer, Connection, Control, Wait, Watch
+from tablier.simulation.buttons import Buttons, Felt
+from tablier.simulation.control import Answer, AnyWait, Connection, Control, Feel, Wait, Watch
 from tablier.simulation.port import Port
 from tablier.simulation.timeline import LifeTime, Timeline
-from tablier.simulation.words import wait_of, watch_of
+from tablier.simulation.words import button_of, number_of, switched_on, wait_of, watch_of
+
+PRESS_MS = 80
+_UNFELT_US = 10_000_000
+"""Time that a board which does not look at its buttons is given to do so."""
 
 ConnectionVerb = Callable[[Connection, list[str]], Answer | None]
 
@@ -16,10 +21,11 @@ ConnectionVerb = Callable[[Connection, list[str]], Answer | None]
 class Waits:
     """The verbs that wait, and the conditions that end them."""
 
-    def __init__(self, timeline: Timeline, port: Port, board: Board) -> None:
+    def __init__(self, timeline: Timeline, port: Port, board: Board, buttons: Buttons) -> None:
         self._timeline = timeline
         self._port = port
         self._board = board
+        self._buttons = buttons
 
     def verbs(self) -> dict[str, ConnectionVerb]:
         """Return the verbs about the connection that says them."""
@@ -29,6 +35,10 @@ class Waits:
             "wait": self._wait,
             "wake": self._wake,
             "until": self._until,
+            "press": self._press,
+            "hold": self._hold,
+            "release": self._release,
+            "service": self._service,
         }
 
     def clock(self) -> Answer:
@@ -57,6 +67,28 @@ class Waits:
     def _until(self, connection: Connection, args: list[str]) -> None:
         connection.waiting = watch_of(args, self._timeline)
 
+    def _press(self, connection: Connection, args: list[str]) -> Answer | None:
+        ms = PRESS_MS
+        if len(args) == 3:
+            args, ms = args[:2], number_of(args[2])
+        return self._feel(connection, self._buttons.press(button_of(args), ms * 1000), ms)
+
+    def _hold(self, connection: Connection, args: list[str]) -> Answer | None:
+        return self._feel(connection, self._buttons.hold(button_of(args)))
+
+    def _release(self, connection: Connection, args: list[str]) -> Answer | None:
+        return self._feel(connection, self._buttons.release(button_of(args)))
+
+    def _service(self, connection: Connection, args: list[str]) -> Answer | None:
+        return self._feel(connection, self._buttons.press_service(switched_on("service", args)))
+
+    def _feel(self, connection: Connection, is_felt: Felt, ms: int = 0) -> Answer | None:
+        """Wait until a button was felt. In virtual time do not: it may stand still until the answer has come."""
+        if self._timeline.virtual:
+            return {"ok": True}
+        connection.waiting = Feel(is_felt, self._timeline.now() + ms * 1000 + _UNFELT_US)
+        return None
+
     def answer(self, control: Control) -> bool:
         """Answer the connections whose wait is over; return whether there were any."""
         waiting = control.waiting
@@ -72,6 +104,14 @@ class Waits:
                     answered = True
                     body = {"ok": seen == watch.colour, "seen": seen.hex(), "now": self._timeline.now()}
                     control.answer(connection, body)
+        for connection in waiting:
+            if isinstance(feel := connection.waiting, Feel):
+                if feel.is_felt():
+                    answered = True
+                    control.answer(connection, {"ok": True})
+                elif self._timeline.now() >= feel.until:
+                    answered = True
+                    control.answer(connection, {"ok": False, "error": "the table does not look at its buttons"})
         return answered
 
     def _is_over(self, wait: Wait) -> bool:
@@ -85,11 +125,11 @@ class Waits:
         )
 
 
-def ends(waits: Iterable[Wait | Watch]) -> list[int]:
+def ends(waits: Iterable[AnyWait]) -> list[int]:
     """Return the times in µs at which waits end at the latest."""
     return [wait.until for wait in waits if wait.until is not None]
 
 
-def watches(wait: Wait | Watch) -> bool:
+def watches(wait: AnyWait) -> bool:
     """Return True for a wait for the pixels to change."""
-    return isinstance(wait, Watch) or wait.pictures is not None
+    return isinstance(wait, Watch) or (isinstance(wait, Wait) and wait.pictures is not None)
