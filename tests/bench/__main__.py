@@ -19,6 +19,7 @@ PARTS = (
     "wire",
     "log",
     "keeper",
+    "waits",
     "table_page",
     "pages",
     "duel",
