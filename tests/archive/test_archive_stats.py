@@ -403,6 +403,27 @@ def test_names_are_shown_as_they_are_and_command_nothing(
             assert {row[3] for row in csv.reader(io.StringIO(out))} > {NAMES[0], "\\x1b[31mEve\\x07"}
 
 
+def is_number(text: str) -> bool:
+    try:
+        return bool(float(text) or True)
+    except ValueError:
+        return False
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ['=HYPERLINK("http://evil.example")', "+1", "-1", "@SUM(A1)", "＝1+1", "Anne-Marie"]
+    with Archive.open(where, create=True) as archive:
+        put(archive, [ended(number, 5, (True, False), name) for number, name in enumerate(names, 1)])
+    for question in stats.QUESTIONS:
+        assert main(["stats", question, "--csv", "--archive", where]) == 0
+        for row in csv.reader(io.StringIO(capsys.readouterr().out)):
+            for cell in row:
+                assert not cell.startswith(tuple("=+-@＝")) or (is_number(cell) and cell not in names), (question, cell)
+    assert main(["stats", "results", "--csv", "--archive", where]) == 0
+    said = {row[3] for row in csv.reader(io.StringIO(capsys.readouterr().out))}
+    assert {"'" + name for name in names[:-1]} | {"Anne-Marie"} <= said
+
+
 def test_names_that_are_long_and_alike_are_not_mixed_up(where: str) -> None:
     long = ["x" * 150 + end for end in "ab"]
     with Archive.open(where, create=True) as archive:

@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 
 import httpx
 import pytest
 from served import Served, Stream, served
 
 from kept import kept, opened
+from sample import sample
 from tablier.keeper.client import Link
-from tablier.web import doors, events, serving, watch
+from tablier.web import doors, hub, look, serving, watch
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
@@ -252,19 +254,144 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
     link.call("stop", {"game": game})
 
 
-def test_one_neighbour_does_not_take_all_streams(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "is_loopback", lambda client: False)
-    monkeypatch.setattr(events, "OF_CLIENT", 2)
-    until = time.monotonic() + 20
-    while pages.site.hub.outlets:  # of readers that have just gone
-        assert time.monotonic() < until
-        time.sleep(0.01)
+def test_one_client_shuts_nobody_out_of_the_streams(pages: Served, link: Link) -> None:
+    with ExitStack() as stack, pages.browser() as operator:
+        operator.post("/enter", json={"operator": pages.site.operator})
+        own = stack.enter_context(Stream(operator))
+        own.wait("list")
+        for _ in range(hub.STREAMS + 20):
+            _say(stack, pages, "GET /events HTTP/1.1", source="127.0.0.2")
+        with pages.browser() as newcomer, Stream(newcomer) as stream:  # of another address
+            stream.wait("list")
+            game = opened(link, "play", game="dilemma", seats=SEATS)
+            game.watch([1], lambda message: None)
+            for each in (own, stream):  # neither is ended for the other's sake
+                each.wait(f"game-{game.game}")
+            game.stop()
+        with Stream(operator) as second:
+            second.wait("list")
+        assert len(pages.site.hub.outlets) <= hub.STREAMS
+
+
+def test_one_client_with_slow_bodies_fails_nobody_else_s_requests(pages: Served) -> None:
+    slow = (f"Origin: {pages.address}", "Content-Type: application/json", "Content-Length: 100")
+    with ExitStack() as stack, pages.browser() as keeps:
+        assert keeps.get("/").status_code == 200
+        for _ in range(serving.CONNECTIONS + 40):
+            _say(stack, pages, "POST /do HTTP/1.1", *slow)
+        statuses = []
+        for _ in range(10):
+            with pages.browser() as newcomer:  # of the same address
+                statuses.append(newcomer.get("/").status_code)
+        assert statuses == [200] * 10 and keeps.get("/").status_code == 200
+        assert len(pages.server.server_state.connections) <= serving.CONNECTIONS
+
+
+def test_one_client_that_reads_nothing_fails_nobody_else_s_requests(pages: Served) -> None:
     with ExitStack() as stack:
-        for _ in range(2):
-            stack.enter_context(Stream(stack.enter_context(pages.browser()))).next()
-        with pages.browser() as third:
-            refused = third.get("/events")
-            assert refused.status_code == 503 and "as many as can be" in refused.text
+        asked = f"GET /pages/page.css HTTP/1.1\r\nHost: 127.0.0.1:{pages.port}\r\n\r\n"
+        for _ in range(serving.CONNECTIONS):
+            lazy = stack.enter_context(socket.socket())
+            lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            lazy.bind(("127.0.0.2", 0))
+            lazy.connect(("127.0.0.1", pages.port))
+            lazy.sendall(asked.encode() * 40)
+        with pages.browser() as newcomer:
+            assert newcomer.get("/").status_code == 200
+
+
+def _say(stack: ExitStack, pages: Served, first: str, *lines: str, source: str = "127.0.0.1") -> None:
+    """Begin a request that stays open until the end of the block."""
+    connection = stack.enter_context(socket.create_connection(("127.0.0.1", pages.port), 10, (source, 0)))
+    connection.sendall("\r\n".join([first, f"Host: 127.0.0.1:{pages.port}", *lines, "", ""]).encode())
+
+
+def test_whoever_has_a_right_has_room_of_its_own(
+    log: Path, pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS})
+    monkeypatch.setattr(doors, "BURST", 20)
+    monkeypatch.setattr(doors, "RATE", 0.01)
+    with served(log) as others, ExitStack() as stack:
+        stranger, operator, player = (stack.enter_context(others.browser()) for _ in range(3))
+        operator.post("/enter", json={"operator": others.site.operator})
+        player.post("/enter", json={"game": begun["game"], "seat": 1, "key": begun["keys"]["1"]})
+        with Stream(player, "mine") as stream:
+            stream.wait(f"{begun['game']}-1")
+            while stranger.get("/").status_code != 429:
+                pass
+            assert operator.get("/").status_code == player.get("/").status_code == 200
+        stranger.cookies.set("tablier", f"{'0' * 32}.op-{'0' * 32}")
+        assert stranger.get("/").status_code == 429
+        stranger.cookies.set("tablier", f"{'0' * 32}.{begun['game']}-1-{'0' * 32}")
+        assert stranger.get("/").status_code == 429
+    link.call("stop", {"game": begun["game"]})
+
+
+def test_later_requests_of_a_connection_do_not_wait_for_acknowledgements(pages: Served) -> None:
+    with pages.browser() as browser:
+        browser.get("/pages/page.css")
+        took = []
+        for _ in range(15):
+            begun = time.monotonic()
+            browser.get("/pages/page.css")
+            took.append(time.monotonic() - begun)
+    assert min(took) < 0.02  # each takes 40 ms where Nagle's algorithm meets delayed acknowledgements
+
+
+ODD = (
+    *("0", "1", "2", "99", "9" * 20, "9" * 1500, "-1", "1.5", "²", "١", "%00", "%ff", "..", "%2e%2e%2f", "a" * 300),
+    *("é" * 200, "<b>", "'", "%0d%0a", "9999-12", "0000-00", "dilemma", "best", "table", "public,,"),
+)
+PATHS = (
+    *("/", "/seat", "/table", "/log", "/log/verify", "/archive", "/rules", "/events/{}", "/pages/{}", "/{}"),
+    *("/log/{}", "/log/evening/{}", "/log/evening/{}/page", "/log/game/{}", "/log/game/{}/board"),
+    "/log/game/{}/record",
+)
+QUERIES = ("seat", "move", "before", "game", "source", "ask", "club", "since", "until", "topics", "other")
+BODIES = ("method", "params", "as", "operator", "game", "seat", "key", "code", "verb", "line", "lean", "begin", "show")
+VALUES = (None, 0, 2, -1, 10**30, 1.5, "", "1", "a" * 300, [], {}, [1], {"a": 1}, True, "0" * 32, "dilemma", "\x00")
+
+
+def test_no_request_fails_whatever_it_asks_for(
+    pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doors.Rate, "take", lambda self, client, now: True)
+    struggle = link.call("play", {"game": "struggle", "seats": SEATS})["game"]  # it has not begun
+    chance, count = Random(1), sample(150, 5000)
+    with pages.browser() as browser:
+        browser.post("/enter", json={"operator": pages.site.operator})
+        answers = [browser.get(f"/log/game/{struggle}/{page}") for page in ("", "board", "record")]
+        for _ in range(count):
+            path = chance.choice(PATHS).format(chance.choice(ODD))
+            query = "&".join(f"{chance.choice(QUERIES)}={chance.choice(ODD)}" for _ in range(chance.randrange(3)))
+            if not path.startswith("/events?"):
+                answers.append(browser.request(chance.choice(("GET", "HEAD", "PUT")), f"{path}?{query}"))
+        for _ in range(count):
+            body = {chance.choice(BODIES): chance.choice(VALUES) for _ in range(chance.randrange(5))}
+            answers.append(browser.post(chance.choice(("/do", "/enter", "/join", "/code", "/table")), json=body))
+    for answer in answers:
+        assert answer.status_code < 500, (answer.request.method, answer.request.url, answer.text)
+        assert answer.headers["content-security-policy"] == POLICY
+    link.call("stop", {"game": struggle})
+    for first in ("GET /", "nonsense", "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade"):
+        raw(pages, f"{first}\r\nHost: 127.0.0.1:{pages.port}\r\n\r\n\x00\r\n\r\n")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_failure_has_headers_and_is_reported_once(
+    pages: Served, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*asked: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(look, "queries", fail)
+    with pages.browser() as browser:
+        for _ in range(5):
+            answer = browser.get("/log")
+            assert answer.status_code == 500 and answer.headers["content-security-policy"] == POLICY
+            assert "standard error" in answer.text
+    assert capfd.readouterr().err.count("RuntimeError: broken") == 1
 
 
 def test_a_drawing_that_fails_takes_no_page_away(pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,6 +68,25 @@ def test_each_board_is_that_after_so_many_moves_as_a_viewer_saw_it(log: Path, br
     assert browser.get("/log/game/2000").text == "There is no game 2000 in this log.\n"
 
 
+def test_what_is_asked_for_is_answered_or_refused(log: Path, browser: httpx.Client) -> None:
+    with Log.read(log) as read:
+        last = read.game(1).moves
+    for address in ("/log/game/1", "/log/game/1/board"):
+        for query, status, said in (
+            ("seat=99", 404, "Game 1 has no seat 99."),
+            ("seat=0", 404, "Game 1 has no seat 0."),
+            (f"move={last + 1}", 404, f"Game 1 has no move {last + 1}."),
+            ("move=1&move=2", 400, "The address has move more than once."),
+            ("seats=2", 400, "This address does not take 'seats'."),
+        ):
+            refused = browser.get(f"{address}?{query}")
+            assert (refused.status_code, refused.text) == (status, said + "\n"), (address, query)
+        assert browser.get(f"{address}?move={last}&seat=2").status_code == 200
+    for address in ("/log?after=3", "/log/verify?game=1", "/log/evening/1?game=1", "/log/game/1/record?seat=1"):
+        assert browser.get(address).status_code == 400, address
+    assert browser.get("/rules?game=dilemma&source=tabel").status_code == 400
+
+
 def test_each_board_shows_the_last_move_of_a_seat(log: Path, browser: httpx.Client) -> None:
     with Log.read(log) as read:
         moves = read.moves(1)

@@ -88,10 +88,23 @@ def _print_csv(answers: Sequence[Answer]) -> None:
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     for answer in answers:
-        writer.writerow(["table", *(column.key for column in answer.columns)])
+        writer.writerow(["table", *(_csv_cell(column.key) for column in answer.columns)])
         for row in answer.plain:
-            writer.writerow([answer.key, *("" if cell is None else printable(str(cell)) for cell in row)])
+            writer.writerow([answer.key, *map(_csv_cell, row)])
     say(*lines.getvalue().splitlines())
+
+
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+"""How a text begins that a spreadsheet takes for a formula; the last four are the wide signs of Japanese keyboards."""
+
+
+def _csv_cell(cell: str | int | float | None) -> str:
+    """Return a cell as CSV has it. An apostrophe stands before a text that a spreadsheet would carry out: names are
+    whatever somebody calls himself."""
+    if cell is None:
+        return ""
+    text = printable(str(cell))
+    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text
 
 
 def _print_tables(answers: Sequence[Answer]) -> None:

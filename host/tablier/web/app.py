@@ -24,26 +24,23 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 @cache
-def _file(name: str) -> tuple[bytes, str] | None:
-    """Return a file of ``pages``, or the boards' style, and a tag that changes with it; ``None`` if there is none."""
-    path = PAGES / name
-    if name == BOARDS:
-        data = boards.style().encode()
-    elif name.startswith(".") or not path.is_file():
-        return None
-    else:
-        data = path.read_bytes()
-    return data, f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+def _files() -> dict[str, tuple[bytes, str, str]]:
+    """Return the files of ``pages`` and the boards' style by name: what they hold, of what type, and a tag that changes
+    with it."""
+    data = {path.name: path.read_bytes() for path in PAGES.iterdir() if path.name.endswith(tuple(TYPES))}
+    data[BOARDS] = boards.style().encode()
+    return {
+        name: (each, TYPES[name[name.rindex(".") :]], f'"{hashlib.sha256(each).hexdigest()[:16]}"')
+        for name, each in data.items()
+    }
 
 
 async def static(request: Request) -> Response:
     """Serve a file of ``pages``, unless the browser has it."""
-    name = request.path_params["name"]
-    found = _file(name)
-    kind = TYPES.get(name[name.rfind(".") :])
-    if found is None or kind is None:
+    found = _files().get(request.path_params["name"])
+    if found is None:
         raise HTTPException(404)
-    data, etag = found
+    data, kind, etag = found
     headers = {"cache-control": "no-cache", "etag": etag}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
@@ -82,8 +79,8 @@ def build(site: Site) -> Starlette:
             *archive.ROUTES,
             *events.ROUTES,
         ],
-        middleware=[Middleware(Doors, names=site.names)],
-        exception_handlers={Refused: events.refused, HTTPException: missing, Exception: events.failed},
+        middleware=[Middleware(Doors, names=site.names, known=site.browsers.known)],
+        exception_handlers={Refused: events.refused, HTTPException: missing},
         lifespan=lifespan,
     )
     app.state.site = site

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,7 +13,7 @@ from starlette.routing import Route
 from tablier.games import GAMES, title_of
 from tablier.printable import printable
 from tablier.texts import Failure, Text, TextError, render
-from tablier.web.doors import Refused
+from tablier.web.doors import Refused, queries
 from tablier.web.html import Markup, join, tag
 from tablier.web.layout import ARCHIVE, page
 from tablier.web.site import Beside, site_of
@@ -39,7 +38,7 @@ async def archive(request: Request) -> Response:
     where = site.archive
     if where is None:
         raise Refused(404, "No archive is shown here; 'tablier web --archive WHERE' shows one.")
-    asked = request.query_params
+    asked = queries(request, "ask", "club", "game", "since", "until")
     try:
         question, scope = _asked(asked)
         found = await asyncio.to_thread(_find, where, site.beside, question, scope)
@@ -91,7 +90,7 @@ def _beside(question: str, parts: Sequence[Markup]) -> Markup:
     return tag("section", tag("div", parts, class_="plots"), class_="card")
 
 
-def _asked(asked: QueryParams) -> tuple[str, Scope]:
+def _asked(asked: Mapping[str, str]) -> tuple[str, Scope]:
     """Return what is asked, and about which games. Raise :class:`Refused`."""
     from tablier.archive.questions import Scope
 

@@ -29,6 +29,7 @@ from tablier.web.doors import Refused
 from tablier.web.hub import Channel
 from tablier.web.link import KeeperLink
 from tablier.web.saying import say
+from tablier.web.shares import Client
 
 if TYPE_CHECKING:
     from tablier.web.site import Site
@@ -86,12 +87,28 @@ class Browsers:
 
     def of(self, request: Request) -> Browser:
         """Return the browser of a request; one that shows nothing gets a new number."""
+        return self._of(request.headers.get("cookie", "")) or Browser(secrets.token_hex(16))
+
+    def known(self, cookie: str) -> Client | None:
+        """Return the client that a cookie proves: the operator, or a browser with a seat that the keeper has confirmed;
+        ``None`` for one that proves nothing."""
+        browser = self._of(cookie)
+        if browser is None:
+            return None
+        if browser.operator:
+            return Client("operator", has_right=True)
+        sitting = self._sittings.get(browser.id)
+        confirmed = sitting is not None and any(sitting.holds_with(*each) for each in browser.seats.items())
+        return Client(browser.id, has_right=True) if confirmed else None
+
+    def _of(self, cookie: str) -> Browser | None:
+        """Return the browser of a cookie; ``None`` for one that shows nothing."""
         jar: SimpleCookie = SimpleCookie()
         with suppress(CookieError):
-            jar.load(request.headers.get("cookie", "")[:8192])
+            jar.load(cookie[:8192])
         found = _PARTS.fullmatch(jar[COOKIE].value) if COOKIE in jar else None
         if found is None:
-            return Browser(secrets.token_hex(16))
+            return None
         browser = Browser(found[1])
         if found[2] and hmac.compare_digest(found[2], self._site.operator):
             browser.operator = found[2]
@@ -249,6 +266,10 @@ class Sitting:
     def holds(self) -> bool:
         """Return whether a key of it may hold: of a game that is not open nobody can tell."""
         return bool(self._keys)
+
+    def holds_with(self, seat: Seat, key: str) -> bool:
+        """Return whether it has a seat with this key, which the keeper has confirmed."""
+        return seat in self._held and hmac.compare_digest(self._keys.get(seat, ""), key)
 
     async def call(self, method: str, params: Json) -> Json:
         """Send a request of this browser. Raise :class:`KeeperError`."""

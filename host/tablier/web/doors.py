@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import sys
 import time
+import traceback
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablier.play.requests import RequestError, parsed
 from tablier.texts import Failure, Json, Text, render
+from tablier.web.shares import Client
 
 BODY_MAX = 16384
 """The most bytes of a request's body."""
@@ -32,6 +35,8 @@ RATE, BURST = 60.0, 400.0
 """The requests a second that each client may make on average, and at once."""
 _CLIENTS = 1000
 """The most clients whose requests are counted."""
+_REPORTED = 20
+"""The most places in the code whose failures are reported, each once."""
 
 POLICY = "; ".join(
     (
@@ -67,9 +72,9 @@ class Rate:
     """Counts the requests of each client."""
 
     def __init__(self) -> None:
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[Client, tuple[float, float]] = OrderedDict()
 
-    def take(self, client: str, now: float) -> bool:
+    def take(self, client: Client, now: float) -> bool:
         """Return whether a client may make a request now."""
         left, at = self._left.pop(client, (BURST, now))
         left = min(BURST, left + RATE * (now - at))
@@ -83,19 +88,25 @@ class Rate:
 class Doors:
     """Wraps the application."""
 
-    def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
-        """``names``: the hosts besides the very address at which a request arrived."""
+    def __init__(self, app: ASGIApp, names: Collection[str], known: Callable[[str], Client | None]) -> None:
+        """``names``: the hosts besides the very address at which a request arrived; ``known``: return the client that a
+        cookie proves, ``None`` for one that proves nothing."""
         self._app = app
         self._names = frozenset(name.lower() for name in names)
+        self._known = known
         self._rate = Rate()
+        self._reported: set[tuple[type[BaseException], str, int]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        begun = False
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
@@ -104,15 +115,30 @@ class Doors:
 
         try:
             self._check(scope)
+            await self._app(scope, receive, send_with_headers)
         except Refused as refused:
             response = PlainTextResponse(f"{render(refused.text)}\n", refused.status, {"connection": "close"})
             await response(scope, receive, send_with_headers)
-            return
-        await self._app(scope, receive, send_with_headers)
+        except Exception as error:
+            self._report(error)
+            if not begun:
+                said = render(Text("The server failed; its standard error says why."))
+                response = PlainTextResponse(f"{said}\n", 500, {"connection": "close"})
+                await response(scope, receive, send_with_headers)
+
+    def _report(self, error: Exception) -> None:
+        """Print how a request has failed, once for each place in the code: who asks again and again fills no disk."""
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = (type(error), where.filename, where.lineno or 0)
+        if place not in self._reported and len(self._reported) < _REPORTED:
+            self._reported.add(place)
+            traceback.print_exception(error, file=sys.stderr)
 
     def _check(self, scope: Scope) -> None:
-        """Raise :class:`Refused`."""
+        """Note whose request this is as ``request.state.client``. Raise :class:`Refused`."""
         headers = Headers(scope=scope)
+        client = self._known(headers.get("cookie", "")) or Client(scope["client"][0] if scope["client"] else "")
+        scope.setdefault("state", {})["client"] = client
         if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_MAX:
             raise Refused(414, "The address has more than {most} bytes.", most=TARGET_MAX)
         host = headers.get("host", "")
@@ -122,7 +148,6 @@ class Doors:
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:20]) > BODY_MAX:
             raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
-        client = scope["client"][0] if scope["client"] else ""
         if not self._rate.take(client, time.monotonic()):
             raise Refused(429, "Too many requests; at most {rate} a second.", rate=f"{RATE:g}")
 
@@ -154,14 +179,6 @@ def is_address(name: str, own: str) -> bool:
     """Return whether a host is the very address at which a request has arrived: no name of somebody else's."""
     try:
         return ipaddress.ip_address(name) == ipaddress.ip_address(own)
-    except ValueError:
-        return False
-
-
-def is_loopback(client: str) -> bool:
-    """Return whether a client is on this machine."""
-    try:
-        return ipaddress.ip_address(client).is_loopback
     except ValueError:
         return False
 
@@ -205,4 +222,17 @@ def fields(value: Json, needed: Iterable[str], allowed: Iterable[str] = ()) -> N
         raise Refused(400, "The request has unknown fields: {fields}.", fields=sorted(map(repr, other)))
 
 
-__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "is_loopback", "read_json"]
+def queries(request: Request, *allowed: str) -> dict[str, str]:
+    """Return the query of an address. Raise :class:`Refused` for a name that is not allowed or comes twice: the answer
+    to another question would be taken for one to this."""
+    asked = request.query_params.multi_items()
+    names = [name for name, _ in asked]
+    other = sorted({repr(name[:20]) for name in names if name not in allowed})
+    if other:
+        raise Refused(400, "This address does not take {fields}.", fields=other[:10])
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise Refused(400, "The address has {fields} more than once.", fields=twice)
+    return dict(asked)
+
+
+__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "queries", "read_json"]

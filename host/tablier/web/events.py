@@ -15,15 +15,13 @@ from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.play.bots import COMMAND
 from tablier.texts import Json, Text, render
 from tablier.web.browsers import Browser
-from tablier.web.doors import Refused, fields, is_loopback, read_json
+from tablier.web.doors import Refused, fields, queries, read_json
 from tablier.web.html import tag
 from tablier.web.hub import Outlet
 from tablier.web.layout import page
 from tablier.web.site import Site, site_of
 
 TOPICS = ("public", "mine", "table")
-STREAMS, OF_CLIENT, OF_BROWSER = 200, 40, 3
-"""The most streams at a time: of all, of one address of the network, and of a browser, whose tabs share one."""
 
 OF_SEATS = frozenset(
     ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "pace", "source", "again")
@@ -40,27 +38,17 @@ _KEY = re.compile("[0-9a-f]{32}")
 async def events(request: Request) -> Response:
     """Stream what the browser may see of the topics that it names."""
     site = site_of(request)
-    topics = request.query_params.get("topics", "public").split(",")
+    topics = queries(request, "topics").get("topics", "public").split(",")
     if not set(topics) <= set(TOPICS):
         raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
     browser = site.browsers.of(request)
-    hub = site.hub
-    client = request.client.host if request.client else ""
-    of_client = sum(outlet.client == client for outlet in hub.outlets)
-    if len(hub.outlets) >= STREAMS or (of_client >= OF_CLIENT and not is_loopback(client)):
-        most = {"count": min(STREAMS, of_client)}
-        raise Refused(503, Text("{count} pages are open here, as many as can be.", most))
-    own = [outlet for outlet in hub.outlets if outlet.browser == browser.id]
-    for oldest in sorted(own, key=lambda outlet: outlet.number)[: len(own) - OF_BROWSER + 1]:
-        oldest.end()  # of a tab that was closed, perhaps
-        hub.outlets.discard(oldest)
     if "mine" in topics:
         await site.browsers.sit(browser)
     if not browser.operator:
         topics = [topic for topic in topics if topic != "table"]
     elif "table" in topics:
         await site.tables.look(browser.id)
-    outlet = Outlet(hub, browser.id, topics, client)
+    outlet = Outlet(site.hub, browser.id, topics, request.state.client)
     response = StreamingResponse(_stream(site, outlet), media_type="text/event-stream")
     response.headers["x-accel-buffering"] = "no"
     site.browsers.keep(response, browser)
@@ -68,7 +56,7 @@ async def events(request: Request) -> Response:
 
 
 async def _stream(site: Site, outlet: Outlet) -> AsyncIterator[bytes]:
-    site.hub.outlets.add(outlet)
+    site.hub.admit(outlet)
     try:
         async for event in outlet.events():
             yield event
@@ -181,15 +169,10 @@ async def refused(request: Request, error: Exception) -> Response:
     return PlainTextResponse(f"{said}\n", error.status)
 
 
-async def failed(request: Request, error: Exception) -> Response:
-    """Answer a request that has failed here: the reason stands on standard error."""
-    return PlainTextResponse(f"{render(Text('The server failed; its standard error says why.'))}\n", 500)
-
-
 ROUTES = [
     Route("/events", events, methods=["GET"]),
     Route("/do", do, methods=["POST"]),
     Route("/enter", enter, methods=["POST"]),
 ]
 
-__all__ = ["ROUTES", "TOPICS", "check_seat", "failed", "refused"]
+__all__ = ["ROUTES", "TOPICS", "check_seat", "refused"]

@@ -14,11 +14,15 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from itertools import count
 
 from tablier.texts import Json
+from tablier.web.shares import Client, find_surplus
 
 NEWS_KEPT = 400
 """The most news that a channel remembers, as much as a screen's story."""
 BEAT_S = 15.0
 """The seconds of silence after which a stream sends a comment, so that a lost connection is noticed."""
+
+STREAMS, OF_BROWSER = 200, 3
+"""The most streams at a time: of all, and of a browser, whose tabs share one."""
 
 
 class Channel:
@@ -76,8 +80,7 @@ class Channel:
 class Outlet:
     """One stream of events, for one browser."""
 
-    def __init__(self, hub: Hub, browser: str, topics: Collection[str], client: str = "") -> None:
-        """``client``: the address that it goes to."""
+    def __init__(self, hub: Hub, browser: str, topics: Collection[str], client: Client) -> None:
         self._hub = hub
         self.number = next(hub.numbers)
         self.browser = browser
@@ -136,6 +139,19 @@ class Hub:
         if key not in self.channels:
             self.channels[key] = Channel(self, topic, name, browser)
         return self.channels[key]
+
+    def admit(self, outlet: Outlet) -> None:
+        """Begin to send to an outlet. Where there are too many, another one ends: the oldest of the same browser, which
+        is perhaps of a tab that was closed, or of the client that has most."""
+        own = [each for each in self.outlets if each.browser == outlet.browser]
+        over = sorted(own, key=lambda each: each.number)[: max(0, len(own) - OF_BROWSER + 1)]
+        if not over and len(self.outlets) >= STREAMS:
+            surplus = find_surplus(self.outlets, outlet.client, lambda each: each.client, lambda each: each.number)
+            over = [surplus or outlet]
+        self.outlets.add(outlet)
+        for each in over:
+            each.end()
+            self.outlets.discard(each)
 
     def drop(self, browser: str, topic: str) -> None:
         """Close the channels of a topic that only one browser has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -16,7 +16,7 @@ from tablier.screens.evenings import heading, is_played, local, moved_text, move
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.boards import with_reading
 from tablier.web.curve import curve
-from tablier.web.doors import Refused
+from tablier.web.doors import Refused, queries
 from tablier.web.html import Markup, tag
 from tablier.web.layout import ARCHIVE, page, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played
@@ -33,9 +33,10 @@ def _say(text: Text | str) -> str:
 
 async def overview(request: Request) -> Response:
     """List the evenings, the latest first."""
+    asked = queries(request, "before")
     found = await _read(site_of(request).reading.overview)
     shown = [each for each in reversed(found.evenings) if not each.alone or is_played(found.games[each.games[0]])]
-    before = _number(request.query_params.get("before", str(len(found.evenings) + 1)))
+    before = _number(asked.get("before", str(len(found.evenings) + 1)))
     part = [each for each in shown if each.number < before]
     body = [
         tag("h1", _say(Text("Look back"))),
@@ -133,6 +134,7 @@ async def evening_file(request: Request) -> Response:
 
 
 async def _evening_of(request: Request) -> tuple[int, Overview, Evening]:
+    queries(request)
     number = request.path_params["number"]
     found = await _read(site_of(request).reading.overview)
     for each in found.evenings:
@@ -176,11 +178,10 @@ async def _evening_body(request: Request, chosen: Evening, found: Overview, *, l
 
 async def game(request: Request) -> Response:
     """Show a game, move by move."""
-    number, site = request.path_params["number"], site_of(request)
+    number, site, asked = request.path_params["number"], site_of(request), queries(request, "move", "seat")
     played = await _read(lambda: site.reading.game(number))
     info = played.info
-    at = min(_number(request.query_params.get("move", str(played.last))), played.last)
-    seat = _seat(request)
+    at, seat = _number(asked.get("move", str(played.last))), _seat(asked)
     about = {"id": info.id, "title": title_of(info.game)}
     title = Text("{title}, game {id}", about)
     began = {"date": f"{local(info.started):%Y-%m-%d %H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
@@ -258,13 +259,14 @@ def _line(line: Line) -> Markup:
 
 async def board(request: Request) -> Response:
     """Return the board after a number of moves."""
-    number, at = request.path_params["number"], _number(request.query_params.get("move", "0"))
-    reading, seat = site_of(request).reading, _seat(request)
+    number, asked = request.path_params["number"], queries(request, "move", "seat")
+    at, seat, reading = _number(asked.get("move", "0")), _seat(asked), site_of(request).reading
     return JSONResponse(await _read(lambda: reading.board(number, at, seat)))
 
 
 async def record(request: Request) -> Response:
     """Return the record of a game as a file; of one that runs, what is public."""
+    queries(request)
     number = request.path_params["number"]
     reading = site_of(request).reading
     line = await _read(lambda: reading.record(number))
@@ -274,6 +276,7 @@ async def record(request: Request) -> Response:
 
 async def verify(request: Request) -> Response:
     """Verify the log, and say what was found; what is wrong with a game that runs is for the operator to read."""
+    queries(request)
     site = site_of(request)
     found = await site.verifying.find(await _read(site.reading.head))
     title = Text("The log")
@@ -319,8 +322,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _seat(request: Request) -> int | None:
-    text = request.query_params.get("seat", "")
+def _seat(asked: Mapping[str, str]) -> int | None:
+    text = asked.get("seat", "")
     return _number(text) if text else None
 
 

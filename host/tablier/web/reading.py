@@ -125,7 +125,9 @@ class Reading:
         game = self._game(number)
         if game.rules is None or not 0 <= at <= game.last:
             raise NotThere("Game {number} has no move {at}.", number=number, at=at)
-        if seat is not None and (not game.over or not 1 <= seat <= len(game.names)):
+        if seat is not None and not 1 <= seat <= len(game.names):
+            raise NotThere("Game {number} has no seat {seat}.", number=number, seat=seat)
+        if seat is not None and not game.over:
             raise NotThere("What seat {seat} saw can be looked at when the game is over.", seat=seat)
         key = (number, at, seat)
         if key not in self._boards:
@@ -136,6 +138,9 @@ class Reading:
         return self._boards[key]
 
     def _record(self, number: int) -> str:
+        game = self._game(number)
+        if game.rules is None:
+            raise NotThere("Game {number} has no record: {why}", number=number, why=game.why)
         return redaction.record(self._opened(), self._info(number))[0].dumps() + "\n"
 
     def _moved(self, evening: int) -> list[tuple[str, str, Json]]:

@@ -10,7 +10,7 @@ from tablier.games import GAMES, game_class, words_of
 from tablier.play.seats import AT_TABLE
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
-from tablier.web.doors import Refused, fields, read_json
+from tablier.web.doors import Refused, fields, queries, read_json
 from tablier.web.html import tag
 from tablier.web.layout import page
 from tablier.web.site import site_of
@@ -74,7 +74,10 @@ async def join(request: Request) -> Response:
 
 async def rules(request: Request) -> Response:
     """Return the rules of a game: how its moves are typed, then the rules for people."""
-    name, place = request.query_params.get("game", ""), request.query_params.get("source", "")
+    asked = queries(request, "game", "source")
+    name, place = asked.get("game", ""), asked.get("source", "")
+    if place not in ("", AT_TABLE):
+        raise Refused(400, "source is {seen}; allowed: {allowed}", seen=repr(place[:20]), allowed=[AT_TABLE])
     try:
         words, whole = words_of(name), rules_page(name, _COLUMNS, colour=False)
     except Failure as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 import ssl
 from contextlib import suppress
@@ -16,12 +17,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tablier.web.app import build
 from tablier.web.noted import WebError
+from tablier.web.shares import Client, find_surplus
 from tablier.web.site import Site
 
 PORT, PORTS = 8731, 20
 """The first port that is tried, and how many are."""
 CONNECTIONS = 256
-"""The most connections at a time. Beyond them the oldest goes that waits for nothing."""
+"""The most connections at a time. Beyond them one goes of the client that has most, first one that has not asked."""
 _FIRST_S = 10.0
 """The seconds in which a connection has to bring its first request."""
 _UNREAD = 1 << 17
@@ -59,7 +61,9 @@ class Door:
         host = "0.0.0.0" if self.lan else "127.0.0.1"
         ports = range(PORT, PORT + PORTS) if self.port is None else [self.port]
         for port in ports:
-            listener = socket.socket()
+            # asyncio turns Nagle's algorithm off only where the protocol is named: else each later request of a
+            # connection waits 40 ms for an acknowledgement.
+            listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
             try:
@@ -99,6 +103,11 @@ def own_addresses() -> list[str]:
 # -- connections -------------------------------------------------------------------------------------------------------
 
 
+_SILENT = logging.getLogger("tablier.web.serving")
+_SILENT.setLevel(logging.CRITICAL + 1)
+"""Takes what uvicorn says of single requests: it would fill standard error as fast as somebody sends nonsense."""
+
+
 class _Connection(H11Protocol):
     """A connection that has to ask, has to read, and makes room for others while it waits for nothing."""
 
@@ -106,25 +115,43 @@ class _Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.logger = _SILENT
+        self.since = self.loop.time()
+        """Since when it has waited for nothing, or been there."""
         everyone: Any = self.connections
         if len(everyone) > CONNECTIONS:
-            idle = [each for each in everyone if each is not self and each.idle]
-            oldest = min(idle, key=lambda each: each.since, default=None)
-            if oldest is None:
+            others = [each for each in everyone if each is not self]
+            surplus = find_surplus(others, self.owner, lambda each: each.owner, lambda each: (each.asks, each.since))
+            if surplus is None:
                 body = b"Too many connections are open here.\n"
                 head = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
                 transport.write(head % len(body) + body)
                 transport.close()
                 return
-            everyone.discard(oldest)  # it counts no more, though its end is told later
-            oldest.transport.abort()
-        self.since = self.loop.time()
+            everyone.discard(surplus)  # it no longer counts, though its end is told later
+            surplus.transport.abort()
         self._timer = self.loop.call_later(_FIRST_S, self._check_first)
 
     @property
+    def owner(self) -> Client:
+        """Return whose connection it is, by its latest request."""
+        asked: Any = self.scope["state"].get("client") if self.scope else None
+        return asked or Client(self.client[0] if self.client else "")
+
+    @property
+    def asks(self) -> bool:
+        """Return whether a whole request has come and is being answered. A body on its way is none yet: who sends it
+        slowly waits for nothing."""
+        return self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+
+    @property
     def idle(self) -> bool:
-        """Return whether no request is being answered."""
+        """Return whether no request is being answered, whole or not."""
         return self.cycle is None or self.cycle.response_complete
+
+    def on_response_complete(self) -> None:
+        self.since = self.loop.time()
+        super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
