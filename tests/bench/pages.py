@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import os
 import re
@@ -28,8 +29,8 @@ from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.web.browsers import operator_key
 
-STARTS, PAGES, MOVES = 9, 20, 40
-FIRST_S, MOVE_MS, PAGE_KB = 1.0, 100.0, 250.0
+STARTS, PAGES, MOVES, REQUESTS = 9, 20, 40, 50
+FIRST_S, MOVE_MS, PAGE_KB, LATER_MS = 1.0, 100.0, 250.0, 10.0
 GAMES = {"dicke-daemonen": 3, "d21": 2, "roudalon": 4}
 """By game: its players. They are asked one after the other, whatever was played."""
 
@@ -172,6 +173,19 @@ def size(address: str, page: str) -> float:
     return sum(sizes.values()) / 1000
 
 
+def later(address: str) -> list[float]:
+    """Return the milliseconds that each later request of a connection takes."""
+    connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"))
+    took = []
+    for _ in range(1 + REQUESTS):
+        begun = time.perf_counter()
+        connection.request("GET", "/pages/page.css")
+        connection.getresponse().read()
+        took.append((time.perf_counter() - begun) * 1000)
+    connection.close()
+    return took[1:]
+
+
 def main() -> None:
     took = []
     for _ in range(STARTS):
@@ -181,6 +195,9 @@ def main() -> None:
     print(f"  {median(took):6.2f} s (limit: {FIRST_S:.1f} s: {verdict(median(took) <= FIRST_S)})")
     with served() as (log, address, _):
         link, pages = join(log), Pages(address)
+        took = later(address)
+        print(f"A later request of a connection, median of {REQUESTS}")
+        print(f"  {median(took):6.2f} ms (limit: {LATER_MS:.0f} ms: {verdict(median(took) <= LATER_MS)})")
         print(f"A move to {PAGES} pages, after its entry")
         for game, seats in GAMES.items():
             late = moves(log, link, pages, game, seats)

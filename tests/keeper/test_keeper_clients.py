@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -120,17 +120,25 @@ def test_an_unended_line_ends_its_connection_at_64_kb(log: Path) -> None:
             assert link.call("list")["games"] == []
 
 
-def test_connections_are_capped_with_a_text(log: Path) -> None:
-    with kept(log):
-        many = [raw(log) for _ in range(server.CONNECTIONS)]
-        for connection in many:
-            hello(connection)
-        with closing(raw(log)) as one_more:
-            assert b"close one" in one_more.recv(1 << 16)
-        for connection in many:
-            connection.close()
-        with linked(log) as link:
-            assert link.call("list")["games"] == []
+def test_connections_are_capped_with_a_text_and_the_operator_has_room(log: Path) -> None:
+    with kept(log), ExitStack() as stack:
+        for _ in range(server.CONNECTIONS - server.OPERATORS):
+            hello(stack.enter_context(closing(raw(log))))
+        with pytest.raises(KeeperError, match="close one"), linked(log, operator=False):
+            pass
+        for _ in range(server.OPERATORS):
+            assert stack.enter_context(linked(log)).call("list")["games"] == []
+        with pytest.raises(KeeperError, match="close one"), linked(log):
+            pass
+
+
+def test_silent_connections_shut_nobody_out(log: Path) -> None:
+    with kept(log), ExitStack() as stack:
+        many = [stack.enter_context(closing(raw(log))) for _ in range(300)]
+        with linked(log) as link, linked(log, operator=False) as spectator:
+            assert link.call("list")["games"] == spectator.call("list")["games"] == []
+        said = many[0].recv(1 << 16)  # it was there first, and has said nothing
+        assert b"say hello" in said and many[0].recv(1) == b""
 
 
 # -- slow, and gone --------------------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from tablier.keeper.protocol import (
     Refusal,
     Request,
     decode,
-    line_of,
     notice,
     refusal,
     result,
@@ -48,7 +47,13 @@ from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
 
 CONNECTIONS = 64
-"""The most connections at a time."""
+"""The most connections at a time that have said hello."""
+OPERATORS = 8
+"""How many of these are kept for the operator."""
+STRANGERS = 16
+"""The most connections that have not said hello yet. Beyond them the one that has been silent longest goes."""
+_ACCEPTED = STRANGERS // 2
+"""The most connections that are taken before those that are there are read from again."""
 _BACKLOG = 1024
 SERVE_S = 0.005
 """The seconds for which requests are carried out before games and tables have their turn again."""
@@ -201,27 +206,29 @@ class Server:
             self._listener, self._socket = listener, identity_of(self._address)
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            connection, _ = self._listener.accept()
-            user = user_of(connection)
-            if user is not None and user != os.getuid():
-                connection.close()
-            elif len(self._peers) >= CONNECTIONS:
-                text = Text("{count} connections are open here, as many as can be; close one", {"count": CONNECTIONS})
-                full = Refusal(REFUSED, text)
-                connection.setblocking(False)
-                with contextlib.suppress(OSError):
-                    connection.send(line_of(refusal(full)))
-                connection.close()
-            else:
-                self._peers.append(Peer(connection, time.monotonic()))
+        with contextlib.suppress(OSError):  # nobody else has come
+            for _ in range(_ACCEPTED):
+                connection, _ = self._listener.accept()
+                user = user_of(connection)
+                if user is not None and user != os.getuid():
+                    connection.close()
+                else:
+                    self._peers.append(Peer(connection, time.monotonic()))
+
+    def _is_full(self, newcomer: Peer) -> bool:
+        """Return whether there is no room for one more: the last places are the operator's."""
+        count = sum(each.rights.greeted for each in self._peers)
+        return count >= (CONNECTIONS if newcomer.rights.operator else CONNECTIONS - OPERATORS)
 
     def _sweep(self, now: float) -> None:
         """Let go of connections that are closed, and of those that do not read or do not say who they are."""
+        silent = [each for each in self._peers if each.open and not each.rights.greeted and not each.asks]
+        silent.sort(key=lambda each: each.since)
+        surplus = silent[: max(0, len(silent) - STRANGERS)]
         for peer in list(self._peers):
             if peer.is_stuck(now):
                 peer.close()
-            elif peer.open and not peer.rights.greeted and now >= peer.since + HELLO_S:
+            elif peer in surplus or (peer in silent and now >= peer.since + HELLO_S):
                 self._part(peer, Text("say hello within {seconds} s", {"seconds": f"{HELLO_S:g}"}), FORBIDDEN)
             if not peer.open:
                 self._peers.remove(peer)
@@ -293,6 +300,9 @@ class Server:
             if not compare_digest(params.token, self._token):
                 raise Refusal(REFUSED, "this is not the token of the operator of this log")
             peer.rights.operator = True
+        if not peer.rights.greeted and self._is_full(peer):
+            text = Text("{count} connections are open here, as many as can be; close one", {"count": CONNECTIONS})
+            raise Refusal(REFUSED, text)
         if (params.protocol, params.version) != (VERSION, __version__):
             raise _stale(params)
         peer.rights.greeted = True
