@@ -619,12 +619,20 @@ class Splitter:
     def __init__(self) -> None:
         self._rest = b""
         self.dropped = 0
-        """Pieces thrown away so far."""
+        """Lines thrown away so far, in whole or in part."""
+        self.overlong = False
+        """True while a line that is longer than any frame comes in; it is counted already."""
 
     def feed(self, data: bytes, found: list) -> None:
         """Append every complete line of a frame's length (with start mark, without newline) to the list."""
         size = len(data)
-        if not self._rest and MIN_LINE <= size <= MAX_LINE and data.find(b"\n") == size - 1 and not data.rfind(b"!"):
+        if (
+            not self._rest
+            and MIN_LINE <= size <= MAX_LINE
+            and data.find(b"\n") == size - 1
+            and not data.rfind(b"!")
+            and not self.overlong
+        ):
             found.append(data[:-1])  # one line and nothing else
             return
         rest = self._rest + data if self._rest else data
@@ -637,15 +645,18 @@ class Splitter:
             fits = start >= 0 and MIN_LINE <= end + 1 - start <= MAX_LINE
             if fits:
                 found.append(rest[start:end])
-            if end > begin and (start != begin or not fits):
+            if end > begin and (start != begin or not fits) and not self.overlong:
                 self.dropped += 1
+            self.overlong = False
             begin = end + 1
         if begin:
             rest = rest[begin:]
         if len(rest) >= MAX_LINE:
             start = rest.rfind(b"!")
             rest = rest[start:] if start >= 0 and len(rest) - start < MAX_LINE else b""
-            self.dropped += 1
+            if not self.overlong:
+                self.dropped += 1
+                self.overlong = True
         self._rest = rest
 
 

@@ -54,6 +54,8 @@ GOOD, NOISE = 1, 0
         (lambda ping: b"!AAAA\n", NOISE, 1),
         (lambda ping: b"!" + b"A" * 300 + b"\n" + ping, GOOD, 1),
         (lambda ping: b"!" + b"=" * 30 + b"\n", NOISE, 1),
+        (lambda ping: b"\r\n", NOISE, 1),
+        (lambda ping: b"noise" + ping[:12] + bytes((ping[12] ^ 1,)) + ping[13:], NOISE, 2),
     ],
 )
 def test_what_is_counted_as_a_bad_frame_and_what_is_taken(raw, line, taken, bad):
@@ -63,17 +65,74 @@ def test_what_is_counted_as_a_bad_frame_and_what_is_taken(raw, line, taken, bad)
     assert raw.status()["bad_frames"] - before == bad
 
 
-def test_what_is_longer_than_any_frame_is_counted_each_time_that_it_is_forgotten(raw):
+@pytest.mark.parametrize("pieces", [1, 4])
+def test_a_line_that_is_too_long_is_counted_once_however_it_comes(raw, pieces):
     before = raw.status()["bad_frames"]
-    for _ in range(4):
-        raw.write(b"x" * wire.MAX_LINE)
+    for _ in range(pieces):
+        raw.write(b"x" * (4 * wire.MAX_LINE // pieces))
         raw.listen(0.02)
-    assert raw.status()["bad_frames"] - before == 4
+    assert raw.status()["bad_frames"] - before == 1, "before it ends"
     raw.write(b"\n" + a_ping(raw))
     assert answers(raw.listen(0.05), "pong")
+    assert raw.status()["bad_frames"] - before == 1
 
 
 # -- hello ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_hello_without_a_run_is_not_answered(raw):
+    raw.listen(0.1)
+    before = raw.status()["bad_frames"]
+    raw.send(wire.HOST_HELLO, wire.MAJOR, 0, raw.challenge, LOG, bytes(16), b"", boot=wire.NO_ID, run=wire.NO_ID)
+    assert answers(raw.listen(0.1), "table_hello") == []
+    assert raw.status()["bad_frames"] == before + 1
+
+
+def test_a_hello_out_of_its_declaration_is_answered_and_adopts_nobody(raw):
+    raw.run = b"somebody"
+    payload = wire.HOST_HELLO.pack(wire.MAJOR, wire.MINOR, raw.challenge, LOG, bytes(16), bytes(97))
+    raw.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, raw.run, payload))
+    assert [(name, run) for _, name, run, _ in raw.listen(0.05) if name == "table_hello"] == [("table_hello", RUN)]
+
+
+def test_what_is_over_reads_as_empty_to_a_new_run_of_the_same_log(raw):
+    slots = range(wire.QUESTION_SLOT, wire.TONE_SLOT + 1)
+    raw.send(wire.OUTSIDE, 5, 2, 0, bytes(32))
+    raw.send(wire.TONE, 1, b"\xb8\1\1\0", 1)
+    raw.send(wire.POLL, 5, 0, 0b1)
+    raw.listen(0.1)
+    mine = [held(raw, slot) for slot in slots]
+    raw.run = b"run two!"
+    raw.hello(log=LOG)
+    raw.listen(0.05)
+    assert [held(raw, slot) for slot in slots] == mine, "it is open, so it stands"
+    press(raw, 1, "b")
+    raw.send(wire.ACK, 1)
+    raw.listen(0.05)
+    raw.run = b"run three"[:8]
+    raw.hello(log=LOG)
+    raw.listen(0.05)
+    assert [bool(it) for it in mine] == [True, False, True, False, False, False, False, True]
+    assert [held(raw, slot) for slot in slots] == [0] * 7 + mine[7:]
+
+
+def test_what_a_log_was_told_is_nothing_until_it_acknowledges(raw):
+    raw.send(wire.WATCH, 1, 0, 0b1)
+    raw.listen(0.05)
+    press(raw, 1, "a", "b")
+    raw.send(wire.ACK, 2)
+    assert raw.status()["told"] == 2
+    raw.run = b"run two!"
+    raw.hello(log=OTHER)
+    (hello, *_) = answers(raw.listen(0.05), "table_hello")
+    assert (hello["acked"], raw.status()["told"]) == (2, 0)
+    raw.send(wire.ACK, hello["acked"])
+    assert raw.status()["told"] == 2
+    raw.run = b"run three"[:8]
+    raw.hello(log=wire.NO_ID)
+    raw.listen(0.05)
+    raw.send(wire.ACK, hello["acked"])
+    assert raw.status()["told"] == 0
 
 
 def test_a_hello_that_is_too_short_is_answered_and_adopts_nobody(raw):
@@ -325,3 +384,27 @@ def test_a_place_is_pending_until_its_roll_is_durable(raw):
     assert raw.desk.public(1) == TAKEN
     board = bytes.fromhex(raw.desk.table.board)
     assert rolls.commitment(board, raw.boot, 5, 1, b"\6\0", revealed["nonce"]) == committed["commitment"]
+
+
+@pytest.mark.parametrize("dice", [4, 5])
+def test_under_a_hood_there_is_room_for_four_dice(raw, dice):
+    raw.send(wire.ROLL, 5, 0, 0, 3, b"\6\0" * dice)
+    raw.listen(1.2)
+    (committed, *_) = answers(raw.frames, "committed")
+    raw.send(wire.ACK, committed["number"])
+    raw.send(wire.CONTRIBUTION, 5, committed["commitment"], bytes(16))
+    (revealed, *_) = answers(raw.listen(0.1), "revealed")
+    board = bytes.fromhex(raw.desk.table.board)
+    rolled = rolls.outcomes(board, raw.boot, 5, 0, b"\6\0" * dice, revealed["nonce"], bytes(16))
+    faces = [bytes(colours.FACE_LOOKS[each]).hex() for each in rolled] if dice == 4 else []
+    shown = [*faces, bytes(colours.ROLLING).hex()]
+    assert raw.desk.pixels("hood3") == [*shown, *["000000"] * (5 - len(shown))]
+    raw.send(wire.ACK, revealed["number"])
+    raw.listen(0.1)
+    raw.send(wire.CONTRIBUTION, 5, committed["commitment"], bytes(16))
+    assert raw.refusals() == [], "it is held"
+    raw.run = b"run two!"
+    raw.hello(log=LOG)
+    raw.listen(0.05)
+    raw.send(wire.CONTRIBUTION, 5, committed["commitment"], bytes(16))
+    assert raw.refusals() == [("contribution", "", "undue")]

@@ -326,6 +326,7 @@ def _revision(message: wire.Message, payload: bytes) -> Json:
 
 PING_A = wire.frame(wire.PING, BOOT, RUN, wire.PING.encode(1))
 PING_B = wire.frame(wire.PING, BOOT, RUN, wire.PING.encode(2))
+SHORTEST, LONGEST = (wire.frame(wire.unknown(0x7F), BOOT, RUN, bytes(size)) for size in (0, wire.MAX_PAYLOAD))
 STREAMS: tuple[tuple[str, bytes], ...] = (
     ("two frames", PING_A + PING_B),
     ("a prompt before a frame", b"MPY: soft reboot\r\n>>> " + PING_A),
@@ -340,12 +341,18 @@ STREAMS: tuple[tuple[str, bytes], ...] = (
     ("long enough for a line, not for a body", b"!" + b"=" * 30 + b"\n" + PING_A),
     ("longer than any frame", b"!" + b"A" * 300 + b"\n" + PING_A),
     ("no newline for long", b"x" * 1000 + b"\n" + PING_A),
+    ("a frame at the end of a line that is longer than any", b"x" * 1000 + PING_A),
+    ("noise before a line that is no frame", b"noise" + PING_A[:12] + bytes((PING_A[12] ^ 1,)) + PING_A[13:] + PING_B),
+    ("a carriage return alone on a line", b"\r\n" + PING_A),
+    ("the shortest frame", SHORTEST + PING_A),
+    ("the longest frame", LONGEST + PING_A),
+    ("as long as the longest frame, and a character more", LONGEST[:9] + b" " + LONGEST[9:] + PING_A),
 )
 """Bytes as they may come in."""
 
 
 def streams() -> Iterator[Json]:
-    """Streams of bytes, the frames in them, and how many bad frames a receiver counts that is given them at once."""
+    """Streams of bytes, the frames in them, and how many bad frames a receiver counts."""
     for what, data in STREAMS:
         splitter, found = wire.Splitter(), []
         splitter.feed(data, found)

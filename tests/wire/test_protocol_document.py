@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from tests.sessions import SESSIONS, play, stored
 from tests.wire import declarations
+from tests.wire.numbers_in_sources import TIMES
 
 from tablier_fw import colours, wire
 
@@ -149,6 +150,21 @@ def test_the_numbers_of_a_line_are_those_of_the_code():
     assert f"A frame has {wire.MIN_LINE} to {wire.MAX_LINE} bytes" in TEXT
     assert f"0–{wire.MAX_PAYLOAD} | payload" in TEXT
     assert f"in {wire.SLOTS} **slots**" in TEXT
+
+
+def test_no_time_that_can_be_noticed_is_left_out():
+    """Those of landings are in ``firmware/LANDINGS.md``."""
+    told = {(path, name) for path, name, _ in TIMES}
+    firmware = ROOT / "firmware" / "tablier_fw"
+    sources = [
+        *firmware.glob("*.py"),
+        *firmware.glob("questions/*.py"),
+        *(ROOT / "host" / "tablier" / "table").glob("*.py"),
+    ]
+    for source in sources:
+        path = source.relative_to(ROOT).as_posix()
+        for name in re.findall(r"^([A-Z][A-Z_]*_(?:MS|S)) = ", source.read_text(encoding="utf-8"), re.MULTILINE):
+            assert (path, name) in told or source.stem == "landing", (path, name)
 
 
 def test_colours_go_by_the_names_of_the_code():

@@ -86,3 +86,21 @@ def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend):
     passed, count = unnoticed(bend)
     assert passed == []
     assert count
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        *((name, by) for name in ("start", "end", "header") for by in (-1, 1)),
+        *[("max_line", -1), ("max_line", 1), ("min_line", 1), ("max_payload", -1)],
+    ],  # a line that is shorter by one, or a payload that is longer by one, is in no frame
+)
+def test_a_number_of_the_frame_that_is_off_by_one_is_noticed(name, by):
+    constants = {**DOCUMENT["constants"], name: DOCUMENT["constants"][name] + by}
+    codec = Codec({**DOCUMENT, "constants": constants})
+    outcomes = []
+    for vector in VECTORS["streams"]:
+        stream = Stream(codec, constants)
+        found = [codec.frame(*frame) for frame in stream.take(bytes.fromhex(vector["bytes"]))]
+        outcomes.append((found, stream.bad) == ([line.encode() + b"\n" for line in vector["frames"]], vector["bad"]))
+    assert not all(outcomes)

@@ -294,7 +294,7 @@ def case_a_line_that_is_too_long_is_dropped_and_not_kept():
     splitter, found = wire.Splitter(), []
     for _ in range(50):
         splitter.feed(b"!" + b"A" * 999, found)
-    assert found == [] and splitter.dropped >= 49
+    assert found == [] and splitter.dropped == 1 and splitter.overlong
     assert len(splitter._rest) < wire.MAX_LINE
     splitter.feed(PING_LINE, found)
     assert found == [PING_LINE[:-1]]
@@ -308,6 +308,24 @@ def case_dropped_counts_what_was_thrown_away():
     assert splitter.dropped == 1
     splitter.feed(b"!" + b"A" * 300 + b"\n", [])
     assert splitter.dropped == 2
+
+
+def case_a_line_is_counted_once_however_it_comes():
+    long = b"!" + b"A" * 2000
+    for stream, dropped in (
+        (long + b"\n" + PING_LINE, 1),
+        (long + PING_LINE + PING_LINE, 1),  # the end of the long line is a frame
+        (long + b"\n" + long + b"\n" + PING_LINE, 2),
+        (b"x" * 285 + b"\n" + PING_LINE, 1),
+        (b"x" * 286 + b"\n" + PING_LINE, 1),
+        (b"\r\n\r\n" + PING_LINE, 2),
+    ):
+        for size in (1, 7, 64, 285, 286, 287, 300, 5000):
+            splitter, found = wire.Splitter(), []
+            for at in range(0, len(stream), size):
+                splitter.feed(stream[at : at + size], found)
+            assert splitter.dropped == dropped and not splitter.overlong, (stream[-60:], size, splitter.dropped)
+            assert found == [PING_LINE[:-1]] * stream.count(PING_LINE), (stream[-60:], size)
 
 
 # -- what both sides must agree on ---------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class OpenPort:
     @property
     def garbage(self) -> bool:
         """Return True if something came that was no line of the wire."""
-        return bool(self._splitter.dropped > 1)
+        return bool(self._splitter.dropped > 1 or self._splitter.overlong)
 
     def write(self, line: bytes) -> None:
         """Write a line. Raise ``OSError`` when the port is gone."""
