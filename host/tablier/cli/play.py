@@ -333,7 +333,7 @@ def _begun(args: argparse.Namespace, number: int) -> Json:
 
     with read_log(args) as log:
         info = log.game(number)
-        body = next(log.entries(number)).body
+        body = next(log.entries(number, "game")).body
     more = {"chance": {key: body["chance"][key] for key in ("dice", "bag")}} if "chance" in body else {}
     seats = [vars(seat) for seat in seats_of(info)]  # in the entry people have numbers
     shared = {"options": body["options"], "seats": seats, "practice": body["practice"]}

@@ -193,7 +193,7 @@ class Evenings:
         """Begin another game with those of the last one who are still there: the next of a series, or the same."""
         series, last = running(evening), self._last_of(evening)
         game = due(series) or last.game
-        begun = next(self._log.entries(last.id)).body
+        begun = next(self._log.entries(last.id, "game")).body
         present = self._present(evening)
         people = {seat.name: present[seat.name] for seat in seats_of(last) if seat.is_person and seat.name in present}
         others = [_fit(seat, game, people.values()) for seat in seats_of(last) if not seat.is_person]

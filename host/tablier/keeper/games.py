@@ -55,7 +55,7 @@ from tablier.play.bots import COMMAND, BotError
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.declined import Declined
-from tablier.play.logged import given, position_of, seats_after, seats_of, unfinished
+from tablier.play.logged import Unfinished, given, position_of, seats_after, seats_of
 from tablier.play.requests import Command, SeatReply, Source, Stop
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.record import RecordError
@@ -150,6 +150,7 @@ class Games:
         self._setting_up = 0
         self._closing: list[threading.Thread] = []
         self._looking = Looking(log, self._later)
+        self._unfinished = Unfinished(log)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
         """Returns the table of an open evening."""
         self.on_change: Callable[[int], None] = lambda evening: None
@@ -331,7 +332,7 @@ class Games:
             }
             for game, open in self._games.items()
         ]
-        return {"games": games, "unfinished": [game for game in unfinished(self._log) if game not in self._games]}
+        return {"games": games, "unfinished": [game for game in self._unfinished.games() if game not in self._games]}
 
     def _play(self, peer: Peer, id: int, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
@@ -383,10 +384,10 @@ class Games:
         if info.id in self._resuming:
             self._resuming[info.id].append((peer, id))
             return None
-        if info.id not in unfinished(self._log):
+        if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         rules, seats = position_of(self._log, info).rules, seats_of(info)
-        now = seats_after(info, self._log.entries(info.id))
+        now = seats_after(info, self._log.entries(info.id, "sits"))
         stand = self.stand_of(info.evening)
         table = params.table if stand is None else stand.table
         port = _named(table)
@@ -395,7 +396,7 @@ class Games:
         elif table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
         self._check(rules, now, table, port)
-        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id)).body))
+        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id, "game")).body))
         askers = self._resuming[info.id] = [(peer, id)]
         evening = None if stand is None else info.evening
 
@@ -522,7 +523,7 @@ class Games:
 
     def _taken(self, desk: Desk) -> dict[int, int]:
         info = desk.game.info
-        return given(info, self._log.entries(info.id))
+        return given(info, self._log.entries(info.id, "sits"))
 
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))

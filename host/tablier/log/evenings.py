@@ -90,11 +90,14 @@ class Evenings:
         """By game: its evening, its series, and the people at its seats."""
         self._over: dict[int | None, list[str]] = {}
         """By game that is over: the people who have won it."""
+        self._running: set[int] = set()
+        """The games that are not over."""
 
     def copy(self) -> Evenings:
         """Return evenings that stand as these do, to which entries can be tried."""
         twin = Evenings()
         twin._evenings, twin._of, twin._over = dict(self._evenings), dict(self._of), dict(self._over)
+        twin._running = set(self._running)
         twin._numbers, twin._series = copy(self._numbers), copy(self._series)
         return twin
 
@@ -112,7 +115,7 @@ class Evenings:
     @property
     def open_games(self) -> list[int]:
         """Return the games that have not ended, in the order in which they began."""
-        return [game for game in self._of if game not in self._over and game is not None]
+        return sorted(self._running)
 
     def take(self, entry: Entry) -> None:
         """Take an entry of :data:`FOLDED`. Raise ``ValueError`` for one that cannot be, which leaves other evenings as
@@ -195,6 +198,7 @@ class Evenings:
             raise TextError("begins a game without a number")
         self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
         self._of[entry.game] = number, series, people
+        self._running.add(entry.game)
 
     def _check_due(self, evening: Evening, number: int, game: str) -> None:
         series = running(evening)
@@ -206,21 +210,27 @@ class Evenings:
             )
 
     def _end_game(self, entry: Entry) -> None:
-        if entry.game not in self._of:
-            raise TextError("is of game {game}, which has not begun", game=entry.game)
-        number, series, people = self._of[entry.game]
+        game = entry.game
+        if game is None or game not in self._of:
+            raise TextError("is of game {game}, which has not begun", game=game)
+        number, series, people = self._of[game]
         evening = self._evenings[number]
         if entry.kind == "end":
-            self._over[entry.game] = [people[seat] for seat in entry.body["winners"] if seat in people]
+            self._over[game] = [people[seat] for seat in entry.body["winners"] if seat in people]
+            self._running.discard(game)
         else:
-            self._over.pop(entry.game, None)
+            self._over.pop(game, None)
+            self._running.add(game)
         if evening.alone:
             evening = evening._replace(ended=entry.at if entry.kind == "end" else None)
-        counted = tuple(self._count(each) if each.number == series else each for each in evening.series)
+        counted = tuple(self._count(each, game) if each.number == series else each for each in evening.series)
         self._put(evening._replace(series=counted))
 
-    def _count(self, series: Series) -> Series:
-        played = tuple(game for game in self._over if game is not None and self._of[game][1] == series.number)
+    def _count(self, series: Series, game: int) -> Series:
+        """Return a series after one of its games has ended or was reopened."""
+        played = tuple(each for each in series.played if each != game or game in self._over)
+        if game in self._over and game not in played:
+            played = (*played, game)
         standings: dict[str, int] = {}
         for game in played:
             for person in self._over[game]:

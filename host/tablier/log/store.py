@@ -58,6 +58,8 @@ class Log:
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
         self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
+        self._names: Names | None = None  # as they stand, in a log that nobody else writes to
+        self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
         self._next_id = 1
         self._ids_taken = 0
 
@@ -191,8 +193,13 @@ class Log:
 
     def names(self) -> Names:
         """Return the names of people, as they stand."""
+        if self._names is not None:
+            return self._names
         with explain_errors(self.path):
-            return Names(self._db.execute("SELECT id, name, into_id FROM person ORDER BY rowid"))
+            names = Names(self._db.execute("SELECT id, name, into_id FROM person ORDER BY rowid"))
+        if self._opened.writable and not self._db.in_transaction:  # in one they may still change, or not be kept
+            self._names = names
+        return names
 
     def person(self, name: str) -> str:
         """Return the id of a person, which is made for a new one; durable on return. Case, and blanks around a name, do
@@ -308,8 +315,17 @@ class Log:
         """Change what is no entry, in one transaction."""
         if not self._opened.writable:
             raise LogError("{path}: opened for reading only", path=self.path)
-        with explain_errors(self.path), transaction(self._db):
-            yield
+        self._forget_names()
+        try:
+            with explain_errors(self.path), transaction(self._db):
+                yield
+        finally:
+            self._forget_names()
+
+    def _forget_names(self) -> None:
+        """Have names read anew."""
+        self._names = None
+        self._infos.clear()
 
     def _empty_wal(self) -> None:
         """Leave no name in the ``-wal`` that is no longer one."""
@@ -372,6 +388,8 @@ class Log:
             games += kind == "game"
             boot = number = None
         self._known = self._cursor = None  # until the commit is known to have happened
+        for game, _, _ in items:
+            self._infos.pop(game, None)  # type: ignore[arg-type]
         try:
             with explain_errors(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
@@ -408,7 +426,7 @@ class Log:
         The first is drawn at random, so that an answer which a table still holds for another log fits none of ours.
         """
         if self._next_id > self._ids_taken:
-            last = self.latest("ids")
+            last = self._last_ids()
             taken = last.body.get("to") if last else secrets.randbelow(_FIRST_ID_MAX)
             if type(taken) is not int:
                 assert last is not None
@@ -420,7 +438,7 @@ class Log:
 
     def leap_ids(self) -> None:
         """Reserve no number that :meth:`next_id` can have returned to somebody whose entries this log has lost."""
-        last = self.latest("ids")
+        last = self._last_ids()
         taken = (last.body["to"] if last else secrets.randbelow(_FIRST_ID_MAX)) + _LEAP
         self._write([(None, "ids", {"to": taken})], None)
         self._next_id, self._ids_taken = taken + 1, taken
@@ -446,21 +464,45 @@ class Log:
             row = self._db.execute("SELECT max(number) FROM entry WHERE boot = ?", (boot,)).fetchone()
         return row[0] or 0
 
-    def entries(self, game: int | None = None) -> Iterator[Entry]:
-        """Return all entries, or those of a game, first to last, as they were when the first was asked for."""
-        last = self._tail()[0]
-        if game is None:
-            yield from self._entries("WHERE n <= ?", last)
-        else:
-            yield from self._entries("WHERE n <= ? AND game = ?", last, game)
+    def entries(self, game: int | None = None, *kinds: str, after: int = 0) -> Iterator[Entry]:
+        """Return all entries, or those of a game, first to last, as they were when the first was asked for.
 
-    def latest(self, kind: str) -> Entry | None:
-        """Return the last entry of a kind."""
-        return next(self._entries("WHERE n = (SELECT max(n) FROM entry WHERE kind = ?)", kind), None)
+        :param kinds: read only those of these kinds, of a game.
+        :param after: read only those with a higher number.
+        """
+        last = self._tail()[0]
+        where, values = "WHERE n > ? AND n <= ?", [after, last]
+        if game is not None:
+            # The entries since one are few. The plus keeps SQLite from looking for them among all those of the game.
+            where, values = f"{where} AND {'+' if after else ''}game = ?", [*values, game]
+        if kinds:
+            where = f"{where} AND kind IN ({', '.join('?' * len(kinds))})"
+        yield from self._entries(where, *values, *kinds)
+
+    def arrivals(self, game: int) -> Iterator[Entry]:
+        """Return the entries with which a game's table was found, or found again."""
+        yield from self._entries("WHERE game = ? AND kind = 'table' AND number IS NULL", game)
+
+    def events(self, boot: str, after: int = 0, most: int = -1, *, latest_first: bool = False) -> Iterator[Entry]:
+        """Return the entries of a table's boot, by the numbers of its events.
+
+        :param after: leave out those up to this event.
+        :param most: read no more than so many.
+        """
+        order = "DESC" if latest_first else "ASC"
+        yield from self._rows(f"WHERE boot = ? AND number > ? ORDER BY number {order} LIMIT ?", boot, after, most)
+
+    def _last_ids(self) -> Entry | None:
+        """Return the last entry that has reserved numbers of interactions. It is no game's, so an index finds it."""
+        where = "WHERE game IS NULL AND kind = 'ids' ORDER BY n DESC LIMIT 1"
+        return next(self._rows(where), None)
 
     def _entries(self, where: str, *values: object) -> Iterator[Entry]:
+        return self._rows(f"{where} ORDER BY n", *values)
+
+    def _rows(self, rest: str, *values: object) -> Iterator[Entry]:
         with explain_errors(self.path):
-            for row in self._db.execute(f"SELECT {COLUMNS} FROM entry {where} ORDER BY n", values):
+            for row in self._db.execute(f"SELECT {COLUMNS} FROM entry {rest}", values):
                 yield self._entry(row)
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
@@ -519,12 +561,22 @@ class Log:
             raise LogError(
                 "{path}: there is no game {id}; the games are 1 to {games}", path=self.path, id=id, games=last
             )
+        if id in self._infos:
+            return self._infos[id]
         evening = self._evenings().of_game(id)
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
             entries = self._entries(f"WHERE game = ? AND kind IN ({marks})", id, *fold.KINDS)
             moves = self._numbers_of_moves("WHERE game = ? AND kind = 'move'", id)
-            return self._games_of(entries, moves, evening)[0]
+            info = self._games_of(entries, moves, evening)[0]
+        if self._opened.writable:
+            self._infos[id] = info
+        return info
+
+    @property
+    def last_entry(self) -> int:
+        """Return the number of the latest entry; 0 if there is none."""
+        return self._tail()[0]
 
     @property
     def last_game(self) -> int:
@@ -550,8 +602,10 @@ class Log:
     def _evenings(self) -> Evenings:
         """Return the evenings as they stand: they are kept, and only entries that are new are read."""
         standing, last = self._folded or (Evenings(), 0)
+        if last == (new := self._tail()[0]):
+            return standing
         self._folded = None  # until all entries could be taken
-        new, marks = self._tail()[0], ", ".join("?" * len(FOLDED))
+        marks = ", ".join("?" * len(FOLDED))
         for entry in self._entries(f"WHERE n > ? AND n <= ? AND kind IN ({marks})", last, new, *FOLDED):
             try:
                 standing.take(entry)

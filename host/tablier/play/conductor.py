@@ -198,6 +198,8 @@ class Conductor:
         game = self._game
         waits = [IDLE_S, self._table.work(), self._chairs.wait, game.wait_for_openings(), game.wait_for_caller()]
         waits.append(game.reminder.work(game.deadline))
+        if game.rolls.reads:
+            waits.append(0.0)
         return max(0.001, min(wait for wait in waits if wait is not None))
 
     def set_table(self, settings: Settings) -> None:

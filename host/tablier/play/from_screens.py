@@ -157,7 +157,7 @@ class FromScreens:
         away = session.position.copy() if seat <= len(session.seats) and session.seats[seat - 1].is_bot else None
         change.feed("sits", {"seat": seat, "source": source, "by": by})
         if away is not None and not session.seats[seat - 1].is_bot:
-            left = left_at(info, self._game.log.entries(info.id), seat)
+            left = left_at(info, self._game.log.entries(info.id, "move", "takeback", "sits"), seat)
             if left is not None and not session.in_prelude:
                 self._tell_meanwhile(change, seat, away, left)
         self._game.commit(change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tablier.games.core import Position
@@ -72,35 +72,63 @@ def position_after(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
     return replay(Record(info.game, tuple(info.names), tuple(moves), info.options), conducted=True)
 
 
+class Unfinished:
+    """The games of a log that can be resumed. Each entry is read once, however often they are asked for."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._game = 0
+        self._read = 0
+        """The number of the entry up to which that game was read."""
+        self._asked: Any = None
+        """What is asked after its end and was not declined."""
+
+    def games(self) -> list[int]:
+        """Return those that have not ended, and the latest one if somebody wants to take moves back after its end and
+        others were not heard yet."""
+        open, last = self._log.open_games(), self._log.last_game
+        return [*open, last] if last and last not in open and self._asks_after_the_end(last) else open
+
+    def _asks_after_the_end(self, game: int) -> bool:
+        if game != self._game:
+            ends = [entry.n for entry in self._log.entries(game, "end", "takeback")]
+            self._game, self._read, self._asked = game, ends[-1], None  # what was asked before is over
+        last = self._log.last_entry
+        for entry in self._log.entries(game, after=self._read):
+            if entry.kind in ("end", "takeback"):
+                self._asked = None
+            elif entry.kind == "ask" and entry.body["what"] not in (SEEN, ANOTHER):
+                self._asked = entry.body["id"]
+            elif self._asked is not None and _declines(entry.body, self._asked):
+                self._asked = None
+        self._read = last
+        return self._asked is not None
+
+
+def _declines(body: Mapping[str, Any], asked: object) -> bool:
+    return body.get("id") == asked and body.get("yes") in (False, 0)
+
+
 def unfinished(log: Log) -> list[int]:
-    """Return the games that can be resumed: those that have not ended, and the latest one if somebody wants to take
-    moves back after its end and others were not heard yet."""
-    open, last = log.open_games(), log.last_game
-    return [*open, last] if last and last not in open and _asks_after_the_end(log, last) else open
-
-
-def _asks_after_the_end(log: Log, game: int) -> bool:
-    asked: Any = None
-    for entry in log.entries(game):
-        if entry.kind in ("end", "takeback"):
-            asked = None
-        elif entry.kind == "ask" and entry.body["what"] not in (SEEN, ANOTHER):
-            asked = entry.body["id"]
-        elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
-            asked = None
-    return asked is not None
+    """Return the games that can be resumed: see :meth:`Unfinished.games`."""
+    return Unfinished(log).games()
 
 
 def last_boot(log: Log, game: int) -> str | None:
     """Return the boot of the table that a game's log knows last."""
-    hellos = [entry.body["boot"] for entry in log.entries(game) if is_hello(entry)]
-    return hellos[-1] if hellos else None
+    hello = _last_hello(log, game)
+    return None if hello is None else hello["boot"]
 
 
 def last_table(log: Log, game: int) -> tuple[str, str] | None:
     """Return board and port of the table that a game was played at last; ``None`` where it is gone with its program."""
-    hellos = [entry.body for entry in log.entries(game) if is_hello(entry)]
-    return (hellos[-1]["board"], hellos[-1]["port"]) if hellos and "port" in hellos[-1] else None
+    hello = _last_hello(log, game)
+    return (hello["board"], hello["port"]) if hello is not None and "port" in hello else None
+
+
+def _last_hello(log: Log, game: int) -> dict[str, Any] | None:
+    hellos = [entry.body for entry in log.arrivals(game) if is_hello(entry)]
+    return hellos[-1] if hellos else None
 
 
 def log_id(log: Log) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablier.log import Log
 from tablier.play.entries import Body
-from tablier.play.sealing import Boots
+from tablier.play.sealing import Boot
 from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
@@ -13,6 +13,9 @@ from tablier_fw import rolls, wire
 
 COUNT_S = rolls.STAND_MS / 1000 + 1.0
 """The seconds the end of a game waits for the table's count of its rolls, of which the last may still stand."""
+
+AT_ONCE = 200
+"""The events of a boot that are read in one go: others wait meanwhile."""
 
 
 class RollCount:
@@ -26,6 +29,8 @@ class RollCount:
         self._clock = clock
         self._due = False
         self._until = 0.0
+        self._boot: Boot | None = None  # of the table, as far as the log was read
+        self._reads = False
         self._beside: list[int] | None = None  # what the table is known to count beside the rolls of this log
 
     def compare_soon(self) -> None:
@@ -47,26 +52,44 @@ class RollCount:
         client = self._client
         return self._due and client is not None and client.connected and self._clock.now() < self._until
 
+    @property
+    def reads(self) -> bool:
+        """Return whether there is more to be read in the log before the counts can be compared."""
+        return self._reads
+
+    def _read_on(self, board: str, boot: str) -> Boot:
+        """Return the table's boot as far as the log was read, some events further than before."""
+        if self._boot is None or self._boot.boot != boot:
+            self._boot = Boot.of(board, boot)
+        events = list(self._log.events(boot, self._boot.event, AT_ONCE))
+        for entry in events:
+            self._boot.take(entry, {})
+        self._reads = len(events) == AT_ONCE
+        return self._boot
+
     def compare(self) -> tuple[Text, Body] | None:
         """Return a difference that is not known yet, in words and for the log, if the counts are due and there is
         one."""
-        client = self._client
+        client, self._reads = self._client, False
         if not self._due or client is None or not client.abilities & wire.CAN_TUMBLE:  # older firmware does not count
             self._due = False
             return None
         status = client.settled
         if status is None:
             return None
-        self._due = False
         if not self._has_rolls:
+            self._due = False
             return None
-        assert client.boot is not None
+        assert client.board is not None and client.boot is not None
+        of = self._read_on(client.board, client.boot)
+        if self._reads:
+            return None
+        self._due = False
         counts = [status[name] for name in ("begun", "revealed", "acknowledged", "abandoned")]
-        of = Boots(self._log.entries()).of(client.boot)
-        ours = of.counts(self._session.rolling) if of else [0, 0, 0, 0]
+        ours = of.counts(self._session.rolling)
         beside = [theirs - own for theirs, own in zip(counts, ours, strict=True)]
         if self._beside is None:  # rolls among events of which the log says that it has not got them are known of
-            self._beside = beside if of and of.missing_events else [0, 0, 0, 0]
+            self._beside = beside if of.missing_events else [0, 0, 0, 0]
         if beside == self._beside:
             return None
         self._beside = beside

@@ -8,7 +8,8 @@ then shows whether the log has left out a roll, or made one up.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tablier.log import Entry
@@ -21,6 +22,9 @@ _SIDE = seal.PIXELS // 4
 LETTERS = ".WRYGBMT"
 """Of the eight colours of a seal, from 0."""
 LEGEND = Text(". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise")
+
+
+_UNREADABLE = (KeyError, TypeError, ValueError, OverflowError, struct.error)
 
 
 @dataclass
@@ -49,10 +53,60 @@ class Boot:
     uncounted: int = 0
     """The rolls that the table has counted beyond those of the log and those missing by their numbers."""
 
+    @classmethod
+    def of(cls, board: str, boot: str) -> Boot:
+        """Return a boot of which nothing is known yet; both ids are hexadecimal."""
+        ids = bytes.fromhex(board), bytes.fromhex(boot)
+        return cls(ids[0].hex(), ids[1].hex(), seal.begin(*ids))
+
     @property
     def picture(self) -> list[int]:
         """Return what the pixels of the ring show of the seal: numbers from 0 to 7."""
         return list(seal.picture(self.seal))
+
+    def take(self, entry: Entry, added: Mapping[int, bytes]) -> None:
+        """Take an event of this boot; of one that this program would not write its number alone is taken.
+
+        ``added``: what the host contributed, by question; only the seal needs it.
+        """
+        if entry.number is None:
+            return
+        if entry.kind == "since":  # events up to here are another log's
+            self.missing_events.append((self.event + 1, entry.number))
+            self.older |= {entry.number} if "lost" in entry.body else set()
+            self.event = entry.number
+            return
+        if entry.number > self.event + 1:
+            self.missing_events.append((self.event + 1, entry.number - 1))
+        self.event = entry.number
+        with suppress(*_UNREADABLE):
+            if entry.kind == "table":
+                self._link(entry.number, entry.body, added)
+            elif entry.kind == "fault":  # the table has said it all the same
+                self._link(entry.number, entry.body["event"] if "event" in entry.body else _decoded(entry.body), added)
+
+    def _link(self, number: int, body: Body, added: Mapping[int, bytes]) -> None:
+        event = body["event"]
+        if event == "committed":
+            roll = body.get("roll", 0)
+            said = bytes.fromhex(body["commitment"]) + struct.pack("<I", roll)
+            if roll > self.roll + 1:
+                self.missing_rolls.append((self.roll + 1, roll - 1))
+            elif roll <= self.roll and self.roll:  # firmware of version 2.1 counts none
+                self.misnumbered.append(roll)
+            self.roll = max(self.roll, roll)
+            self.begun += 1
+            message = wire.COMMITTED
+        elif event == "revealed":
+            said = bytes.fromhex(body["nonce"]) + added.get(body["id"], b"")
+            self.revealed += 1
+            message = wire.REVEALED
+        elif event == "opened":
+            said = bytes.fromhex(body["nonce"]) + bytes((body["choice"],))
+            message = wire.OPENED
+        else:
+            return
+        self.seal = seal.link(self.seal, message.code, number, body["id"], body["place"], said)
 
     def counts(self, rolling: bool) -> list[int]:
         """Return what an honest table counts in a boot whose events are all in the log, when they are acknowledged:
@@ -118,17 +172,14 @@ class Boots:
 
     def take(self, entry: Entry) -> None:
         """Take what an entry says; one that this program would not write says nothing."""
-        try:
+        with suppress(*_UNREADABLE):
             self._take(entry)
-        except (KeyError, TypeError, ValueError, OverflowError, struct.error):
-            return
 
     def _take(self, entry: Entry) -> None:
         body = entry.body
         if entry.kind == "table" and body["event"] == "hello":
             board, boot = body["board"], body["boot"]
-            ids = bytes.fromhex(board), bytes.fromhex(boot)
-            known = self._boots.pop(boot, None) or Boot(ids[0].hex(), ids[1].hex(), seal.begin(*ids))
+            known = self._boots.pop(boot, None) or Boot.of(board, boot)
             self._boots[boot] = known  # the latest last
         elif entry.kind == "contribution":
             self._added[body["id"]] = bytes.fromhex(body["bytes"])
@@ -136,44 +187,8 @@ class Boots:
             of, counts = self._boots[body["boot"]], [int(count) for count in body["counts"]]
             of.counted.append(counts)
             of.uncounted = max(of.uncounted, counts[0] - of.begun - _rows_total(of.missing_rolls))
-        if entry.boot not in self._boots or entry.number is None:
-            return
-        of = self._boots[entry.boot]
-        if entry.kind == "since":  # events up to here are another log's
-            of.missing_events.append((of.event + 1, entry.number))
-            of.older |= {entry.number} if "lost" in body else set()
-            of.event = entry.number
-            return
-        if entry.number > of.event + 1:
-            of.missing_events.append((of.event + 1, entry.number - 1))
-        of.event = entry.number
-        if entry.kind == "table":
-            self._link(of, entry.number, body)
-        elif entry.kind == "fault":  # the table has said it all the same
-            self._link(of, entry.number, body["event"] if "event" in body else _decoded(body))
-
-    def _link(self, of: Boot, number: int, body: Body) -> None:
-        event = body["event"]
-        if event == "committed":
-            roll = body.get("roll", 0)
-            said = bytes.fromhex(body["commitment"]) + struct.pack("<I", roll)
-            if roll > of.roll + 1:
-                of.missing_rolls.append((of.roll + 1, roll - 1))
-            elif roll <= of.roll and of.roll:  # firmware of version 2.1 counts none
-                of.misnumbered.append(roll)
-            of.roll = max(of.roll, roll)
-            of.begun += 1
-            message = wire.COMMITTED
-        elif event == "revealed":
-            said = bytes.fromhex(body["nonce"]) + self._added.get(body["id"], b"")
-            of.revealed += 1
-            message = wire.REVEALED
-        elif event == "opened":
-            said = bytes.fromhex(body["nonce"]) + bytes((body["choice"],))
-            message = wire.OPENED
-        else:
-            return
-        of.seal = seal.link(of.seal, message.code, number, body["id"], body["place"], said)
+        if entry.boot in self._boots:
+            self._boots[entry.boot].take(entry, self._added)
 
 
 def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:

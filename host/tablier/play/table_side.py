@@ -107,8 +107,9 @@ class TableSide:
         lost = min(client.told, client.since) - self._log.cursor(client.boot)
         if lost <= 0:
             return None
-        known = [e.body["roll"] for e in self._log.entries() if e.boot == client.boot and "roll" in e.body]
-        return {"lost": lost, "rolls": min(lost, max(0, client.status["begun"] - max(known, default=0)))}
+        events = self._log.events(client.boot, latest_first=True)
+        known = next((entry.body["roll"] for entry in events if "roll" in entry.body), 0)
+        return {"lost": lost, "rolls": min(lost, max(0, client.status["begun"] - known))}
 
     # -- what it is asked ------------------------------------------------------------------------------------------
 

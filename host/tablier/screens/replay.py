@@ -87,7 +87,7 @@ def replay(log: Log, info: GameInfo) -> Played:
     try:
         rules = Record(info.game, info.names, (), info.options).rules().conducted()
         lines = _lines(log, info)
-        begun = next(log.entries(info.id)).body
+        begun = next(log.entries(info.id, "game")).body
         if begun.get("prelude") and rules.prelude() is not None:  # what that settles is not among the options yet
             return Played(info, names, None, [], [], lines, [], [], None, Text("The game has not begun yet."))
         position: Position[Any] = Position(rules)
