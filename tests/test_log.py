@@ -269,7 +269,11 @@ def test_evenings_and_people(path: Path) -> None:
         assert (first.games, first.alone, first.ended is None, first.people) == ((1,), True, False, (anne, bob))
         assert (second.table, second.present, second.people) == ("simulated", {anne: 4}, (anne, zoe))
         assert (third.games, third.ended) == ((2,), None)
-        assert [tuple(person)[1:] for person in log.people()] == [("Anne", 1, 0, 4), ("Bob", 1, 1, 2), ("Zoé", 1, 0, 6)]
+        assert [tuple(person)[1:] for person in log.people()] == [
+            ("Anne", 1, 0, 4, 0),
+            ("Bob", 1, 1, 2, 0),
+            ("Zoé", 1, 0, 6, 0),
+        ]
         log.close_evening(2)
         with pytest.raises(ValueError, match="evening 2, which is over"):
             log.come(2, zoe, 1)
@@ -377,7 +381,7 @@ def test_merged_people_are_one(path: Path) -> None:
         log.merge(ann, anna)
         log.merge(anna, anne)
         assert log.verify(head) == 9
-        assert [tuple(person)[1:] for person in log.people()] == [("Anne", 2, 2, 1), ("Bob", 2, 0, 2)]
+        assert [tuple(person)[1:] for person in log.people()] == [("Anne", 2, 2, 1, 0), ("Bob", 2, 0, 2, 0)]
         assert [info.names for info in log.games()] == [("Anne", "Bob")] * 2
         assert log.evenings()[0].people == (anne, bob) and log.evenings()[1].series[0].standings == {anne: 1}
         assert log.names().one(ann) == anne, "merged twice"

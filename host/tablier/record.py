@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -82,6 +82,16 @@ def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
         options=rules.given,
         result=result_of(position) if position.is_over else None,
     )
+
+
+def ranks(won: Sequence[bool], points: Sequence[float] | None = None) -> list[int]:
+    """Return the rank of each seat of a game: the winners share the first, the others follow by points.
+
+    :param points: more being better; without them all that have not won tie.
+    """
+    keys = [(not winner, 0.0 if winner or points is None else -points[seat]) for seat, winner in enumerate(won)]
+    known = {key: rank for rank, key in enumerate(sorted(set(keys)), 1)}
+    return [known[key] for key in keys]
 
 
 def result_of(position: Position[Any]) -> Json:

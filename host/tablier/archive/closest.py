@@ -28,13 +28,15 @@ class Close(NamedTuple):
 def closest(archive: Archive, scope: Scope, most: int) -> list[Close]:
     """Return at most ``most`` games of at least two seats, the one with the smallest margin first.
 
-    They are games of people, and won by somebody, where there are such. Of games with the same margin the one with more
-    moves comes first, then the one that ended first.
+    They are games of people for whom no bot has decided, and won by somebody, where there are such. Of games with the
+    same margin the one with more moves comes first, then the one that ended first.
     """
     place = func.row_number().over(partition_by=(SEAT.c.source, SEAT.c.number), order_by=SEAT.c.points.desc())
     seats = (
         select(
-            SEAT.c.source, SEAT.c.number, SEAT.c.points, SEAT.c.won, is_person().label("person"), place.label("place")
+            *(SEAT.c.source, SEAT.c.number, SEAT.c.points, SEAT.c.won),
+            and_(is_person(), SEAT.c.own).label("person"),
+            place.label("place"),
         )
         .join(PLAYER, PLAYER.c.id == SEAT.c.player)
         .join(GAME, and_(GAME.c.source == SEAT.c.source, GAME.c.number == SEAT.c.number))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, delete, false, insert, select, tuple_
+from sqlalchemy import Connection, delete, false, insert, select, true, tuple_
 
 from tablier.archive.ended import EndedGame, Player
 from tablier.archive.ratings import Places, Rating, places, rated
@@ -68,7 +68,8 @@ class ClubRatings:
 
         def counted() -> Iterator[Places]:
             for mark, game in self._games_after(kind, last):
-                played.update({place.player for place in game})
+                players = {place.player for place in game}
+                played.update(players if len(players) > 1 else ())
                 marks.append(mark)
                 del marks[:-1]
                 yield game
@@ -87,12 +88,13 @@ class ClubRatings:
         self._connection.execute(insert(RATED).values(club=self._club, kind=kind, **mark))
 
     def _games_after(self, kind: str, last: tuple[int, int, int] | None) -> Iterator[tuple[Any, Places]]:
-        """Yield each game with what it is ordered by, and the places of its seats. Practice is not rated."""
+        """Yield each game with what it is ordered by, and the places of its seats. Neither practice is rated nor what
+        somebody else decided for a player."""
         found = (
             select(*_ORDER, PLAYER.c.key, SEAT.c.won, SEAT.c.points)
             .join(SEAT, (SEAT.c.source == GAME.c.source) & (SEAT.c.number == GAME.c.number))
             .join(PLAYER, PLAYER.c.id == SEAT.c.player)
-            .where(GAME.c.club == self._club, GAME.c.kind == kind, GAME.c.practice == false())
+            .where(GAME.c.club == self._club, GAME.c.kind == kind, GAME.c.practice == false(), SEAT.c.own == true())
             .order_by(*_ORDER, SEAT.c.seat)
             .execution_options(yield_per=5000)
         )

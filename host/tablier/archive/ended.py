@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import Position
 from tablier.log.chain import canonical
+from tablier.log.deciding import StandIn
 from tablier.play.chance import Sources
 from tablier.record import Record, replay
 from tablier.texts import Json
@@ -66,16 +67,6 @@ class Result(NamedTuple):
     won: bool
 
 
-def ranks(won: Sequence[bool], points: Sequence[float] | None = None) -> list[int]:
-    """Return the rank of each seat of a game: the winners share the first, the others follow by points.
-
-    :param points: more being better; without them all that have not won tie.
-    """
-    keys = [(not winner, 0.0 if winner or points is None else -points[seat]) for seat, winner in enumerate(won)]
-    known = {key: rank for rank, key in enumerate(sorted(set(keys)), 1)}
-    return [known[key] for key in keys]
-
-
 Margins = tuple[int | None, ...]
 """By beam: the percentage of its light that it can do without; ``None`` for one that was not measured."""
 
@@ -106,11 +97,17 @@ class EndedGame:
     """The troubles of its table, such as resets and gaps, each with its number of times."""
     margins: Mapping[str, Margins] = field(default_factory=dict)
     """Those of its table's beams, by board; nothing of a table that was not tested."""
+    stand_ins: tuple[StandIn, ...] = ()
+    """What others than the players decided at their seats."""
+
+    def is_own(self, seat: int) -> bool:
+        """Return whether the player of a seat decided all of its moves."""
+        return all(each.seat != seat for each in self.stand_ins)
 
     @cached_property
     def body(self) -> bytes:
         """Return what is stored of it beside its columns, as compressed JSON."""
-        said = {
+        said: Json = {
             "options": self.options,
             "moves": list(self.moves),
             "chance": self.sources.to_json(),
@@ -118,6 +115,8 @@ class EndedGame:
         }
         if self.margins:
             said["margins"] = {board: list(margins) for board, margins in self.margins.items()}
+        if self.stand_ins:
+            said["stand_ins"] = [list(each) for each in self.stand_ins]
         packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _COMMON)
         return packer.compress(canonical(said).encode()) + packer.flush()
 
@@ -142,6 +141,7 @@ class Body(NamedTuple):
     sources: Sources
     table: dict[str, int]
     margins: dict[str, Margins]
+    stand_ins: tuple[StandIn, ...]
 
 
 def read_body(body: bytes) -> Body:
@@ -150,6 +150,7 @@ def read_body(body: bytes) -> Body:
         unpacker = zlib.decompressobj(-15, zdict=_COMMON)
         said = json.loads(unpacker.decompress(body) + unpacker.flush())
         margins = {board: tuple(found) for board, found in said.get("margins", {}).items()}
-        return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"], margins)
+        stand_ins = tuple(StandIn(seat, tuple(by), *rest) for seat, by, *rest in said.get("stand_ins", ()))
+        return Body(said["options"], tuple(said["moves"]), Sources.read(said), said["table"], margins, stand_ins)
     except (zlib.error, KeyError, TypeError) as error:
         raise ValueError(f"not the body of a game ({error!r})") from error

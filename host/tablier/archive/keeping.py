@@ -111,7 +111,14 @@ class Keeping:
     def _seat_rows(self, source: int, game: EndedGame) -> list[dict[str, Any]]:
         about = {"source": source, "number": game.number}
         return [
-            {**about, "seat": at, "player": self._ids[seat.player.key], "points": seat.points, "won": seat.won}
+            {
+                **about,
+                "seat": at,
+                "player": self._ids[seat.player.key],
+                "points": seat.points,
+                "won": seat.won,
+                "own": game.is_own(at),
+            }
             for at, seat in enumerate(game.seats, 1)
         ]
 
@@ -207,6 +214,7 @@ def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
             sources=body.sources,
             table=body.table,
             margins=body.margins,
+            stand_ins=body.stand_ins,
         )
 
 

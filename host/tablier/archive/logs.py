@@ -303,6 +303,7 @@ def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names)
             for entry in entries
             if is_hello(entry) and "margins" in entry.body
         },
+        stand_ins=info.stand_ins,
     )
 
 

@@ -37,10 +37,11 @@ GAMES = pa.schema(
 SEATS = pa.schema(
     [
         *(*_KEYS, ("number", pa.int32()), ("seat", pa.int8()), ("player", pa.string()), ("name", pa.string())),
-        *(("points", pa.float64()), ("won", pa.bool_())),
+        *(("points", pa.float64()), ("won", pa.bool_()), ("own", pa.bool_())),
     ]
 )
-"""``player``: unlike all others of the club; ``name``: null where it was forgotten."""
+"""``player``: unlike all others of the club; ``name``: null where it was forgotten; ``own``: false where
+somebody else decided a move of the player."""
 _TABLES = {"games": GAMES, "seats": SEATS}
 """By the names of their folders."""
 _PARTS = dataset.partitioning(pa.schema(_KEYS[:2]), flavor="hive")
@@ -151,7 +152,15 @@ def _row(game: EndedGame, club: str, source: str) -> tuple[dict[str, Any], list[
         "moves": list(game.moves),
     }
     seats = [
-        {**keys, "seat": at, "player": it.player.key, "name": it.player.name, "points": it.points, "won": it.won}
+        {
+            **keys,
+            "seat": at,
+            "player": it.player.key,
+            "name": it.player.name,
+            "points": it.points,
+            "won": it.won,
+            "own": game.is_own(at),
+        }
         for at, it in enumerate(game.seats, 1)
     ]
     return row, seats

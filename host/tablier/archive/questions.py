@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, select, true
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.ended import time_of
+from tablier.archive.ended import Player, time_of
 from tablier.archive.fairness import LEVEL, POWER, accused, first_level, test_faces, throws_needed
 from tablier.archive.listing import is_person, no_club
 from tablier.archive.ratings import Rating
@@ -26,12 +26,14 @@ from tablier.archive.tally import (
     AGAINST,
     BAG,
     BEAM,
+    BY_OTHERS,
     DIE,
     ENDING,
     FACT,
     GAMES,
     LENGTH,
     POINTS,
+    STAND_IN,
     TABLE,
     WON,
     moment_of,
@@ -183,17 +185,24 @@ def _players(asked: Asked) -> dict[int, tuple[str, str]]:
 
 
 def _present(asked: Asked) -> Answer:
-    """Return how many people and how many programs have played."""
+    """Return how many people and how many programs have played: also bots that decided for somebody else."""
     played = select(TALLY.c.player).where(asked.where, TALLY.c.what == GAMES)
-    rows = asked.connection.execute(select(PLAYER.c.club, is_person()).where(PLAYER.c.id.in_(played)))
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for club, person in rows:
-        found[asked.clubs[club]][not person] += 1
+    rows = asked.connection.execute(select(PLAYER.c.club, PLAYER.c.key, is_person()).where(PLAYER.c.id.in_(played)))
+    people: dict[str, set[str]] = defaultdict(set)
+    programs: dict[str, set[str]] = defaultdict(set)
+    for club, key, person in rows:
+        (people if person else programs)[asked.clubs[club]].add(key)
+    stood_in = select(TALLY.c.club, TALLY.c.value).where(asked.where, TALLY.c.what == STAND_IN).distinct()
+    for club, source in asked.connection.execute(stood_in):
+        programs[asked.clubs[club]].add(Player.program("bot", source).key)
     columns = (
         *(_CLUB, Column("people", Text("people", context="column"))),
         Column("programs", Text("bots and simulated people", context="column")),
     )
-    return Answer("players", Text("Players"), columns, [(club, *counts) for club, counts in sorted(found.items())])
+    counts: list[tuple[Cell, ...]] = [
+        (club, len(people[club]), len(programs[club])) for club in sorted({*people, *programs})
+    ]
+    return Answer("players", Text("Players"), columns, counts)
 
 
 _SEVERAL_SEATS = Text(
@@ -202,9 +211,15 @@ _SEVERAL_SEATS = Text(
 )
 
 
+_BY_OTHERS = Text(
+    "By others: games in which a bot decided for the person, or somebody else for the bot; they count for nothing else,"
+    " neither for ratings nor head to head."
+)
+
+
 def _results(asked: Asked) -> list[Answer]:
     """Return the games, wins and points of each player; points of different games are not added."""
-    what = (GAMES, WON, POINTS)
+    what = (GAMES, WON, POINTS, BY_OTHERS)
     rows = asked.connection.execute(
         select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, _TIMES_IN_ALL, _SUM)
         .where(asked.where, TALLY.c.what.in_(what))
@@ -216,19 +231,27 @@ def _results(asked: Asked) -> list[Answer]:
         found[kind, player][which] = total / n if which == POINTS else n
         if which == POINTS:
             seats[kind, player] = n
-    several = any(seats[key] > of[GAMES] for key, of in found.items())
+    several = any(seats.get(key, 0) > of[GAMES] for key, of in found.items())
     players = _players(asked)
     columns = (
         *(_GAME, _CLUB, _NAME, _GAMES, Column("won", Text("won", context="column")), _SHARE),
         Column("points", Text("points a game", context="column"), ".2f"),
+        Column("by_others", Text("by others", context="column")),
     )
-    rows_ = [
-        (kind, *players[player], int(of[GAMES]), int(of[WON]), of[WON] / of[GAMES], of[POINTS])
-        for (kind, player), of in found.items()
-    ]
-    rows_.sort(key=lambda row: (row[0], -row[5], -row[3], row[1:3]))
-    notes = (_SEVERAL_SEATS,) if several else ()
-    return [Answer("results", Text("Games and wins"), columns, list(rows_), notes), _present(asked)]
+    order = sorted(
+        found.items(), key=lambda each: (each[0][0], -_share_won(each[1]), -each[1][GAMES], players[each[0][1]])
+    )
+    rows_: list[tuple[Cell, ...]] = []
+    for (kind, player), of in order:
+        own = (_share_won(of), of[POINTS]) if of[GAMES] else (None, None)
+        rows_.append((kind, *players[player], int(of[GAMES]), int(of[WON]), *own, int(of[BY_OTHERS])))
+    by_others = any(of[BY_OTHERS] for of in found.values())
+    notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []))
+    return [Answer("results", Text("Games and wins"), columns, rows_, notes), _present(asked)]
+
+
+def _share_won(of: dict[str, float]) -> float:
+    return of[WON] / of[GAMES] if of[GAMES] else 0.0
 
 
 def _head_to_head(asked: Asked) -> list[Answer]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from tablier.archive.ended import ranks
+from tablier.record import ranks
 
 CONFIDENCE = 0.95
 """The chance that a strength lies within its interval."""

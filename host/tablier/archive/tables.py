@@ -116,9 +116,11 @@ SEAT = Table(
     Column("player", ForeignKey(PLAYER.c.id), nullable=False),
     Column("points", Float, nullable=False),
     Column("won", Boolean, nullable=False),
+    Column("own", Boolean, nullable=False),
     ForeignKeyConstraint(["source", "number"], [GAME.c.source, GAME.c.number], ondelete="CASCADE"),
     Index("seat_player", "player"),
 )
+"""own: false where somebody else decided a move of the player, as a bot for a person who had left."""
 
 TALLY = Table(
     "tally",

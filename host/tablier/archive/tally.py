@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from tablier.archive.ended import EndedGame, ranks, time_of
+from tablier.archive.ended import EndedGame, time_of
 from tablier.games import facts_of
 from tablier.games.core import Move, Position
+from tablier.log.bodies import BY_PEOPLE
 from tablier.play.chance import kind_of
+from tablier.record import ranks
 from tablier.texts import TextError
 
 COUNTING = 3
@@ -24,12 +26,16 @@ COUNTING = 3
 WHOLE = 0
 """Stands for a seat in what a game counts for as a whole."""
 
-# What is counted. The first three for each player, the next for each pair of them, the others for the game.
+# What is counted. The first three and BY_OTHERS for each player, AGAINST for each pair, the others for the game.
 GAMES, WON, POINTS = "games", "won", "points"
 """A bot that has several seats has played a game once, and won it with any of them; points are counted seat by seat."""
 AGAINST = "against"
 """value: the other player; total: 1 for a better rank than that one's, 1/2 for an equal one, and the mean of these
 where one has several seats."""
+BY_OTHERS = "by others"
+"""Games in which somebody else decided for the player: they count for nothing else of the player's."""
+STAND_IN = "stand-in"
+"""value: the bot that decided for somebody."""
 LENGTH, ENDING = "length", "ending"
 DIE, BAG = "die", "bag"
 """``die roll 6``: source and faces; value: the face. ``bag host``; value: what was drawn, total: how often it was to
@@ -131,9 +137,17 @@ class _Counting:
     def results(self) -> None:
         """Count who has played, and won, and against whom."""
         by_player: dict[str, list[int]] = {}
+        by_others: dict[str, int] = {}
         for number, seat in enumerate(self._game.seats, 1):
+            if not self._game.is_own(number):
+                by_others.setdefault(seat.player.key, number)
+                continue
             by_player.setdefault(seat.player.key, []).append(number)
             self.add(number, POINTS, total=seat.points)
+        for number in by_others.values():
+            self.add(number, BY_OTHERS)
+        for source in {source for each in self._game.stand_ins for source in each.by if source not in BY_PEOPLE}:
+            self.add(WHOLE, STAND_IN, source)
         for own in by_player.values():
             self.add(own[0], GAMES)
             if any(self._game.seats[number - 1].won for number in own):

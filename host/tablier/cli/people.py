@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, read_log, refusing, say
 from tablier.names import same_name
-from tablier.texts import Text, TextError, suggest
+from tablier.texts import Text, TextError, counted, suggest
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -85,10 +85,14 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _about(person: Person) -> Text:
-    about = {"name": person.name, "games": person.games, "won": person.won, "place": person.place}
+    about = {"name": person.name, "games": person.games, "won": person.won}
+    told = [Text("games {games}, won {won}", about)]
+    if person.by_others:
+        one, many = "a bot played in {count} other game", "a bot played in {count} other games"
+        told.append(counted(person.by_others, one, many))
     if person.place:
-        return Text("{name}: games {games}, won {won}, sat last at place {place}", about)
-    return Text("{name}: games {games}, won {won}", about)
+        told.append(Text("sat last at place {place}", {"place": person.place}))
+    return Text("{name}: {told}", {"name": person.name, "told": told})
 
 
 def _rename(args: argparse.Namespace) -> int:

@@ -21,7 +21,8 @@ def register(actions: Commands) -> None:
         "standings",
         help="games, wins and points of everybody, or of two against each other",
         description="Who has played how many games, won how many, and with how many points on average, game by game."
-        " With two names, only the games in which both have played.",
+        " With two names, only the games in which both have played, and who came before the other. What a bot"
+        " decided for a person does not count.",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
     parser.add_argument("--since", metavar="DATE", type=_date, help="games from this day on, such as 2026-01-31")
@@ -133,42 +134,101 @@ def standings(log: Log, args: argparse.Namespace) -> None:
         raise CommandError("{names} are one person; name two", names=all_of(args.names))
     over = [info for info in log.games() if info.ended is not None and _is_since(info, args.since)]
     over = [info for info in over if set(two) <= {seat.get("person") for seat in info.seats}]
+    own = [info for info in over if all(info.is_own(_seat_of(info, who)) for who in two)]
     if not over:
         say(Text("No such game has ended."))
         return
-    sections: list[tuple[Text, list[GameInfo]]] = [(Text("All games"), over)]
-    kinds = sorted({info.game for info in over})
+    sections: list[tuple[Text, list[GameInfo]]] = [(Text("All games"), own)]
+    kinds = sorted({info.game for info in own})
     sections += [
-        (Text("{game}", {"game": title_of(game)}), [info for info in over if info.game == game]) for game in kinds
+        (Text("{game}", {"game": title_of(game)}), [info for info in own if info.game == game]) for game in kinds
     ]
     for title, games in sections if len(kinds) > 1 else sections[1:]:
-        _print_standing(title, games, names, two, points=title is not sections[0][0])
+        points = title is not sections[0][0]  # of different games they cannot be added
+        if two:
+            _print_pair(title, games, names, two, points=points)
+        else:
+            _print_standing(title, games, names, points=points)
+    if left := len(over) - len(own):
+        one = "{count} game in which a bot decided for one of them is left out."
+        many = "{count} games in which a bot decided for one of them are left out."
+        _say(counted(left, one, many))
 
 
 def _is_since(info: GameInfo, day: date | None) -> bool:
     return day is None or local(info.started).date() >= day
 
 
-def _print_standing(title: Text, games: list[GameInfo], names: Names, two: list[str], *, points: bool) -> None:
-    """Print a table of everybody who has played; of different games points cannot be added."""
-    played: dict[str, list[tuple[bool, float]]] = {}
+def _seat_of(info: GameInfo, person: str) -> int:
+    return next(number for number, seat in enumerate(info.seats, 1) if seat.get("person") == person)
+
+
+def _points(info: GameInfo, seat: int) -> float:
+    return float((info.result or {})["scores"].get(f"p{seat}", 0))
+
+
+def _won(info: GameInfo, seat: int) -> bool:
+    return f"p{seat}" in (info.result or {})["winners"]
+
+
+def _print_pair(title: Text, games: Sequence[GameInfo], names: Names, two: Sequence[str], *, points: bool) -> None:
+    """Print how often each of two came before the other, by their ranks in each game."""
+    from tablier.record import ranks
+
+    ahead, scores = dict.fromkeys(two, 0), dict.fromkeys(two, 0.0)
     for info in games:
-        result = info.result or {}
+        seats = range(1, len(info.seats) + 1)
+        rank = ranks([_won(info, seat) for seat in seats], [_points(info, seat) for seat in seats])
+        first, second = (rank[_seat_of(info, who) - 1] for who in two)
+        for who, is_ahead in zip(two, (first < second, second < first), strict=True):
+            ahead[who] += is_ahead
+            scores[who] += _points(info, _seat_of(info, who))
+    _say_title(title, games)
+    rows = [["", str(Text("games")), str(Text("ahead")), *([str(Text("points"))] if points else [])]]
+    for who in sorted(two, key=lambda who: -ahead[who]):
+        mean = [f"{scores[who] / len(games):.1f}"] if points else []
+        rows.append([names.of(who), str(len(games)), str(ahead[who]), *mean])
+    for line in _columns(rows):
+        say(line)
+
+
+def _print_standing(title: Text, games: Sequence[GameInfo], names: Names, *, points: bool) -> None:
+    """Print a table of everybody who has played."""
+    played: dict[str, list[tuple[bool, float]]] = {}
+    by_bots: dict[str, int] = {}
+    for info in games:
         for number, seat in enumerate(info.seats, 1):
-            if (who := seat.get("person", "")) in (two or names.known):
-                won, score = f"p{number}" in result["winners"], result["scores"].get(f"p{number}", 0)
-                played.setdefault(who, []).append((won, score))
-    say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
+            if (who := seat.get("person", "")) not in names.known:
+                continue
+            results = played.setdefault(who, [])
+            if info.is_own(number):
+                results.append((_won(info, number), _points(info, number)))
+            else:
+                by_bots[who] = by_bots.get(who, 0) + 1
+    _say_title(title, games)
     if not played:
         say(Text("  nobody whom the log knows by name"))
         return
-    rows = [["", str(Text("games")), str(Text("won")), *([str(Text("points"))] if points else [])]]
+    heads = [
+        Text("games"),
+        Text("won"),
+        *([Text("points")] if points else []),
+        *([Text("by a bot")] if by_bots else []),
+    ]
+    rows = [["", *map(str, heads)]]
     for who, results in sorted(played.items(), key=lambda each: (-sum(won for won, _ in each[1]), len(each[1]))):
-        mean = sum(score for _, score in results) / len(results)
         row = [names.of(who), str(len(results)), str(sum(won for won, _ in results))]
-        rows.append([*row, *([f"{mean:.1f}"] if points else [])])
+        if points:
+            row.append(f"{sum(score for _, score in results) / len(results):.1f}" if results else "")
+        rows.append([*row, *([str(by_bots.get(who, 0))] if by_bots else [])])
     for line in _columns(rows):
         say(line)
+    if by_bots:
+        _say(Text("By a bot: games in which a bot decided for the person; they count for nothing else here."), 2)
+
+
+def _say_title(title: Text, games: Sequence[GameInfo]) -> None:
+    say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

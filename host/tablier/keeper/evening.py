@@ -356,6 +356,7 @@ def _told(info: GameInfo) -> Json:
         "scores": result.get("scores"),
         "winners": list(info.winners),
         "over": info.ended is not None,
+        "remarks": [text.to_json() for text in info.remarks],
     }
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
+from tablier.log.deciding import StandIn, stand_ins
 from tablier.log.people import Names, Person
+from tablier.texts import Text
 
-KINDS = ("evening", "game", "begins", "takeback", "end")
+KINDS = ("evening", "game", "begins", "takeback", "end", "sits")
 """The kinds from which games follow, besides moves, of which only the number counts here."""
 
 
@@ -34,6 +36,8 @@ class GameInfo(NamedTuple):
     """``{"scores", "winners"}`` of a game that has ended."""
     evening: int
     """Evenings are numbered from 1; a game that was begun outside every evening is one of its own."""
+    stand_ins: tuple[StandIn, ...] = ()
+    """What others than those who have the seats decided there: it is no result of theirs."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,6 +49,15 @@ class GameInfo(NamedTuple):
         """Return the names of those who have won."""
         won = (self.result or {}).get("winners", ())
         return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
+
+    def is_own(self, seat: int) -> bool:
+        """Return whether who has a seat decided all of its moves that stand."""
+        return all(each.seat != seat for each in self.stand_ins)
+
+    @property
+    def remarks(self) -> list[Text]:
+        """Return clauses that every list says beside the result: where others decided for who has a seat."""
+        return [each.text(self.names) for each in self.stand_ins]
 
 
 def kept(entry: Entry, moves: int) -> int:
@@ -82,6 +95,7 @@ def games_of(
     moves: Mapping[int | None, Sequence[int]],
     evening: int | None = None,
     *,
+    read: Callable[[int], Iterable[Entry]],
     but: Container[int | None] = (),
 ) -> list[GameInfo]:
     """Return the games that these entries begin, in order. Raise ``ValueError`` for entries that cannot be.
@@ -90,10 +104,13 @@ def games_of(
     :param names: of the people at their seats.
     :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
     :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
+    :param read: returns the entries of a game from which follows who decided (:mod:`tablier.log.deciding`); asked only
+        of games in which somebody else took a seat.
     :param but: games to leave out, whatever their entries hold.
     """
     games: dict[int | None, GameInfo] = {}
     made: dict[int | None, int] = {}
+    taken: set[int] = set()
 
     def count_moves(game: int | None, until: int) -> None:
         """Count the moves of a game before an entry; they reopen one that has ended."""
@@ -120,6 +137,9 @@ def games_of(
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
         count_moves(entry.game, entry.n)
         info = games[entry.game]
+        if entry.kind == "sits":
+            taken.add(info.id)
+            continue
         if entry.kind == "end":
             if wrong := misfit(entry.body, END):
                 raise ValueError(f"entry {entry.n} is not the result of a game: {wrong}")
@@ -141,6 +161,8 @@ def games_of(
         if game not in games:
             raise ValueError(f"entry {numbers[0]} is a move of game {game}, which never began")
         count_moves(game, numbers[-1] + 1)
+    for id in sorted(taken):
+        games[id] = games[id]._replace(stand_ins=stand_ins(games[id].seats, read(id)))
     return list(games.values())
 
 
@@ -174,8 +196,10 @@ def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> 
     for info in games:
         for seat, number in {seat.get("person"): number for number, seat in enumerate(info.seats, 1)}.items():
             if seat in people:
-                person, won = people[seat], f"p{number}" in (info.result or {}).get("winners", ())
-                people[seat] = person._replace(games=person.games + 1, won=person.won + won)
+                person, own = people[seat], info.is_own(number)
+                won = own and f"p{number}" in (info.result or {}).get("winners", ())
+                played = person._replace(games=person.games + own, by_others=person.by_others + (not own))
+                people[seat] = played._replace(won=person.won + won)
     for entry in sat:
         for body in entry.body["seats"] if entry.kind == "game" else [entry.body]:
             id = names.one(body.get("person", ""))

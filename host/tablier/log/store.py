@@ -12,7 +12,7 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any
 
-from tablier.log import fold
+from tablier.log import deciding, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
@@ -537,9 +537,14 @@ class Log:
         but: Container[int | None] = (),
     ) -> list[GameInfo]:
         try:
-            return fold.games_of(entries, self.names(), moves, evening, but=but)
+            return fold.games_of(entries, self.names(), moves, evening, read=self._deciding, but=but)
         except ValueError as error:
             raise LogError("{path}: {error}", path=self.path, error=error) from None
+
+    def _deciding(self, game: int) -> Iterator[Entry]:
+        """Return the entries of a game from which follows who decided."""
+        marks = ", ".join("?" * len(deciding.KINDS))
+        return self._entries(f"WHERE game = ? AND kind IN ({marks})", game, *deciding.KINDS)
 
     def _numbers_of_moves(self, where: str, *values: object) -> dict[int | None, list[int]]:
         """Return the numbers of the entries of moves, by game: out of an index, without reading them."""

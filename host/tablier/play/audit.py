@@ -26,6 +26,7 @@ from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
+from tablier.log.deciding import CORRECTED
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import MISTAKE
@@ -35,7 +36,7 @@ from tablier.play.declined import Declined
 from tablier.play.entries import INPUTS, OUTPUTS, Body, Item
 from tablier.play.sealing import Boots
 from tablier.play.seats import AT_TABLE, Seat, may_practise, seated
-from tablier.play.session import CORRECTED, Session
+from tablier.play.session import Session
 from tablier.record import Record, result_of
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 from tablier_fw import rolls, wire

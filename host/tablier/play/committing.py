@@ -171,4 +171,5 @@ class Committer:
             now=self.clock.now(),
             walked=self.table.walked,
             deadline=self.deadline,
+            remarks=self.log.game(self.info.id).remarks if self.session.finished else (),
         )

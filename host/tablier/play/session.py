@@ -32,6 +32,7 @@ from tablier.games.core.questions import (
     Thrown,
 )
 from tablier.log.bodies import wrong_reply
+from tablier.log.deciding import CORRECTED
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
@@ -52,8 +53,6 @@ NO_BOARD = bytes(8)
 CONTRIBUTION_BYTES = 16
 UNREVEALED_MOST = 2
 """Rolls of a game that the table may leave unrevealed before another source of chance is offered."""
-CORRECTED = "correction"
-"""The source of a move that was corrected, or follows one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 Seats = tuple[int, ...]

@@ -94,6 +94,8 @@ class Snapshot:
     walked: Mapping[int, int]
     """By seat: where it stands in the open menu."""
     deadline: float | None
+    remarks: Sequence[Text] = ()
+    """What is to be said beside the result of a game that is over."""
     _seen: dict[int | None, Json] = field(default_factory=dict)
 
     def update(self, viewer: int | None, news: list[Json]) -> Json:
@@ -110,6 +112,7 @@ class Snapshot:
         if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
             result = {"scores": scores, "winners": list(rules.winners(state)), "head": self.head}
+            result["remarks"] = [text.to_json() for text in self.remarks]
             if session.unrevealed:
                 result["unrevealed"] = session.unrevealed
         return {

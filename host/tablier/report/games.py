@@ -131,6 +131,7 @@ def _best(game: Best, season: Season) -> Markup:
         "div",
         tag("h3", say(Text("{game}, {day}, {club}" if len(season.clubs) > 1 else "{game}, {day}", about))),
         _players(game, names),
+        [tag("p", say(Text("{remark}.", {"remark": it.text(names)}))) for it in close.game.stand_ins],
         tag("p", say(_why(game))),
         _turning(game, names),
         tag("p", say(_where(game)), class_="soft"),

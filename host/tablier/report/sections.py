@@ -114,7 +114,7 @@ def _together(season: Season) -> tuple[Counter[str], Counter[str]]:
     for row in rows(season.ask("results", "results")):
         played[season.who(row)] += row["games"]
         won[season.who(row)] += row["won"]
-    return played, +won
+    return +played, +won
 
 
 def _months_between(first: int, last: int) -> list[int]:
@@ -131,10 +131,11 @@ def results(season: Season) -> Section:
     assert played is not None
     for kind in season.kinds:
         parts.append(tag("h3", title_of(kind)))
-        beside = [_table(season, played, kind, "name", "games", "won", "share", "points")]
+        beside = [_table(season, played, kind, "name", "games", "won", "share", "points", "by_others")]
         if rated is not None and any(row["game"] == kind for row in rows(rated)):
             beside.append(_ratings(season, rated, kind))
         parts.append(tag("div", beside, class_="beside"))
+    parts += [tag("p", say(note), class_="soft") for note in played.notes]
     if rated is not None:
         about = {"confidence": f"{CONFIDENCE:.0%}"}
         note = Text(

@@ -8,7 +8,7 @@ from typing import Any
 
 from tablier.games import title_of
 from tablier.log import Evening, GameInfo, Names, Series
-from tablier.texts import Text, all_of, counted
+from tablier.texts import Text, all_of, clauses, counted
 
 
 def local(at: str) -> datetime:
@@ -22,10 +22,9 @@ def moves(count: int) -> Text:
 
 
 def outcome(info: GameInfo) -> Text:
-    """Return how a game has ended, or that it is running."""
-    if info.ended is None:
-        return Text("running")
-    return won_by(info.winners)
+    """Return how a game has ended, or that it is running, and what else is to be said of its result."""
+    ended = Text("running") if info.ended is None else won_by(info.winners)
+    return clauses([ended, *info.remarks])
 
 
 def won_by(names: Sequence[str]) -> Text:

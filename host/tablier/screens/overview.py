@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tablier.games import title_of
 from tablier.screens.evenings import named_scores, standing_text, won_by
-from tablier.texts import Json, Text, all_of, text_from
+from tablier.texts import Json, Text, all_of, clauses, text_from
 
 LookUp = Callable[[str], Sequence[Text]]
 """Returns the lines of a page; call it in any thread."""
@@ -50,8 +50,9 @@ def _present(person: Json) -> Text | str:
 
 
 def _result(game: Json) -> Text:
-    outcome = won_by(game["winners"]) if game["over"] else Text("not over")
+    ended = won_by(game["winners"]) if game["over"] else Text("not over")
     seats = named_scores(game["seats"], game["scores"] or {})
+    outcome = clauses([ended, *map(text_from, game["remarks"])])
     about = {"game": game["game"], "rules": title_of(game["rules"]), "seats": seats, "outcome": outcome}
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 

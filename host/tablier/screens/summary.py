@@ -8,7 +8,7 @@ from tablier.games import game_class
 from tablier.games.core import seat_name
 from tablier.printable import number_text, printable
 from tablier.screens.turning import turn_text, turning_points
-from tablier.texts import Json, Text, counted
+from tablier.texts import Json, Text, counted, render
 
 if TYPE_CHECKING:
     from tablier.screens.replay import Played
@@ -46,6 +46,7 @@ def final_text(update: Json, log: LogName, played: Played | None = None) -> str:
             str(counted(update["ply"], one, many, **args)),
             *lines,
             *_unrevealed(update["over"].get("unrevealed", 0)),
+            *(f"{printable(render(text))}." for text in update["over"]["remarks"]),
             *turning_lines(played),
             str(Text("Logged as game {game} in {path}.", logged)),
             str(Text(see, logged)),

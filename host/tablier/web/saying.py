@@ -151,7 +151,7 @@ def _result(update: Json, names: Sequence[str]) -> Json:
         {"name": name, "score": number_text(over["scores"][seat_name(seat)]), "won": seat in over["winners"]}
         for seat, name in enumerate(names, 1)
     ]
-    return {"scores": scores, "head": over["head"]}
+    return {"scores": scores, "head": over["head"], "remarks": [_said(text, names) for text in over["remarks"]]}
 
 
 __all__ = ["Said", "names_of", "news_of", "say", "seat_of"]

@@ -182,7 +182,13 @@ def _result(game: Json) -> Json:
         }
         for seat, name in ((seat_name(number), name) for number, name in enumerate(game["seats"], 1))
     ]
-    return {"game": game["game"], "title": printable(title_of(game["rules"])), "over": game["over"], "players": players}
+    return {
+        "game": game["game"],
+        "title": printable(title_of(game["rules"])),
+        "over": game["over"],
+        "players": players,
+        "remarks": [printable(render(text)) for text in game["remarks"]],
+    }
 
 
 def _standing(series: Json) -> Json:

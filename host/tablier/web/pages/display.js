@@ -104,7 +104,7 @@ function offer(number) {
 }
 
 function asked(game) {
-  if (game.over) return el("p", { class: "asked" }, say("over"));
+  if (game.over) return el("p", { class: "asked" }, [say("over"), ...game.over.remarks.map((each) => `${each}.`)].join(" "));
   if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended || say("stopped"));
   const question = game.question;
   if (!question) return null;
@@ -160,7 +160,8 @@ function results(evening) {
   const rows = evening.games.filter((each) => each.over).map((each) => {
     const who = each.players.map(({ name, score, won }) =>
       el("span", { class: won ? "won" : "" }, won ? "★ " : "", name, " ", score));
-    return el("li", {}, el("span", { class: "title" }, each.title), el("span", { class: "scores" }, who));
+    return el("li", {}, el("span", { class: "title" }, each.title), el("span", { class: "scores" }, who),
+      ...each.remarks.map((text) => el("span", { class: "soft" }, text)));
   });
   const standing = evening.series.at(-1)?.standings.map(({ name, wins }) => `${name} ${wins}`).join(" · ");
   return [

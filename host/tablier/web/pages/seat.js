@@ -233,6 +233,7 @@ function asked(state) {
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   on("asked").className = waits() ? "asked mine" : "asked";
   on("asked").replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,
+    ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
     rows ? el("ul", {}, rows) : null, left].filter(Boolean));
 }
 

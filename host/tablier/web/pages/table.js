@@ -221,7 +221,8 @@ function run() {
   }
 
   function result(state) {
-    return state.over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`).join("   ");
+    const scores = state.over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`);
+    return [...scores, ...state.over.remarks].join("   ");
   }
 
   function choices(game) {

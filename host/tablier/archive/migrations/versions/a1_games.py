@@ -120,6 +120,7 @@ def upgrade() -> None:
         sa.Column("player", sa.Integer(), nullable=False),
         sa.Column("points", sa.Float(), nullable=False),
         sa.Column("won", sa.Boolean(), nullable=False),
+        sa.Column("own", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["player"], ["player.id"], name="seat_player_fk"),
         sa.ForeignKeyConstraint(
             ["source", "number"], ["game.source", "game.number"], name="seat_game_fk", ondelete="CASCADE"

@@ -1,0 +1,117 @@
+"""Who decided for a seat: what bots decided for a person, and others for a bot. Pure functions.
+
+Every move of the log says what it came from, and ``sits`` what decides for a seat from then on. A result belongs to
+who has a seat as far as nobody else has decided there: this is the one place that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tablier.log.bodies import BY_PEOPLE
+from tablier.log.chain import Entry
+from tablier.texts import Text, all_of, counted
+
+KINDS = ("sits", "move", "takeback", "reply")
+"""The kinds of entries from which it follows."""
+CORRECTED = "correction"
+"""The source of a move that was corrected, or follows one that was: who decided it before has decided it."""
+
+
+class StandIn(NamedTuple):
+    """What others decided at a seat, of all that stands."""
+
+    seat: int
+    by: tuple[str, ...]
+    """Their sources, in the order of their first decisions."""
+    first: int
+    """The number of the move that they decided first, or before which they passed."""
+    decisions: int
+    """Their moves and passes."""
+    total: int
+    """Those of the seat, whoever decided them."""
+    to_the_end: bool
+    """Return True where all that the seat decided from ``first`` on is theirs."""
+
+    def text(self, names: Sequence[str]) -> Text:
+        """Return a clause that says so. ``names``: the players, first seat first."""
+        who = [Text("a person") if source in BY_PEOPLE else source for source in self.by]
+        about = {"who": all_of(who), "name": names[self.seat - 1], "first": self.first, "total": self.total}
+        if self.to_the_end:
+            return Text("{who} played for {name} from move {first}", about)
+        one, many = "{who} decided {count} of {name}'s {total} moves", "{who} decided {count} of {name}'s {total} moves"
+        return counted(self.decisions, one, many, **about)
+
+
+def stand_ins(seats: Sequence[Mapping[str, Any]], entries: Iterable[Entry]) -> tuple[StandIn, ...]:
+    """Return what others than those who have the seats decided there, of the moves that stand.
+
+    :param seats: those with which the game began.
+    :param entries: those of the game of :data:`KINDS`, in order.
+
+    Raise ``ValueError`` for entries that cannot be.
+    """
+    sources = [str(seat["source"]) for seat in seats]
+    moves: list[tuple[int, str]] = []
+    """Of each move that stands: its seat, 0 for the table, and what decided it."""
+    passes: list[tuple[int, int, str]] = []
+    """How many moves stood; the seat; what decided."""
+    replaced: dict[int, tuple[int, str]] = {}
+    """The moves that the last takeback has taken back, by how many stood before each."""
+    for entry in entries:
+        try:
+            kind, body = entry.kind, entry.body
+            if kind == "sits":
+                if 1 <= (seat := body["seat"]) <= len(sources):
+                    sources[seat - 1] = body["source"]
+            elif kind == "move":
+                actor, by = _actor(body["text"], len(sources)), body["by"]
+                if actor and by == CORRECTED:
+                    before = replaced.get(len(moves), (0, ""))
+                    by = before[1] if before[0] == actor else sources[actor - 1]
+                moves.append((actor, by))
+            elif kind == "takeback":
+                to = body["to"]
+                replaced = dict(enumerate(moves[to:], to))
+                del moves[to:]
+                passes = [each for each in passes if each[0] < to]
+            elif _is_pass(body) and 1 <= (seat := body["seat"]) <= len(sources):
+                passes.append((len(moves), seat, sources[seat - 1]))
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ValueError(f"entry {entry.n} is not what this program writes ({error!r})") from None
+    made = [(at, seat, by) for at, (seat, by) in enumerate(moves) if seat]
+    decided = sorted([*made, *passes], key=lambda each: each[0])
+    found = (_stand_in(number, seat, decided) for number, seat in enumerate(seats, 1))
+    return tuple(each for each in found if each is not None)
+
+
+def _stand_in(number: int, seat: Mapping[str, Any], decided: Sequence[tuple[int, int, str]]) -> StandIn | None:
+    own = [(at, by, not _is_own(seat, by)) for at, who, by in decided if who == number]
+    others = [(at, by) for at, by, other in own if other]
+    if not others:
+        return None
+    first = others[0][0]
+    by = tuple(dict.fromkeys(source for _, source in others))
+    to_the_end = all(other for at, _, other in own if at >= first)
+    return StandIn(number, by, first + 1, len(others), len(own), to_the_end)
+
+
+def _is_own(seat: Mapping[str, Any], source: str) -> bool:
+    """Return whether a source is who has the seat."""
+    if "person" in seat:
+        return source in BY_PEOPLE
+    return bool(source == seat["source"])
+
+
+def _actor(text: str, seats: int) -> int:
+    """Return the seat that a move is of, 0 for the table."""
+    actor = text.partition(" ")[0]
+    return next((seat for seat in range(1, seats + 1) if actor == f"p{seat}"), 0)
+
+
+def _is_pass(body: Mapping[str, Any]) -> bool:
+    return body.get("event") == "done" or (body.get("event") == "played" and body.get("move", "") is None)
+
+
+__all__ = ["CORRECTED", "KINDS", "StandIn", "stand_ins"]
