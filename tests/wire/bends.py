@@ -51,6 +51,14 @@ def bent_rules(message: Json) -> Iterator[tuple[str, Json]]:
         yield from _bent_test(message, ("rules", number, "test"), rule["test"])
 
 
+def bent_needs(message: Json) -> Iterator[tuple[str, Json]]:
+    """Yield a message with each test of an ability that it needs changed in the same way."""
+    for number, need in enumerate(message["needs"]):
+        if "test" in need:
+            yield _with(message, ("needs", number, "test"), 0)
+            yield from _bent_test(message, ("needs", number, "test"), need["test"])
+
+
 def bent_slot(message: Json) -> Iterator[tuple[str, Json]]:
     """Yield a message of desired state with the slot that it fills changed in the same way."""
     yield from _bent_test(message, ("slot",), message.get("slot", "none"))

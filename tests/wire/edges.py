@@ -6,10 +6,9 @@ They are found from the declarations alone, so that a field or a rule that is ad
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.wire.bends import bent_rules
 from tests.wire.clients.interpreter import Message as Interpreted
 from tests.wire.declarations import Json, plain
 from tests.wire.wire_cases import Noise, value_in, values_in
@@ -150,23 +149,28 @@ def size_of(fields: Values, values: Values) -> int:
     return sum(sizes)
 
 
-# -- at the edges of rules -----------------------------------------------------------------------------------------
+# -- at the edges of tests -----------------------------------------------------------------------------------------
 
 
-def at_rules(message: wire.Message, declared: Json) -> Iterator[Values]:
-    """Yield values within all ranges, at which rules that are wrong in one number or operator judge otherwise.
+def at_tests(
+    message: wire.Message,
+    declared: Json,
+    bends: Callable[[Json], Iterator[tuple[str, Json]]],
+    judge: Callable[[Interpreted, Json], Any],
+) -> Iterator[Values]:
+    """Yield values within all ranges at which a declaration judges otherwise when it is wrong in a number or operator.
 
-    Some of them break a rule, and some do not.
+    ``bends`` makes these declarations; ``judge`` is what depends on the tests in them. Some of the values break a rule.
     """
     noise, right, chosen = Noise(message.code + 2), Interpreted(declared), []
     drawn: list[tuple[Values, Json]] = []
-    for what, bent in bent_rules(declared):
+    for what, bent in bends(declared):
         wrong = Interpreted(bent)
         for at in range(20_000):
             if at == len(drawn):
                 values = _drawn(message, noise, not at % 3)
                 drawn.append((values, plain(message, values)))
-            if _judged(wrong, drawn[at][1]) != right.broken(drawn[at][1]):
+            if _judged(judge, wrong, drawn[at][1]) != judge(right, drawn[at][1]):
                 break
         else:
             raise AssertionError(f"{what}: nothing was found that is judged otherwise")
@@ -175,8 +179,8 @@ def at_rules(message: wire.Message, declared: Json) -> Iterator[Values]:
             yield drawn[at][0]
 
 
-def _judged(message: Interpreted, values: Json) -> int | str | None:
+def _judged(judge: Callable[[Interpreted, Json], Any], message: Interpreted, values: Json) -> Any:
     try:
-        return message.broken(values)
+        return judge(message, values)
     except (IndexError, ValueError) as error:
         return str(error)

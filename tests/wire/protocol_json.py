@@ -17,10 +17,13 @@ from typing import Any
 
 from tests.sessions import SESSIONS
 from tests.sessions import stored as session
-from tests.wire.declarations import Json, declare, plain, since
-from tests.wire.edges import at_bounds, at_rules, beyond_bounds, cut, size_of
+from tests.wire.bends import bent_needs, bent_rules
+from tests.wire.clients.interpreter import Message
+from tests.wire.declarations import Json, declare, field_of, plain, since, stored
+from tests.wire.edges import at_bounds, at_tests, beyond_bounds, cut, size_of
 from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
 
+from tablier.table.abilities import needed
 from tablier_fw import colours, rolls, seal, wire, words
 
 BOARD, BOOT = bytes.fromhex("e6614103e7452d2f"), bytes.fromhex("0102030405060708")
@@ -82,6 +85,8 @@ TESTS: dict[tuple[str, str], list[Any]] = {
     ],
 }
 
+QUESTIONS = [message.name for message in wire.MESSAGES if wire.slot_of(message, bytes(99)) == wire.QUESTION_SLOT]
+
 CLASSES = {
     wire.HELLO: "both sides meet, whatever their versions; neither kept nor repeated by a rule of its own",
     wire.EVENT: "to the host: numbered, kept in the journal, repeated until acknowledged; 'ack' goes the other way",
@@ -116,6 +121,13 @@ HASHES: dict[str, tuple[bytes, list[tuple[str, int | list[int]]], str]] = {
 }
 """What SHA-256 is taken of: the tag, the parts with their bytes, what for."""
 
+NEEDS: dict[tuple[str, str], list[Any]] = {
+    **{(name, "call"): ["!=", ["&", "flags", wire.CALL], 0] for name in QUESTIONS},
+    ("menu", "secret menu"): ["!=", ["&", "flags", wire.SECRET | wire.QUIET], 0],
+    ("tally", "given tally"): ["or", ["!=", ["&", "flags", wire.VEIL], 0], ["!=", ["count", "given"], 0]],
+}
+"""By message and ability: which contents need an ability that the message alone does not, in the same way."""
+
 SLOTS: dict[str, Any] = {
     "scene": "group",
     "outside": ["+", wire.OUTSIDE_SLOT - 1, "place"],
@@ -143,7 +155,30 @@ def messages() -> list[Json]:
             {"field": name, "text": words.RULES[message.name, name], "test": TESTS[message.name, name]}
             for name in [message.names[index] for index, _ in message.rules]
         ]
+        it["needs"] = list(needs(message))
+        it |= {"changed": changed} if (changed := list(changes(message))) else {}
     return declared
+
+
+def needs(message: wire.Message) -> Iterator[Json]:
+    """Return the abilities that some contents of a message need; those that a host must judge have no test."""
+    for name, _ in words.ABILITIES:
+        if (message.name, name) in NEEDS:
+            yield {"ability": name, "text": words.NEEDED[name], "test": NEEDS[message.name, name]}
+    if message is wire.SCENE:
+        yield {"ability": "peek", "text": words.NEEDED["peek"]}
+
+
+def changes(message: wire.Message) -> Iterator[Json]:
+    """Return how fields stood that a later version has changed: the last version, and the ability that tells."""
+    for (name, field), ability in words.WIDENED.items():
+        if name == message.name:
+            now = {it["name"]: it for it in map(field_of, message.fields)}.get(field)
+            for (major, minor), version in reversed(stored().items()):
+                old = {it["name"]: it for it in version["messages"].get(name, {"fields": ()})["fields"]}.get(field)
+                if major == wire.MAJOR and old is not None and old != now:
+                    yield {"until": f"{major}.{minor}", "ability": ability, "field": old, "gone": now is None}
+                    break
 
 
 def constants() -> Json:
@@ -254,9 +289,14 @@ def edges() -> dict[str, list[bytes]]:
     """Return for each message, by name, payloads at its bounds and at the edges of its rules; some break a rule."""
     found: dict[str, list[bytes]] = {}
     for declared, message in zip(messages(), wire.MESSAGES, strict=True):
-        values = dict.fromkeys((*at_bounds(message), *at_rules(message, declared)))
+        ruled = at_tests(message, declared, bent_rules, Message.broken)
+        values = dict.fromkeys((*at_bounds(message), *ruled, *at_tests(message, declared, bent_needs, _needed)))
         found[message.name] = [message.pack(*it) for it in values]
     return found
+
+
+def _needed(message: Message, values: Json) -> list[str] | None:
+    return message.needs(values) if message.broken(values) is None else None
 
 
 def payloads() -> Iterator[Json]:
@@ -307,6 +347,17 @@ def faults() -> Iterator[Json]:
             if fault >= 0:
                 told = {"field": fault >> 8, "reason": fault & 0xFF}
                 yield {"message": message.name, "payload": payload.hex(), **told}
+
+
+def abilities() -> Iterator[Json]:
+    """Payloads of the messages to the table, with the abilities that it must have to take them."""
+    for message in wire.MESSAGES:
+        if message.way == wire.TO_TABLE:
+            several = edges()[message.name] if any("test" in need for need in needs(message)) else ()
+            for payload in (message.encode(*example(message)), *(it for it in several if message.fault(it) < 0)):
+                bits = needed(message, payload)
+                names = [name for bit, (name, _) in enumerate(words.ABILITIES) if bits >> bit & 1]
+                yield {"message": message.name, "payload": payload.hex(), "abilities": names}
 
 
 def revisions() -> Iterator[Json]:
@@ -454,6 +505,7 @@ def document() -> Json:
             "decoded": list(decoded()),
             "faults": list(faults()),
             "revisions": list(revisions()),
+            "abilities": list(abilities()),
             "streams": list(streams()),
             "commitments": list(commitments()),
             "rolls": list(rolled()),

@@ -2,6 +2,7 @@
 
 import json
 import queue
+import re
 import shutil
 import subprocess
 import sys
@@ -9,11 +10,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.wire.clients import __main__ as clients
 
 from tablier_fw import colours
 
-HOST = Path(clients.__file__).parent / "host.mjs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
 
 
 class Lines:
@@ -36,8 +37,15 @@ class Lines:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
 def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
-    clients.generate("javascript", tmp_path)
-    shutil.copy(HOST, tmp_path)
+    """Everything as the document says it: its commands are run in a shell."""
+    (commands,) = re.findall(
+        r"```sh\n(python -m tests\.wire\.clients .*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL
+    )
+    generate, simulate, play = [line.split("#")[0].split() for line in commands.splitlines()]
+    assert simulate == ["tablier", "table", "sim"]
+    generate[generate.index("python")] = sys.executable
+    folder = str(tmp_path / "clients")
+    subprocess.run([word.replace("FOLDER", folder) for word in generate], cwd=ROOT, check=True, timeout=60)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
     with subprocess.Popen(command, **pipes) as table:
@@ -52,7 +60,9 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
             return answer
 
         log = tmp_path / "log.txt"
-        with subprocess.Popen(["node", "host.mjs", port, str(log)], cwd=tmp_path, **pipes) as host:
+        words = {"FOLDER": folder, "PORT": port, "LOG": str(log)}
+        said = [re.sub("FOLDER|PORT|LOG", lambda word: words[word[0]], word) for word in play]
+        with subprocess.Popen(said, cwd=tmp_path, **pipes) as host:
             steps = Lines(host)
             boot = steps.step()["adopted"]
             assert steps.step() == {"asked": "choice", "id": 101}

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 import wire_cases
 from tests.wire import protocol_json
-from tests.wire.clients.interpreter import evaluate
+from tests.wire.clients.interpreter import Message, evaluate
 from tests.wire.declarations import plain, stored
 
 from sample import sample
 from tablier.simulation.vm import Vm
-from tablier_fw import colours, wire
+from tablier.table.abilities import needed
+from tablier_fw import colours, wire, words
 
 PATH = Path(__file__).resolve().parents[2] / "firmware" / "protocol.json"
 DOCUMENT = json.loads(PATH.read_text(encoding="utf-8"))
@@ -58,6 +59,28 @@ def test_the_slot_of_a_state_message_is_the_codecs():
             assert slot == wire.slot_of(message, message.encode(*values))
 
 
+def test_what_a_message_needs_is_what_the_host_asks_of_a_table():
+    noise = wire_cases.Noise(8)
+    names = [ability["name"] for ability in DOCUMENT["constants"]["abilities"]]
+    for declared in DOCUMENT["messages"]:
+        message = NAMES[declared["name"]]
+        assert {need["ability"] for need in declared["needs"]} | set(declared["abilities"]) <= set(names)
+        assert not declared["needs"] or message.way == wire.TO_TABLE
+        for _ in range(60 if message.way == wire.TO_TABLE else 0):
+            values = wire_cases.values_in(message, noise)
+            bits = sum(1 << names.index(name) for name in Message(declared).needs(plain(message, values)))
+            assert bits == needed(message, message.encode(*values)), (declared["name"], values)
+
+
+def test_what_stood_before_a_change_is_there_with_the_ability_that_tells_it():
+    changed = {
+        (it["name"], each["field"]["name"]): each for it in DOCUMENT["messages"] for each in it.get("changed", ())
+    }
+    assert {key: each["ability"] for key, each in changed.items()} == words.WIDENED
+    assert changed["tally", "flags"]["field"]["range"] == [0, 3] and not changed["tally", "flags"]["gone"]
+    assert changed["roll", "colours"]["until"] == "2.1" and changed["roll", "colours"]["gone"]
+
+
 def operators(test):
     """Return the operators of a test, and of those in it."""
     if not isinstance(test, list) or not isinstance(test[0], str):
@@ -68,7 +91,8 @@ def operators(test):
 def test_the_grammar_of_rules_has_each_operator_that_is_used_and_no_other():
     rules = [rule["test"] for message in DOCUMENT["messages"] for rule in message["rules"]]
     slots = [message["slot"] for message in DOCUMENT["messages"] if "slot" in message]
-    used = set().union(*map(operators, rules + slots))
+    needs = [need["test"] for message in DOCUMENT["messages"] for need in message["needs"] if "test" in need]
+    used = set().union(*map(operators, rules + slots + needs))
     assert used == set(DOCUMENT["grammar"]["operators"])
 
 

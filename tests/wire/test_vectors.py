@@ -12,7 +12,7 @@ VECTORS = DOCUMENT["vectors"]
 OF = {
     declared["name"]: {
         kind: [vector for vector in VECTORS[kind] if vector["message"] == declared["name"]]
-        for kind in ("payloads", "decoded", "faults", "revisions")
+        for kind in ("payloads", "decoded", "faults", "revisions", "abilities")
     }
     for declared in DOCUMENT["messages"]
 }
@@ -31,6 +31,10 @@ def disagreements(message):
         values = outcome(message, vector)
         slot = message.slot(values) if isinstance(values, dict) else vector["slot"]
         if (slot, message.revision(bytes.fromhex(vector["payload"]))) != (vector["slot"], vector["revision"]):
+            yield vector
+    for vector in vectors["abilities"]:
+        values = outcome(message, vector)
+        if isinstance(values, dict) and set(message.needs(values)) != set(vector["abilities"]):
             yield vector
 
 
@@ -80,7 +84,7 @@ def test_each_bound_that_is_off_by_one_is_noticed():
 
 
 @pytest.mark.parametrize(
-    "bend", [bends.bent_rules, bends.bent_slot, bends.bent_otherwise], ids=lambda bend: bend.__name__
+    "bend", [bends.bent_rules, bends.bent_needs, bends.bent_slot, bends.bent_otherwise], ids=lambda bend: bend.__name__
 )
 def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend):
     passed, count = unnoticed(bend)

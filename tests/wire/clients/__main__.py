@@ -1,6 +1,7 @@
 """Generate a codec of the wire in C, Rust and JavaScript from ``firmware/protocol.json``, each with its vectors.
 
-``python -m tests.wire.clients FOLDER`` writes them into a folder for each language.
+``python -m tests.wire.clients FOLDER`` writes them into a folder for each language, and a host beside the one in
+JavaScript. It needs nothing but Python.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.wire.clients.declared import RANGE, RULE, SHORT, WIDTHS, Json, Rules, bounds, runs, width
+from tests.wire.clients.declared import RANGE, RULE, SHORT, WIDTHS, Json, Rules, bits_of, bounds, needed, runs, width
 
 TYPES = {"u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t"}
 
@@ -62,6 +62,9 @@ def header(doc: Json) -> Iterator[str]:
         yield f"int tablier_encode_{name}(const struct tablier_{name} *it, uint8_t *payload, size_t *size);"
         if "slot" in message:
             yield f"int tablier_slot_of_{name}(const struct tablier_{name} *it);"
+        if message["way"] == "to table":
+            yield "/* Returns the abilities, as the bits of 'table_hello', that a table must have to take it. */"
+            yield f"uint32_t tablier_needs_of_{name}(const struct tablier_{name} *it);"
     yield "#endif"
 
 
@@ -82,6 +85,13 @@ def source(doc: Json) -> Iterator[str]:
             yield f"int tablier_slot_of_{message['name']}(const struct tablier_{message['name']} *it)"
             yield "{"
             yield f"    (void)it;\n    return (int){_rules(message).code(message['slot'])};"
+            yield "}"
+        if message["way"] == "to table":
+            always, some = needed(doc, message)
+            parts = [f"{always}u", *(f"({_rules(message).code(test)} ? {bit}u : 0)" for bit, test in some)]
+            yield f"uint32_t tablier_needs_of_{message['name']}(const struct tablier_{message['name']} *it)"
+            yield "{"
+            yield f"    (void)it;\n    return {' | '.join(parts)};"
             yield "}"
 
 
@@ -294,6 +304,12 @@ def vectors(doc: Json) -> Iterator[str]:
         )
         yield f"      if (tablier_decode_{name}(payload, size, &it) == -1)"
         yield f'          check(tablier_slot_of_{name}(&it) == {vector["slot"]}, "slot", {number}); }}'
+    for number, vector in enumerate(groups["abilities"]):
+        name = vector["message"]
+        yield f"    {{ static const uint8_t payload[] = {_bytes(vector['payload'])}; struct tablier_{name} it;"
+        yield f"      tablier_decode_{name}(payload, {len(vector['payload']) // 2}, &it);"
+        bits = bits_of(doc, vector["abilities"])
+        yield f'      check(tablier_needs_of_{name}(&it) == {bits}u, "needs", {number}); }}'
     for number, vector in enumerate(groups["streams"]):
         frames = ", ".join(f'"{frame}"' for frame in vector["frames"])
         yield f"    {{ static const uint8_t bytes[] = {_bytes(vector['bytes'])};"

@@ -56,6 +56,17 @@ def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+def bits_of(doc: Json, names: list[str]) -> int:
+    """Return abilities as bits."""
+    return sum(1 << bit for bit, ability in enumerate(doc["constants"]["abilities"]) if ability["name"] in names)
+
+
+def needed(doc: Json, message: Json) -> tuple[int, list[tuple[int, Any]]]:
+    """Return the abilities that a message needs as bits, and for each that only some contents need its bit and test."""
+    some = [(bits_of(doc, [need["ability"]]), need["test"]) for need in message["needs"] if "test" in need]
+    return bits_of(doc, message["abilities"]), some
+
+
 Leaf = Callable[[str, Json], str]
 
 

@@ -1,6 +1,6 @@
-// A host that plays a duel and a roll at a table: node host.mjs PORT LOG. It stands beside the generated codec and was
-// written from firmware/PROTOCOL.md; each line that it prints is a step, in JSON. Node.js cannot lock a port: see that
-// nothing else opens it.
+// A host that plays a duel and a roll at a table: node host.mjs PORT LOG. It was written from firmware/PROTOCOL.md, and
+// stands where the codec is that it needs: beside it 'python -m tests.wire.clients FOLDER' writes both. Each line that it
+// prints is a step, in JSON. Node.js cannot lock a port: see that nothing else opens it.
 
 import { createHash, randomBytes } from "node:crypto";
 import { constants, fsyncSync, openSync, writeSync } from "node:fs";
@@ -28,6 +28,7 @@ class Host {
   #wanted = new Map(); // by slot
   #events = [];
   #waiting = null;
+  #abilities = 0;
   boot = null;
   board = null;
   status = null;
@@ -54,7 +55,9 @@ class Host {
 
   /** Desired state: sent now, and again until the table holds it. */
   want(name, values) {
-    const { code, encode, slot } = wire.MESSAGES[name];
+    const { code, encode, slot, needs } = wire.MESSAGES[name];
+    const missing = wire.ABILITIES.filter((_, bit) => (needs(values) & ~this.#abilities) >> bit & 1);
+    if (missing.length) fail(`this table has no ${missing.join(", ")}, which ${name} needs`);
     const payload = encode(values);
     const wanted = { name, values, revision: wire.revision(code, payload), sent: Date.now() };
     this.#wanted.set(slot(values), wanted);
@@ -117,6 +120,7 @@ class Host {
     this.#heard = Date.now();
     if (this.boot) return;
     [this.boot, this.board, this.#expected] = [boot, hello.board, hello.acked + 1];
+    this.#abilities = hello.abilities;
     this.send("ack", { number: hello.acked });
     tell({ adopted: boot.toString("hex") });
     this.#waiting?.();

@@ -70,9 +70,9 @@ class Message:
     def __init__(self, declared: Json) -> None:
         self.name, self.code = declared["name"], declared["code"]
         self.way, self.kind = declared["way"], declared["class"]
-        self.abilities = declared["abilities"]
         self.fields = declared["fields"]
         self._slot = declared.get("slot")
+        self._abilities, self._needs = declared["abilities"], declared["needs"]
         self._runs = list(runs(declared))
         numbers = {field["name"]: number for number, field in enumerate(self.fields)}
         self._rules = [(numbers[rule["field"]], rule["test"]) for rule in declared["rules"]]
@@ -104,6 +104,11 @@ class Message:
     def broken(self, values: Json) -> int | None:
         """Return the number of the field that the first broken rule refuses; None where all rules hold."""
         return next((number for number, test in self._rules if not evaluate(test, values)), None)
+
+    def needs(self, values: Json) -> list[str]:
+        """Return the abilities that a table must have to take these values, as far as a codec can know."""
+        judged = [need["ability"] for need in self._needs if "test" in need and evaluate(need["test"], values)]
+        return [*self._abilities, *judged]
 
     def encode(self, values: Json) -> bytes:
         """Return the payload of the values of all fields. Raise :class:`Fault`."""

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.wire.clients.declared import RANGE, RULE, SHORT, WIDTHS, Json, Rules, bounds, camel, runs, width
+from tests.wire.clients.declared import (
+    RANGE,
+    RULE,
+    SHORT,
+    WIDTHS,
+    Json,
+    Rules,
+    bounds,
+    camel,
+    needed,
+    runs,
+    width,
+)
 
 FULL = {code: (1 << 8 * size) - 1 for code, size in WIDTHS.items()}
 
@@ -17,14 +30,17 @@ def source(doc: Json) -> Iterator[str]:
         yield f"export const {name.upper()} = {doc['constants'][name]};"
     yield f"export const MAJOR = {doc['version']['major']};"
     yield f"export const MINOR = {doc['version']['minor']};"
-    yield "/** By name: code, way, class, decode(payload), encode(values), and slot(values) of desired state. */"
+    yield "/** By name: code, way, class, decode(payload), encode(values), and slot(values) of desired state. Of what"
+    yield " * goes to a table needs(values): the abilities, as bits of its hello, that it must have to take them. */"
+    names = [ability["name"] for ability in doc["constants"]["abilities"]]
+    yield f"export const ABILITIES = {json.dumps(names)};"
     yield "export const MESSAGES = {};"
     for message in doc["messages"]:
-        yield from _message(message)
+        yield from _message(doc, message)
     yield "export const BY_CODE = Object.fromEntries(Object.values(MESSAGES).map((it) => [it.code, it]));"
 
 
-def _message(message: Json) -> Iterator[str]:
+def _message(doc: Json, message: Json) -> Iterator[str]:
     name = camel(message["name"])
     yield f"export const decode{name} = (payload) => {{"
     yield "  const it = {};"
@@ -73,6 +89,9 @@ def _message(message: Json) -> Iterator[str]:
     yield "  return payload;"
     yield "};"
     rest = f'code: {message["code"]}, name: "{message["name"]}", way: "{message["way"]}", class: "{message["class"]}"'
+    always, some = needed(doc, message)
+    parts = [str(always), *(f"({_rules(message).code(test)} ? {bit} : 0)" for bit, test in some)]
+    rest += f", needs: (it) => {' | '.join(parts)}" if message["way"] == "to table" else ""
     slot = f", slot: (it) => {_rules(message).code(message['slot'])}" if "slot" in message else ""
     yield f"MESSAGES.{message['name']} = {{ {rest}, decode: decode{name}, encode: encode{name}{slot} }};"
 
@@ -181,6 +200,11 @@ for (const { message, payload, slot, revision } of vectors.revisions) {
   if (payload.length > 8) same(slotOf(decode(hex(payload))), slot);
   checks++;
 }
+for (const { message, payload, abilities } of vectors.abilities) {
+  const needs = wire.MESSAGES[message].needs(wire.MESSAGES[message].decode(hex(payload)));
+  same(wire.ABILITIES.filter((_, bit) => (needs >> bit) & 1), abilities);
+  checks++;
+}
 for (const { bytes, frames, bad } of vectors.streams) {
   const stream = new wire.Stream();
   const found = [];
@@ -207,4 +231,5 @@ console.log(`${checks} vectors, 0 failures`);
 
 
 def files(doc: Json) -> dict[str, Iterator[str]]:
-    return {"tablier_wire.mjs": source(doc), "vectors.mjs": iter(VECTORS.strip().splitlines())}
+    host = (Path(__file__).parent / "host.mjs").read_text(encoding="utf-8").splitlines()
+    return {"tablier_wire.mjs": source(doc), "vectors.mjs": iter(VECTORS.strip().splitlines()), "host.mjs": iter(host)}

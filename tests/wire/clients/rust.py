@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.wire.clients.declared import RANGE, RULE, SHORT, WIDTHS, Json, Rules, bounds, camel, runs, width
+from tests.wire.clients.declared import (
+    RANGE,
+    RULE,
+    SHORT,
+    WIDTHS,
+    Json,
+    Rules,
+    bits_of,
+    bounds,
+    camel,
+    needed,
+    runs,
+    width,
+)
 
 FULL = {code: (1 << 8 * size) - 1 for code, size in WIDTHS.items()}
 RUST = {"u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64"}
@@ -30,10 +43,10 @@ def source(doc: Json) -> Iterator[str]:
     yield f"pub const MAJOR: u16 = {doc['version']['major']};"
     yield f"pub const MINOR: u16 = {doc['version']['minor']};"
     for message in doc["messages"]:
-        yield from _message(message)
+        yield from _message(doc, message)
 
 
-def _message(message: Json) -> Iterator[str]:
+def _message(doc: Json, message: Json) -> Iterator[str]:
     name = camel(message["name"])
     yield f"/// {message['text']}"
     yield "#[derive(Debug, Clone, PartialEq, Eq)]"
@@ -87,6 +100,14 @@ def _message(message: Json) -> Iterator[str]:
         yield "    pub fn slot(&self) -> usize {"
         yield "        let it = self;"
         yield f"        {_rules(message).code(message['slot'])} as usize"
+        yield "    }"
+    if message["way"] == "to table":
+        always, some = needed(doc, message)
+        parts = [str(always), *(f"if {_rules(message).code(test)} != 0 {{ {bit} }} else {{ 0 }}" for bit, test in some)]
+        yield "    /// The abilities, as the bits of `table_hello`, that a table must have to take it."
+        yield "    pub fn needs(&self) -> u32 {"
+        yield "        let it = self;"
+        yield f"        {' | '.join(parts)}"
         yield "    }"
     yield "}"
 
@@ -205,6 +226,9 @@ def vectors(doc: Json) -> Iterator[str]:
         name, payload = camel(vector["message"]), _hex(vector["payload"])
         yield f"    assert_eq!(revision({name}::CODE, &{payload}), {vector['revision']});"
         yield f"    if let Ok(it) = {name}::decode(&{payload}) {{ assert_eq!(it.slot(), {vector['slot']}); }}"
+    for vector in groups["abilities"]:
+        it = f"{camel(vector['message'])}::decode(&{_hex(vector['payload'])}).unwrap()"
+        yield f"    assert_eq!({it}.needs(), {bits_of(doc, vector['abilities'])});"
     for vector in groups["streams"]:
         frames = "".join(f'b"{frame}\\n".to_vec(), ' for frame in vector["frames"])
         yield "    {"
@@ -216,7 +240,7 @@ def vectors(doc: Json) -> Iterator[str]:
         yield f"        assert_eq!(lines, Vec::<Vec<u8>>::from([{frames}]));"
         yield f"        assert_eq!(stream.bad, {vector['bad']});"
         yield "    }"
-    checks = sum(len(groups[name]) for name in ("payloads", "decoded", "faults", "revisions", "streams"))
+    checks = sum(len(groups[name]) for name in ("payloads", "decoded", "faults", "revisions", "abilities", "streams"))
     yield f'    println!("{checks} vectors, 0 failures");'
     yield "}"
 
