@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
+import resource
+import shutil
 import signal
 import socket
+import struct
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,7 +24,7 @@ import pytest
 from ports import each
 from tablier.cli.main import main
 from tablier.log import Log
-from tablier.play import sandbox
+from tablier.play import sandbox, system_calls, usage
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import External
@@ -150,6 +156,251 @@ def test_a_program_reaches_no_other_one(folder: Path, tmp_path: Path, kind: str)
 def test_a_program_sends_no_signal_to_others(folder: Path) -> None:
     assert "refused" in attempt(folder, f"return os.kill({os.getpid()}, 0)")
     assert "refused" in attempt(folder, "return os.kill(os.getppid(), 0)")
+
+
+HARM = {
+    "limits of another": "resource.prlimit(pid, resource.RLIMIT_NOFILE, (9, 9))",
+    "limits of its own": "resource.setrlimit(resource.RLIMIT_NPROC, (99, 99))",
+    "priority of all": "os.setpriority(os.PRIO_USER, 0, 0)",
+    "priority of a group": "os.setpriority(os.PRIO_PGRP, os.getpgid(pid), 19)",
+    "priority of another": "os.setpriority(os.PRIO_PROCESS, pid, 19)",
+    "processors of another": "os.sched_setaffinity(pid, os.sched_getaffinity(0))",
+    "scheduler of another": "os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))",
+    "its own scheduler": "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))",
+    "disk priority of another": "call('ioprio_set', 1, pid, 3 << 13)",
+    "SysV memory": "call('shmget', 0, 4096, 0o600)",
+    "SysV semaphores": "call('semget', 0, 1, 0o600)",
+    "SysV messages": "call('msgget', 0, 0o600)",
+    "messages": "call('mq_open', b'tablier-test', os.O_CREAT | os.O_RDWR, 0o600, None)",
+    "keys": "call('add_key', b'user', b'tablier-test', b'x', 1, -4)",
+    "a watched folder": "call('inotify_init1', 0)",
+    "a notified folder": "fcntl.fcntl(os.open(args[1], os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS)",
+    "a lease": "fcntl.fcntl(os.open(sys.argv[0], os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)",
+    "times of a file": "os.utime(sys.argv[0], (0, 0))",
+    "flags of a file": "fcntl.ioctl(os.open(sys.argv[0], os.O_RDONLY), 0x40086602, bytes(8))",
+    "a user's namespace": "call('unshare', 0x10000000)",
+    "a process in one": "call('clone', 0x10000000 | 17, 0, 0, 0, 0) or os._exit(0)",
+    "tracing": "call('ptrace', 0x4206, pid, 0, 0)",
+    "memory of another": "call('process_vm_readv', pid, None, 0, None, 0, 0)",
+    "a file without a name": "call('memfd_create', b'x', 0)",
+    "a ring": "call('io_uring_setup', 1, bytes(120))",
+}
+NUMBERS = {
+    "x86_64": {
+        "ioprio_set": 251, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240, "add_key": 248, "clone": 56,
+        "inotify_init1": 294, "unshare": 272, "ptrace": 101, "process_vm_readv": 310, "memfd_create": 319,
+    },
+    "aarch64": {
+        "ioprio_set": 30, "shmget": 194, "semget": 190, "msgget": 186, "mq_open": 180, "add_key": 217, "clone": 220,
+        "inotify_init1": 26, "unshare": 97, "ptrace": 117, "process_vm_readv": 270, "memfd_create": 279,
+    },
+}  # fmt: skip
+
+
+@confined
+def test_a_program_changes_nothing_of_others(folder: Path) -> None:
+    """It set limits and priorities of everything its user runs, and what it had set outlived the game."""
+    numbers = {**NUMBERS[os.uname().machine], "io_uring_setup": 425}
+    begin = f"""
+import ctypes, fcntl, resource
+pid, numbers, done = int(args[0]), {numbers}, dict()
+def call(name, *given):
+    result = ctypes.CDLL(None, use_errno=True).syscall(numbers[name], *given)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "")
+    return result
+"""
+    tries = "".join(
+        f"try:\n    done[{what!r}] = (lambda: {code})()\n"
+        f"except (OSError, ValueError) as error:\n    done[{what!r}] = type(error).__name__\n"
+        for what, code in HARM.items()
+    )
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as victim:
+        before = resource.prlimit(victim.pid, resource.RLIMIT_NOFILE), os.getpriority(os.PRIO_PROCESS, victim.pid)
+        try:
+            done = attempt(folder, f"{begin}{tries}return done", victim.pid, folder)["done"]
+            now = resource.prlimit(victim.pid, resource.RLIMIT_NOFILE), os.getpriority(os.PRIO_PROCESS, victim.pid)
+        finally:
+            victim.kill()
+    refusals = dict.fromkeys(HARM, "PermissionError")
+    refusals |= {"limits of its own": "ValueError", "a file without a name": "OSError", "flags of a file": "OSError"}
+    assert done == refusals
+    assert now == before
+
+
+@confined
+def test_what_programs_need_is_allowed(folder: Path) -> None:
+    """Of Python, of a shell, and of Node where there is one: threads, children, files of their own, timers."""
+    code = """
+import asyncio, subprocess, threading, tempfile, time, signal, mmap, fcntl
+done = []
+each = threading.Thread(target=done.append, args=("thread",)); each.start(); each.join()
+done.append(subprocess.run(["sh", "-c", "cd; touch new; mkdir a; cp new a; mv a b; ls b | cat; rm -r b; trap : CHLD;"
+    "for i in 1 2 3; do true & done; wait; echo 2>/dev/null >&2"], capture_output=True, text=True).stdout)
+async def beside():
+    end = await asyncio.create_subprocess_exec("echo", "child", stdout=-1)
+    await asyncio.to_thread(time.sleep, 0)
+    return (await end.communicate())[0].decode()
+done.append(asyncio.run(beside()))
+with tempfile.TemporaryFile() as file:
+    file.write(b"file"); file.flush(); fcntl.flock(file, fcntl.LOCK_EX)
+    done.append(mmap.mmap(file.fileno(), 0)[:].decode())
+signal.signal(signal.SIGALRM, lambda *_: done.append("timer"))
+signal.setitimer(signal.ITIMER_REAL, 0.001); signal.pause()
+os.nice(1); os.sched_setaffinity(0, os.sched_getaffinity(0)); os.isatty(0); open(os.environ["HOME"] + "/x", "w").close()
+os.pipe(), socket.socketpair(), os.eventfd(0), os.fork() or os._exit(0), os.wait()
+return done
+"""
+    assert attempt(folder, code)["done"] == ["thread", "new\n", "child\n", "file", "timer"]
+
+
+@confined
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node on this computer")
+def test_node_plays(folder: Path) -> None:
+    (folder / "bot.js").write_text("""
+const { execFile } = require("node:child_process"), { Worker } = require("node:worker_threads");
+const fs = require("node:fs");
+fs.writeFileSync(process.env.HOME + "/x", "written");
+new Worker("require('node:worker_threads').parentPort.postMessage('worker')", { eval: true }).on("message", (worker) =>
+  execFile("sh", ["-c", "echo child | cat"], (error, out) => setTimeout(() => {
+    console.log(JSON.stringify([worker, out, String(error), fs.readFileSync(process.env.HOME + "/x", "utf8")]));
+  }, 1)));
+""")
+    bot = External(f"node {folder / 'bot.js'}", {})
+    try:
+        assert bot._hear() == ["worker", "child\n", "null", "written"]
+    finally:
+        bot.end()
+        bot.close()
+
+
+def verdict(machine: str, name: str, *args: int) -> int:
+    """Return what the filter answers to a call, as the kernel runs it: 0 for allowed, else the error."""
+    number = {**system_calls.allowed(machine), **NUMBERS[machine], "later": 470, "x32": 0x40000000}[name]
+    data = struct.pack("=iIQ6Q", number, system_calls.MACHINES[machine], 0, *args, *[0] * (6 - len(args)))
+    code = list(struct.iter_unpack("=HBBI", system_calls.filter_of(machine)))
+    at = loaded = 0
+    while True:
+        kind, yes, no, value = code[at]
+        at += 1
+        if kind == 0x06:
+            return 0 if value == 0x7FFF0000 else value & 0xFFFF
+        if kind == 0x20:
+            (loaded,) = struct.unpack_from("=I", data, value)
+        elif kind == 0x54:
+            loaded &= value
+        else:
+            held = {0x15: loaded == value, 0x35: loaded >= value, 0x25: loaded > value}[kind]
+            at += yes if held else no
+
+
+@pytest.mark.parametrize("machine", system_calls.MACHINES)
+def test_the_filter_allows_what_is_named_alone(machine: str) -> None:
+    ways = {
+        "read": [()], "openat": [()], "mseal": [()], "futex": [()], "getrandom": [()],
+        "clone": [(17,), (0x3D0F00,)],
+        "prlimit64": [(0, 7), (99, 7)],
+        "setpriority": [(0, 0, 5)],
+        "sched_setaffinity": [(0,)],
+        "socketpair": [(1, 1), (1, 0x80001)],
+        "utimensat": [(3,)],
+        "ioctl": [(0, 0x5401), (0, 0x541B)],
+        "fcntl": [(0, 1), (0, 1030)],
+    }  # fmt: skip
+    for name, all_args in ways.items():
+        assert [verdict(machine, name, *args) for args in all_args] == [0] * len(all_args), name
+    refused = {
+        "clone": [(0x10000011,), (0x20000,)],
+        "prlimit64": [(0, 7, 1 << 32), (0, 7, 4096), (99, 7, 4096)],
+        "setpriority": [(0, 99, 5), (1, 0, 5), (2, 0, 5)],
+        "sched_setaffinity": [(99,)],
+        "socketpair": [(1, 2), (2, 1)],
+        "utimensat": [(3, 4096), (3, 1 << 32), (3, 0, 4096)],
+        "fcntl": [(0, 1024), (0, 1026), (0, 1031)],
+        **{name: [()] for name in NUMBERS[machine].keys() - {"clone", "memfd_create"}},
+    }
+    for name, all_args in refused.items():
+        assert [verdict(machine, name, *args) for args in all_args] == [errno.EPERM] * len(all_args), name
+    assert verdict(machine, "ioctl", 0, 0x40086602) == errno.ENOTTY
+    assert {verdict(machine, name) for name in ("memfd_create", "later", "x32")} == {errno.ENOSYS}
+
+
+# -- what it uses ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where programs have their folders, which are gone with them; programs may use little of everything."""
+    monkeypatch.setattr(usage, "LIMITS", usage.Limits(64 * usage.MB, 24, 8 * usage.MB, 64))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    return tmp_path / "temporary"
+
+
+MEMORY, DISK = "more than 64 MB of memory", "more than 8 MB on the disk"
+HOGS = {
+    "memory": (MEMORY, "while True: kept.append(b'x' * MB)"),
+    "shared memory": (MEMORY, "mmap.mmap(-1, 400 * MB).write(b'x' * (100 * MB)); time.sleep(60)"),
+    "memory of many": (
+        MEMORY,
+        "[os.fork() or (kept.append(b'x' * (8 * MB)), time.sleep(60)) for _ in range(12)]",
+    ),
+    "a file": (DISK, "open('a', 'wb').write(b'x' * (7 * MB)); open('b', 'wb').write(b'x' * (7 * MB))"),
+    "files without names": (
+        DISK,
+        "while True: kept.append(open('a', 'wb')); kept[-1].write(b'x' * MB); kept[-1].flush(); os.unlink('a')",
+    ),
+    "many files": ("more than 64 files", "[open(str(n), 'w') for n in range(200)]"),
+    "a deep folder": ("more than 64 files", "while True: os.mkdir('x' * 200); os.chdir('x' * 200)"),
+    "a hidden folder": ("a folder that cannot be looked into", "os.mkdir('a', 0o300); open('a/b', 'w')"),
+}
+
+
+@pytest.mark.skipif(not sandbox.LINUX, reason="only Linux says what all that a program has started uses together")
+@pytest.mark.parametrize("what", HOGS)
+def test_a_program_that_uses_too_much_is_ended(folder: Path, temporary: Path, what: str) -> None:
+    if what == "a hidden folder" and os.geteuid() == 0:
+        pytest.skip("nothing is hidden from root")
+    expected, code = HOGS[what]
+    begin = "import mmap, time\nMB = 1 << 20\nkept = []; os.chdir(os.environ['HOME'])\n"
+    bot = hostile(folder, f"{begin}{code}\ntime.sleep(60)")
+    try:
+        with pytest.raises(BotError) as failed:
+            bot._hear()
+    finally:
+        bot.end()
+        bot.close()
+    assert str(failed.value).startswith(f"ended (ended by the sandbox: it used {expected}")
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.skipif(sandbox.USE in sandbox.gaps(), reason="the kernel of this computer does not count for us")
+def test_a_program_that_multiplies_is_stopped_by_the_kernel(folder: Path, temporary: Path) -> None:
+    """And nothing of it is left when it is ended."""
+    bomb = """
+def multiply():
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+if os.fork() == 0:
+    multiply()
+return 0
+"""
+    before = len(usage.descendants())
+    bot = hostile(folder, bomb)
+    try:
+        assert json.loads(bot._hear()["move"]) == {"done": 0}
+        until = monotonic() + 20
+        while len(usage.descendants()) - before < 24 and monotonic() < until:
+            pass
+        assert max(len(usage.descendants()) - before for _ in range(30)) <= 24 + 1, "the sandbox is one more"
+    finally:
+        bot.end()
+        bot.close()
+    assert len(usage.descendants()) == before
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_program_has_a_folder_that_goes_with_it_and_no_environment(

@@ -8,9 +8,10 @@ arena decides of a move is not in it: a card is thrown by ``"throw 3"``, and no 
 
 A program runs in a sandbox (:mod:`tablier.play.sandbox`): it reads the system, Python, this package, the folder in
 which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
-with it; and reaches nothing else: no log, no home, no terminal, no network. Of the environment it has ``PATH`` and
-``LANG``. What it writes to standard error goes to that of ``tablier``, escaped, unless it is a terminal; its last line
-is part of the message when the program ends too early.
+with it; and reaches nothing else: no log, no home, no terminal, no network. What it may use of memory, processes and
+disk is limited (:mod:`tablier.play.usage`). Of the environment it has ``PATH`` and ``LANG``. What it writes to standard
+error goes to that of ``tablier``, escaped, unless it is a terminal; its last line is part of the message when the
+program ends too early.
 """
 
 from __future__ import annotations
@@ -286,7 +287,9 @@ def _number(worth: float | None) -> float | None:
 _GAPS = {
     sandbox.FILES: Text("your files"),
     sandbox.SOCKETS: Text("the network and other programs' sockets"),
+    sandbox.OTHERS: Text("limits and priorities of other programs"),
     sandbox.SIGNALS: Text("signals to other programs"),
+    sandbox.USE: Text("all of its memory and processes"),
 }
 """By protection that a computer may lack: what it keeps a program from."""
 

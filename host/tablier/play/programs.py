@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import tablier
 import tablier_fw
-from tablier.play import sandbox
+from tablier.play import sandbox, usage
 from tablier.printable import printable
 from tablier.texts import Text, TextError
 
@@ -25,6 +25,11 @@ STDERR_MAX = 1 << 20
 _ENDS_S = 10.0
 _LAST_WORDS_S = 1.0
 _INSTALLED = ("bin", "sbin")
+_ROOT = str(Path(tablier.__path__[0]).parent)
+_SANDBOX = """import json, sys
+sys.path.insert(0, sys.argv[1])
+from tablier.play.sandbox import main
+sys.exit(main(**json.loads(sys.argv[2])))"""
 
 
 class BotError(TextError):
@@ -162,9 +167,10 @@ class Running:
                 "words": program.words,
                 "reads": program.reads,
                 "parent": tempfile.gettempdir(),
+                "limits": usage.LIMITS,
             }
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", sandbox.__file__, json.dumps(orders)],
+                [sys.executable, "-I", "-S", "-c", _SANDBOX, _ROOT, json.dumps(orders)],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

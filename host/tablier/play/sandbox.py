@@ -1,8 +1,9 @@
-"""The sandbox of a program that plays: what it may reach, and how it ends. The standard library alone.
+"""The sandbox of a program that plays: what it may reach and use, and how it ends. The standard library alone.
 
-:mod:`tablier.play.programs` runs this file as a program of its own. It starts the command that it is given under an
+:mod:`tablier.play.programs` runs this module as a program of its own. It starts the command that it is given under an
 allow list: the command and its children read the paths that are named, write in a new temporary folder, and reach
-nothing else. When the command ends, or the lifeline is closed, everything that it has started ends too.
+nothing else. When the command ends, the lifeline is closed, or they use more than :mod:`tablier.play.usage` allows,
+everything that the command has started ends.
 
 On Linux the list is held by Landlock and a filter of system calls (seccomp), which cannot be left again; on macOS by
 ``sandbox-exec``. :func:`gaps` says what the computer that this runs on cannot hold.
@@ -11,7 +12,6 @@ On Linux the list is held by Landlock and a filter of system calls (seccomp), wh
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import select
 import shutil
@@ -24,7 +24,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-LINUX, MACOS = sys.platform == "linux", sys.platform == "darwin"
+from tablier.play import usage
+from tablier.play.system_calls import LINUX, MACHINES, call, control, filter_of
+
+MACOS = sys.platform == "darwin"
 _LINUX_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /run/current-system /sys"
 _MACOS_SYSTEM = "/usr /bin /sbin /System /Library /opt /private/etc /private/var/db/timezone /private/var/select"
 SYSTEM = tuple((_LINUX_SYSTEM if LINUX else _MACOS_SYSTEM).split())
@@ -34,11 +37,12 @@ _READ_ALSO = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _WRITE_ALSO = ("/dev/null",)
 _SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 
-FILES, SOCKETS, SIGNALS = "files", "sockets", "signals"
+FILES, SOCKETS, OTHERS, SIGNALS, USE = "files", "sockets", "others", "signals", "use"
 """Protections that a computer may lack."""
 
 # -- Landlock ------------------------------------------------------------------------------------------------------
 
+_LOOK_S = 0.1
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the numbers are the same on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _MAKE_DEVICES = 1 << 6 | 1 << 11
@@ -51,31 +55,12 @@ _DEATH_SIGNAL, _GET_SECCOMP, _SET_SECCOMP, _SECURE_BITS, _SUBREAPER, _NO_NEW_PRI
 _ROOT_IS_NOBODY = 0x2F  # being root gives no rights, for good
 
 
-def _checked(function: str, *args: object) -> int:
-    result = int(getattr(ctypes.CDLL(None, use_errno=True), function)(*args))
-    if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-    return result
-
-
-def _call(number: int, *args: object) -> int:
-    """Make a system call. Raise ``OSError``."""
-    return _checked("syscall", ctypes.c_long(number), *args)
-
-
-def _control(option: int, *args: int | bytes) -> int:
-    """Call ``prctl``. Raise ``OSError``."""
-    words = [ctypes.c_ulong(arg) if isinstance(arg, int) else arg for arg in (*args, 0, 0, 0, 0)[:4]]
-    return _checked("prctl", ctypes.c_int(option), *words)
-
-
 def landlock() -> int:
     """Return the version of Landlock that the kernel has, 0 for none."""
     if not LINUX:
         return 0
     try:
-        return _call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
+        return call(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
         return 0
 
@@ -91,7 +76,7 @@ def _restrict_files(version: int, reads: Sequence[str], writes: Sequence[str]) -
     rights = handled(version)
     # An older kernel takes a longer structure when the rest of it is zero.
     given = ctypes.create_string_buffer(struct.pack("=QQQ", *rights), 24)
-    rules = _call(_CREATE, given, ctypes.c_size_t(24), ctypes.c_uint(0))
+    rules = call(_CREATE, given, ctypes.c_size_t(24), ctypes.c_uint(0))
     own = [f"/proc/{name}" for name in _OF_PROC]  # "self" is this process; of others it sees nothing
     allowed = [(path, _READ) for path in (*reads, *own, *_READ_ALSO)]
     allowed += [(path, rights[0] & ~(_IOCTL | _MAKE_DEVICES)) for path in (*writes, *_WRITE_ALSO)]
@@ -101,74 +86,30 @@ def _restrict_files(version: int, reads: Sequence[str], writes: Sequence[str]) -
         except OSError:
             continue  # what is not there needs no rule
         right &= rights[0] if Path(path).is_dir() else rights[0] & _OF_FILES
-        _call(_ADD, ctypes.c_int(rules), ctypes.c_int(_BENEATH), struct.pack("=Qi", right, place), ctypes.c_uint(0))
+        call(_ADD, ctypes.c_int(rules), ctypes.c_int(_BENEATH), struct.pack("=Qi", right, place), ctypes.c_uint(0))
         os.close(place)
-    _call(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0))
+    call(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0))
     os.close(rules)
 
 
 # -- the filter of system calls -------------------------------------------------------------------------------------
 
-_ARCHITECTURES = {
-    # name: the kernel's number for it, socket, socketpair, truncate, and what changes modes, owners and attributes
-    "x86_64": (0xC000003E, 41, 53, 76, (90, 91, 268, 92, 93, 94, 260, 188, 189, 190, 197, 198, 199)),
-    "aarch64": (0xC00000B7, 198, 199, 45, (52, 53, 54, 55, 5, 6, 7, 14, 15, 16)),
-}
-_IO_URING, _FCHMODAT2, _SETXATTRAT, _REMOVEXATTRAT = 425, 452, 463, 466
-_X32 = 0x40000000
-_EPERM, _STREAM = 1, 1
-_LOAD, _EQUAL, _AT_LEAST, _MASK, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | _EPERM
-
 
 def filtered() -> bool:
     """Return whether this computer can filter system calls, and we know the numbers of its calls."""
-    if not LINUX or os.uname().machine not in _ARCHITECTURES:
+    if not LINUX or os.uname().machine not in MACHINES:
         return False
     try:
-        return _control(_GET_SECCOMP) >= 0
+        return control(_GET_SECCOMP) >= 0
     except OSError:
         return False
 
 
-def _filter(version: int) -> bytes:
-    """Return the filter as the kernel takes it, for a version of Landlock.
-
-    Landlock knows TCP only. Without sockets there is no UDP, no D-Bus and no other program's socket either. Nor does
-    it know of modes and owners, and old versions not of ``truncate``.
-    """
-    architecture, socket, pair, truncate, modes = _ARCHITECTURES[os.uname().machine]
-    refused = [
-        socket,
-        _IO_URING,
-        *modes,
-        _FCHMODAT2,
-        _SETXATTRAT,
-        _REMOVEXATTRAT,
-        *([] if version >= 3 else [truncate]),
-    ]
-    code = [
-        (_LOAD, 0, 0, 4),  # the architecture
-        (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _REFUSE),
-        (_LOAD, 0, 0, 0),  # the call
-        (_AT_LEAST, len(refused) + 4, 0, _X32),
-        *((_EQUAL, len(refused) + 3 - n, 0, call) for n, call in enumerate(refused)),
-        (_EQUAL, 0, 4, pair),
-        (_LOAD, 0, 0, 24),  # the kind of a pair: others than streams can be turned to any socket
-        (_MASK, 0, 0, 0xF),
-        (_EQUAL, 1, 0, _STREAM),
-        (_RETURN, 0, 0, _REFUSE),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    return b"".join(struct.pack("=HBBI", *line) for line in code)
-
-
 def _restrict_calls(version: int) -> None:
-    code = _filter(version)
+    """Restrict what this process may call, for good, under a version of Landlock: old ones know not of ``truncate``."""
+    code = filter_of(os.uname().machine, [] if version >= 3 else ["truncate"])
     lines = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(lines))
-    _control(_SET_SECCOMP, 2, program)
+    control(_SET_SECCOMP, 2, struct.pack("@HP", len(code) // 8, ctypes.addressof(lines)))
 
 
 # -- macOS ---------------------------------------------------------------------------------------------------------
@@ -200,11 +141,13 @@ def profile(reads: Sequence[str], writes: Sequence[str]) -> str:
 
 
 def gaps() -> tuple[str, ...]:
-    """Return what this computer cannot keep a program from: of :data:`FILES`, :data:`SOCKETS`, :data:`SIGNALS`."""
+    """Return what this computer cannot keep a program from: of :data:`FILES`, :data:`SOCKETS`, :data:`OTHERS` (what
+    the kernel grants to other programs), :data:`SIGNALS`, :data:`USE` (memory and processes)."""
     if MACOS:
-        return () if os.access(_SANDBOX_EXEC, os.X_OK) else (FILES, SOCKETS, SIGNALS)
+        return (OTHERS, USE) if os.access(_SANDBOX_EXEC, os.X_OK) else (FILES, SOCKETS, OTHERS, SIGNALS, USE)
     version = landlock()
-    held = {FILES: version >= 1, SOCKETS: filtered(), SIGNALS: version >= 6}
+    calls = filtered()
+    held = {FILES: version >= 1, SOCKETS: calls, OTHERS: calls, SIGNALS: version >= 6, USE: usage.can_limit_tasks()}
     return tuple(what for what, is_held in held.items() if not is_held)
 
 
@@ -213,45 +156,29 @@ def _become(words: list[str], reads: Sequence[str], folder: str, supervisor: int
     environment = {key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ}
     environment |= {"HOME": folder, "TMPDIR": folder}
     if LINUX:
-        _control(_DEATH_SIGNAL, signal.SIGKILL)
+        control(_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != supervisor:  # it was killed before the signal was asked for
             os._exit(127)
         with suppress(OSError):  # only root may, and needs to
-            _control(_SECURE_BITS, _ROOT_IS_NOBODY)
-        _control(_NO_NEW_PRIVILEGES, 1)
+            control(_SECURE_BITS, _ROOT_IS_NOBODY)
+        control(_NO_NEW_PRIVILEGES, 1)
         version = landlock()
         if version:
             _restrict_files(version, reads, [folder])
         if filtered():
             _restrict_calls(version)
-    elif MACOS and not gaps():
+    elif MACOS and FILES not in gaps():
         words = [_SANDBOX_EXEC, "-p", profile(reads, [folder]), *words]
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python has ignored them
     os.execvpe(words[0], words, environment)
 
 
-def _descendants() -> list[int]:
-    """Return the processes that this one and its children have started."""
-    parents: dict[int, list[int]] = {}
-    for each in Path("/proc").iterdir():
-        if each.name.isdigit():
-            try:
-                fields = (each / "stat").read_bytes().rpartition(b")")[2].split()
-            except OSError:
-                continue  # it has ended
-            parents.setdefault(int(fields[1]), []).append(int(each.name))
-    found = [os.getpid()]
-    for pid in found:
-        found += parents.get(pid, [])
-    return found[1:]
-
-
 def _end(program: int) -> None:
     """End the command and all that it has started, whatever sessions they have made of their own."""
     while True:
         if LINUX:
-            for pid in _descendants():
+            for pid in usage.descendants():
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
         else:
@@ -265,17 +192,37 @@ def _end(program: int) -> None:
         time.sleep(0.002)
 
 
-def main(lifeline: int, words: list[str], reads: list[str], parent: str) -> int:
-    """Run the command until it ends or the lifeline is closed; return its exit status."""
+def _remove(folder: str) -> None:
+    """Remove a folder that may be deeper than Python goes, or whose folders forbid it."""
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    for words in (["rm", "-rf", folder], ["chmod", "-R", "u+rwx", folder], ["rm", "-rf", folder]):
+        if not os.path.lexists(folder):
+            return
+        os.spawnvp(os.P_WAIT, words[0], words)
+
+
+def _reap(program: int) -> int | None:
+    """Take note of processes that have ended; return the exit status of the command if it has."""
+    status = None
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == program:
+                status = os.waitstatus_to_exitcode(ended[1])
+    return status
+
+
+def main(lifeline: int, words: list[str], reads: list[str], parent: str, limits: list[int]) -> int:
+    """Run the command until it ends, uses too much, or the lifeline is closed; return its exit status."""
     if LINUX:
-        _control(_SUBREAPER, 1)
+        control(_SUBREAPER, 1)
     wake, woken = os.pipe()
     for end in (wake, woken):
         os.set_blocking(end, False)
     signal.set_wakeup_fd(woken)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     folder = os.path.realpath(tempfile.mkdtemp(prefix="tablier-program-", dir=parent))
-    status = 0
+    used = usage.Usage(folder, usage.Limits(*limits))
     supervisor = os.getpid()
     program = os.fork()
     if program == 0:
@@ -283,34 +230,39 @@ def main(lifeline: int, words: list[str], reads: list[str], parent: str) -> int:
             os.setsid()
             signal.set_wakeup_fd(-1)
             os.closerange(3, 256)
+            used.restrict()
             _become(words, reads, folder, supervisor)
         except BaseException as error:
             os.write(2, f"did not start: {getattr(error, 'strerror', None) or error}\n".encode())
         os._exit(127)
+    excess: str | None = None
     try:
         nothing = os.open(os.devnull, os.O_RDWR)
         for end in (0, 1):
             os.dup2(nothing, end)  # they are the program's
-        running = True
-        while running and lifeline not in select.select([lifeline, wake], [], [])[0]:
-            try:
-                os.read(wake, 512)
-            except BlockingIOError:
-                pass
-            while True:
-                try:
-                    ended, how = os.waitpid(-1, os.WNOHANG)
-                except ChildProcessError:
-                    break
-                if ended == program:
-                    running, status = False, os.waitstatus_to_exitcode(how)
-                if not ended:
-                    break
+        status, excess = _watch(program, lifeline, wake, used)
     finally:
         _end(program)
-        shutil.rmtree(folder, ignore_errors=True)
+        used.close()
+        _remove(folder)
+        if excess:
+            os.write(2, f"ended by the sandbox: it used {excess}\n".encode())
     return status if status >= 0 else 128 - status
 
 
-if __name__ == "__main__":
-    sys.exit(main(**json.loads(sys.argv[1])))
+def _watch(program: int, lifeline: int, wake: int, used: usage.Usage) -> tuple[int, str | None]:
+    """Wait for the end of the command; return its exit status, and what it used too much of."""
+    look_at = time.monotonic()
+    while True:
+        ready = select.select([lifeline, wake], [], [], max(0.0, look_at - time.monotonic()))[0]
+        if lifeline in ready:
+            return 0, None
+        if wake in ready:
+            with suppress(BlockingIOError):
+                os.read(wake, 512)
+            if (status := _reap(program)) is not None:
+                return status, None
+        if time.monotonic() >= look_at:
+            if (excess := used.excess()) is not None:
+                return 0, excess
+            look_at = time.monotonic() + _LOOK_S
