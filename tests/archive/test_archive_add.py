@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -314,6 +315,28 @@ def test_an_entry_that_is_odd_leaves_out_its_game_alone(evenings: Path, tmp_path
         assert named == ([] if game in (*added.new, *added.running) else [True])
 
     check()
+
+
+@pytest.mark.parametrize(
+    "at", ["9999-12-31T23:59:59.999999Z", "0001-01-01T00:00:00.000000Z", "2200-01-01T00:00:00.000000Z"]
+)
+def test_a_game_of_a_year_that_no_clock_says_is_left_out(
+    where: str, evenings: Path, tmp_path: Path, at: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Log.read(evenings) as log:
+        entries = [entry._replace(at=at) if entry.game == 2 else entry for entry in log.entries()]
+    path = stored(tmp_path / "late.db", entries)
+    added = add(where, path)
+    (why,) = added.refused
+    assert str(why).startswith("game 2 ") and f"is dated '{at}'" in str(why) and "of 1970 to 2199" in str(why)
+    assert 2 not in added.new and len(added.new) >= 1
+    for zone in ("Etc/GMT+12", "Etc/GMT-14"):  # what is left out can still be looked at
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TZ", zone)
+            time.tzset()
+            for words in (["list"], ["show", "2"], ["show", "--evening", "1"]):
+                assert main(["log", "--log", str(path), *words]) == 0, capsys.readouterr().err
+    time.tzset()
 
 
 def test_a_log_with_a_fault_outside_its_games_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:

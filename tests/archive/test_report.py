@@ -20,7 +20,7 @@ from tablier.archive.ended import Player, Result
 from tablier.archive.fairness import throws_needed
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.questions import Scope, ask
-from tablier.archive.tally import Key, counts_of
+from tablier.archive.tally import Key, counts_of, moment_of
 from tablier.cli.main import main
 from tablier.play.campaigns import Campaign
 from tablier.play.workers import Alone
@@ -109,6 +109,18 @@ def text_of(page: str, key: str) -> str:
     """Return the text of a section."""
     (section,) = re.findall(f'<section id="{key}">.*?</section>', page, re.DOTALL)
     return " ".join(Read(section).words)
+
+
+def test_months_are_those_that_have_games(where: str) -> None:
+    moments = (moment_of(101), SEPTEMBER, moment_of(999912), moment_of(999912, after=True) - 1)
+    with Archive.open(where, create=True) as archive:
+        with archive.writing("Beaune") as (connection, club):
+            keeping, source = Keeping(connection, club), source_of(connection, club, bytes(range(32))).id
+            games = [replace(keep_one(SEASON, SEPTEMBER, n).game, ended=at, evening=n) for n, at in enumerate(moments)]
+            keeping.add(source, [(game, counts_of(game)) for game in games])
+            keeping.finish()
+        shown = pages.page(archive, Scope())
+    assert set(re.findall(r"\b\d{4}-\d\d\b(?!-)", text_of(shown, "won"))) == {"0001-01", "2026-09", "9999-12"}
 
 
 def test_the_page_says_what_is_answered(season: str, page: str) -> None:

@@ -36,6 +36,11 @@ def time_of(moment: int) -> datetime:
     return _EPOCH + timedelta(microseconds=moment)
 
 
+def moment(time: datetime) -> int:
+    """Return a time in microseconds since 1970 (UTC)."""
+    return (time - _EPOCH) // timedelta(microseconds=1)
+
+
 class Player(NamedTuple):
     """Somebody or something at a seat."""
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.ended import EndedGame, Player, Result
+from tablier.archive.ended import EndedGame, Player, Result, moment
 from tablier.archive.keeping import Keeping, owner_of, source_of
 from tablier.archive.tables import CHAIN, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
@@ -331,7 +331,7 @@ def _named(game: EndedGame, names: Names) -> EndedGame:
 
 def _moment(at: str) -> int:
     """Return a time of the log in microseconds since 1970."""
-    return round(datetime.fromisoformat(at).timestamp() * 1e6)
+    return moment(datetime.fromisoformat(at))
 
 
 def _table(entries: Iterable[Entry]) -> dict[str, int]:

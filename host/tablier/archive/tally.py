@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tablier.archive.ended import EndedGame, time_of
 from tablier.games import facts_of
 from tablier.games.core import Move, Position
-from tablier.log.bodies import BY_PEOPLE
+from tablier.log.bodies import BY_PEOPLE, FIRST_YEAR, LAST_YEAR
 from tablier.play.chance import kind_of
 from tablier.record import ranks
 from tablier.texts import TextError
@@ -48,7 +48,6 @@ FACT = "fact"
 
 VALUE_MAX = 80
 """Characters of a value; those beyond are cut off."""
-_FIRST_YEAR = 1970
 
 
 class Key(NamedTuple):
@@ -87,11 +86,14 @@ def month_text(month: int) -> str:
 
 
 def read_month(text: str) -> int:
-    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for
-    months before 1970."""
+    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for months of
+    years that no log has."""
     found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
-    if not found or int(found[1]) < _FIRST_YEAR:
+    if not found:
         raise TextError("{seen} is not a month; one is 2026-09", seen=repr(text[:20]))
+    if not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:
+        text = "{seen} is not a month of the years {first} to {last}"
+        raise TextError(text, seen=repr(found[0]), first=FIRST_YEAR, last=LAST_YEAR)
     return int(found[1]) * 100 + int(found[2])
 
 

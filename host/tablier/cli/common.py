@@ -184,7 +184,7 @@ def local(at: str) -> datetime:
     """Return the time of an entry in the local time zone."""
     from tablier.screens.evenings import local
 
-    with refusing(ValueError, OverflowError):
+    with refusing(ValueError):
         return local(at)
 
 

@@ -51,6 +51,10 @@ def _list(of: Type) -> Type:
     )
 
 
+FIRST_YEAR, LAST_YEAR = 1970, 2199
+"""The years of a log's times: no clock that is right says another, and calendars end somewhere."""
+
+
 def _time(form: str, says: str) -> Type:
     pattern = re.compile(form, re.ASCII)
 
@@ -58,12 +62,11 @@ def _time(form: str, says: str) -> Type:
         if not isinstance(value, str) or not pattern.fullmatch(value):
             return False
         try:
-            datetime.fromisoformat(value)
+            return FIRST_YEAR <= datetime.fromisoformat(value).year <= LAST_YEAR
         except ValueError:
             return False
-        return True
 
-    return Type(says, allows)
+    return Type(f"{says}, of {FIRST_YEAR} to {LAST_YEAR}", allows)
 
 
 def _is_text(value: Any) -> bool:

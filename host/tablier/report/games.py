@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
+from tablier.archive.ended import time_of
 from tablier.archive.questions import Answer
 from tablier.games import facts_of, title_of
 from tablier.games.core import Move
@@ -124,7 +124,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
 def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
-    day = f"{datetime.fromtimestamp(close.game.ended / 1e6, UTC).date()}"
+    day = f"{time_of(close.game.ended).date()}"
     about = {"game": rules.title, "day": day, "club": close.club}
     board = _board(game, game.position.state, names, game.last)
     said = tag(

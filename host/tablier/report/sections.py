@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tablier.archive.fairness import POWER
 from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Cell, Column, throws_enough, went_order
 from tablier.archive.ratings import CONFIDENCE
-from tablier.archive.tally import moment_of, month_of, month_text
+from tablier.archive.tally import month_text
 from tablier.games import title_of
 from tablier.play import chance
 from tablier.printable import number_text
@@ -96,8 +96,8 @@ def _not_drawn(names: Sequence[str]) -> Text:
 
 
 def _course(season: Season, names: Sequence[str]) -> Markup:
-    """Return a plot of the wins of some players: added up month by month or, of a single month, in all."""
-    months = _months_between(min(season.by_month), max(season.by_month))
+    """Return a plot of the wins of some players: added up by month with games or, of a single month, in all."""
+    months = sorted(season.by_month)
     won = [_together(season.month(month))[1] for month in months]
     course = [(name, [float(each) for each in accumulate(month[name] for month in won)]) for name in names]
     told = [(name, values[-1], number_text(values[-1])) for name, values in course]
@@ -115,13 +115,6 @@ def _together(season: Season) -> tuple[Counter[str], Counter[str]]:
         played[season.who(row)] += row["games"]
         won[season.who(row)] += row["won"]
     return +played, +won
-
-
-def _months_between(first: int, last: int) -> list[int]:
-    found = [first]
-    while found[-1] < last:
-        found.append(month_of(moment_of(found[-1], after=True)))
-    return found
 
 
 def results(season: Season) -> Section:
@@ -366,7 +359,7 @@ def tables(season: Season) -> Section | None:
     went: dict[str, Counter[int]] = {}
     for row in rows(answer):
         went.setdefault(row["what"], Counter())[row["month"]] += row["times"]
-    months = _months_between(min(season.by_month), max(season.by_month))[-_MONTHS_MOST:]
+    months = sorted(season.by_month)[-_MONTHS_MOST:]
     shown = months if len(months) > 1 else []
     times = column(answer, "times")
     whole = times._replace(head=Text("in all", context="column")) if shown else times

@@ -12,8 +12,12 @@ from tablier.texts import Text, all_of, clauses, counted
 
 
 def local(at: str) -> datetime:
-    """Return the time of an entry in the local time zone. Raise ``ValueError`` or ``OverflowError``."""
-    return datetime.fromisoformat(at).astimezone()
+    """Return the time of an entry in the local time zone. Raise ``ValueError`` for a text that is no time."""
+    time = datetime.fromisoformat(at)
+    try:
+        return time.astimezone()
+    except (OverflowError, ValueError):  # of the first or the last day there is, in a log that somebody forged
+        return time
 
 
 def moves(count: int) -> Text:
