@@ -17,6 +17,7 @@ pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 from tests.bench.tournament import Match, play
 
 from tablier.play.cluster import Cluster, _work
+from tablier.play.fingerprint import contents
 from tablier.play.workers import Alone, WorkersError, in_order
 
 HOST = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
@@ -92,6 +93,7 @@ def test_a_scheduler_that_does_not_answer_is_not_waited_for() -> None:
         Cluster("tcp://127.0.0.1:1", 0.2)
 
 
-def test_a_worker_of_another_version_is_refused() -> None:
-    with pytest.raises(WorkersError, match=r"has Tablier .*, not 0\.0: install the same version"):
-        _work("0.0", lambda number: number, range(1, 2))
+def test_a_worker_of_other_code_is_refused() -> None:
+    assert _work(contents(), lambda number: number, range(1, 2))[0] == [1]
+    with pytest.raises(WorkersError, match="has other code of Tablier or its games than this computer"):
+        _work("0" * 32, lambda number: number, range(1, 2))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from tablier.games.core import OptionError, Rules, shown
-from tablier.texts import Json, Text, any_of, suggest
+from tablier.texts import Failure, Json, Text, any_of, suggest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -78,6 +79,11 @@ class Game:
         self._claims = claims
         """Every entry point with this name: there should be one."""
         self._parts: dict[str, Any] = {}
+
+    @property
+    def modules(self) -> list[str]:
+        """Return the modules that claim to have its rules, of which none is imported for that."""
+        return [entry.module for entry in self._claims]
 
     @cached_property
     def rules(self) -> type[Rules[Any]]:
@@ -258,6 +264,20 @@ def title_of(name: str) -> str:
         return game_class(name).title
     except OptionError:
         return name
+
+
+def load() -> Iterator[None]:
+    """Import the rules and parts of every installed game, one at each step. What is broken fails where it is used.
+
+    A process that lasts does this at its start: files that replace its own later may not fit what it has loaded.
+    """
+    for game in GAMES.values():
+        with suppress(Failure):
+            _ = game.rules
+            yield
+            for part in PARTS:
+                game.part(part)
+                yield
 
 
 def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) -> Rules[Any]:

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from tablier.games.core import shown
 from tablier.play import requests, seats
+from tablier.play.fingerprint import fingerprint
 from tablier.play.requests import RequestError, parsed, typed
 from tablier.table.settings import LIGHTS, VOLUMES
 from tablier.texts import Failure, Json, Text
@@ -43,6 +44,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096
 """Of a file, or of a program with its arguments."""
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 Token = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in lower-case hexadecimal")]
+Code = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="32 digits 0-9 and a-f")]
 Seconds = Annotated[float, Meta(ge=0, le=60, description="0 to 60 seconds")]
 
 
@@ -65,12 +67,14 @@ class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 class Hello(Params, frozen=True, kw_only=True):
     """Say who one is: the first request of a connection. ``token``: the operator's; ``beside``: it only passes on what
-    happens, so the keeper does not stay for it."""
+    happens, so the keeper does not stay for it; ``code``: the fingerprint of Tablier's code, which has to be the
+    keeper's."""
 
     protocol: int
     version: Words
     token: Token | None = None
     beside: bool = False
+    code: Code | None = None
 
     def __post_init__(self) -> None:
         requests.check_printable(self, "version")
@@ -396,8 +400,8 @@ def request(id: int, method: str, params: Json) -> Json:
 
 def hello(token: str | None, *, beside: bool = False) -> Json:
     """Return the parameters of this version's hello."""
-    said: Json = {"protocol": VERSION, "version": __version__, **({"token": token} if token else {})}
-    return {**said, "beside": True} if beside else said
+    said: Json = {"protocol": VERSION, "version": __version__, "code": fingerprint()}
+    return {**said, **({"token": token} if token else {}), **({"beside": True} if beside else {})}
 
 
 __all__ = [

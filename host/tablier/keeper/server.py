@@ -11,11 +11,12 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
+from tablier.games import load
 from tablier.keeper.access import read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, choose_address, user_of
 from tablier.keeper.detached import detach, say
@@ -42,6 +43,7 @@ from tablier.keeper.protocol import (
 from tablier.log import Log, LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
+from tablier.play.fingerprint import fingerprint, has_changed
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
@@ -62,6 +64,10 @@ HELLO_S = 30.0
 _LOOK_S = 5.0
 """The seconds after which the keeper makes sure again that its socket is still where it was put: the folder goes with
 the user's last login, or with what is old among temporary files."""
+_LOAD_S = 0.5
+"""The seconds after which a keeper with nothing else to do loads all games: none waits for that, and most of those that
+live as long as a game of bots need not."""
+_BETWEEN_S = 0.02
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
 
@@ -92,6 +98,8 @@ class Server:
         self._listener, self._address = self._listen()
         self._socket = identity_of(self._address)
         self._looked = self._began
+        self._compared, self._changed_files = -_LOOK_S, False
+        self._loading: Iterator[None] | None = load()
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
             "list": self._list,
@@ -145,11 +153,14 @@ class Server:
         writing = [peer for peer in self._peers if peer.waits]
         try:
             busy = self._games.pending or any(peer.asks for peer in self._peers)
-            ready, free, _ = select.select(reading, writing, [], 0.0 if busy else wait)
+            wait = 0.0 if busy else wait if self._loading is None else min(wait, _BETWEEN_S)
+            ready, free, _ = select.select(reading, writing, [], wait)
         except InterruptedError:
             return
         if self._waker in ready:
             self._waker.drain()
+        if not (ready or free or busy):
+            self._load(now)
         self._games.catch_up()
         for peer in [each for each in self._peers if each in ready]:
             peer.read()
@@ -160,6 +171,11 @@ class Server:
         if self._listener in ready:
             self._sweep(now)  # who has gone makes room
             self._accept()
+
+    def _load(self, now: float) -> None:
+        """Load a piece of what games need that may begin later: their files may be replaced until then."""
+        if self._loading is not None and now >= self._began + _LOAD_S and next(self._loading, self) is self:
+            self._loading = None
 
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
@@ -305,9 +321,18 @@ class Server:
             raise Refusal(REFUSED, text)
         if (params.protocol, params.version) != (VERSION, __version__):
             raise _stale(params)
+        if params.code not in (None, fingerprint()):
+            raise _other_code(is_older=self._has_changed())
         peer.rights.greeted = True
         peer.beside = params.beside
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
+
+    def _has_changed(self) -> bool:
+        """Return whether the files are not this keeper's any more; looked at seldom, whatever clients say."""
+        now = time.monotonic()
+        if not self._changed_files and now >= self._compared + _LOOK_S:
+            self._compared, self._changed_files = now, has_changed()
+        return self._changed_files
 
     def _list(self, peer: Peer, id: int, params: Overview) -> Json:
         if params.follow:
@@ -351,6 +376,21 @@ def _stale(said: Hello) -> Refusal:
     )
 
 
+def _other_code(*, is_older: bool) -> Refusal:
+    """Return why a client of the same version is refused whose code is not this keeper's."""
+    if is_older:
+        text = (
+            "this keeper (process {pid}) is of older code: Tablier's files were changed after it had started; 'tablier"
+            " keeper --end' ends it, and its games can be resumed"
+        )
+    else:
+        text = (
+            "what speaks to this keeper (process {pid}) is older, or another installation of the same version; start"
+            " that anew, or end the keeper with 'tablier keeper --end', and its games can be resumed"
+        )
+    return Refusal(STALE, text, pid=os.getpid())
+
+
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in re.findall(r"[0-9]{1,9}", version)]
 
@@ -360,6 +400,7 @@ def keep(path: str | os.PathLike[str], *, ready: Callable[[], None], stays: bool
 
     ``ready`` is called when screens can connect. Raise :class:`LogError` when it cannot be opened for writing.
     """
+    fingerprint()  # of what has been loaded until now
     with Log.open(path) as log:
         server = Server(log, stays=stays)
         for number in (signal.SIGTERM, signal.SIGINT):

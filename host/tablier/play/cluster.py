@@ -1,7 +1,7 @@
 """Workers on a cluster of Dask (https://distributed.dask.org).
 
-Dask gives the parts of a worker that dies to another. Each worker needs this package in the same version, and the
-games that are played.
+Dask gives the parts of a worker that dies to another. Each worker needs the same code: this package and the games from
+elsewhere that are installed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import dask.config
 
+from tablier.play.fingerprint import contents
 from tablier.play.workers import Call, Part, R, Workers, WorkersError, work
 from tablier_fw.version import __version__
 
@@ -68,7 +69,7 @@ class Cluster(Workers):
         return max(1, sum(threads.values()))
 
     def begin(self, call: Call[R], numbers: range) -> Part[R]:
-        return Part(call, numbers, self._client.submit(_work, __version__, call, numbers, pure=False))
+        return Part(call, numbers, self._client.submit(_work, contents(), call, numbers, pure=False))
 
     def finish(self, part: Part[R]) -> tuple[list[R], float]:
         try:
@@ -103,12 +104,12 @@ def _is_address(address: str) -> bool:
         return False
 
 
-def _work(version: str, call: Call[R], numbers: range) -> tuple[list[R], float]:
-    """Do a part, in a worker of the same version."""
-    if version != __version__:
+def _work(code: str, call: Call[R], numbers: range) -> tuple[list[R], float]:
+    """Do a part, in a worker of the same code."""
+    if code != contents():
         raise WorkersError(
-            "a worker of the cluster has Tablier {theirs}, not {ours}: install the same version there",
-            theirs=__version__,
-            ours=version,
+            "a worker of the cluster has other code of Tablier or its games than this computer (its Tablier is"
+            " {version}): install the same there, and start it anew",
+            version=__version__,
         )
     return work(call, numbers)

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from time import thread_time
 from typing import Any, Generic, Self, TypeVar
 
+from tablier.play.fingerprint import fingerprint, has_changed
 from tablier.texts import Failure
 
 R = TypeVar("R")
@@ -138,6 +139,7 @@ class Processes(Workers):
         self._context = get_context("spawn")  # not forked: the parent has threads
         self._open: list[Part[Any]] = []
         self._deaths = 0
+        fingerprint()
         self._start()
 
     @property
@@ -177,6 +179,8 @@ class Processes(Workers):
     def _start_again(self, numbers: range) -> None:
         self._deaths += 1
         self.close()
+        if has_changed():
+            raise WorkersError("Tablier's files were changed after this program had started: start it again")
         if self._deaths > LOSSES:
             raise WorkersError(
                 "processes end again and again, the last one at game {number}: is memory short? Try fewer --jobs",

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
+from importlib import import_module
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.web import archive, boards, display, events, look, seat, table
+from tablier.web import archive, boards, display, events, look, seat, table, tabletop
 from tablier.web.doors import Doors, Refused
-from tablier.web.layout import BOARDS, PAGES
+from tablier.web.layout import BOARDS, PAGES, style
 from tablier.web.site import Site
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -33,6 +34,23 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
         name: (each, TYPES[name[name.rindex(".") :]], f'"{hashlib.sha256(each).hexdigest()[:16]}"')
         for name, each in data.items()
     }
+
+
+async def _load_for(site: Site) -> None:
+    await site.watch.ready.wait()  # not before the first page is there
+    await asyncio.to_thread(_load, site.archive is not None)
+
+
+def _load(archived: bool) -> None:
+    """Read what pages are made of, and import what they need later: the files may be replaced while this runs."""
+    boards.load()
+    _files()
+    for name in ("page.css", "look.css"):
+        style(name)
+    tabletop.whole()
+    if archived:
+        for module in ("listing", "questions", "tally"):
+            import_module(f"tablier.archive.{module}")
 
 
 async def static(request: Request) -> Response:
@@ -62,11 +80,12 @@ def build(site: Site) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        following = asyncio.create_task(site.run())
+        working = [asyncio.create_task(each) for each in (site.run(), _load_for(site))]
         yield
-        following.cancel()
-        with suppress(asyncio.CancelledError):
-            await following
+        for task in working:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
         await site.close()
 
     app = Starlette(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 
 from starlette.requests import Request
@@ -72,10 +73,15 @@ def _current(here: str, address: str) -> str | None:
     return "true" if address != DISPLAY and here.startswith(f"{address}/") else None
 
 
+@cache
+def style(name: str) -> str:
+    """Return a style sheet of the pages."""
+    return (PAGES / name).read_text(encoding="utf-8")
+
+
 def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     """Return a page that is one file, and needs nothing else."""
-    styles = [(PAGES / name).read_text(encoding="utf-8") for name in ("page.css", "look.css")]
-    styles.append(boards.style())
+    styles = [*map(style, ("page.css", "look.css")), boards.style()]
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from tablier.log.files import beside
 from tablier.texts import Failure
+
+_ENDING_S, _AGAIN_S = 5.0, 0.05
+"""The seconds that a server may take to end which has withdrawn its addresses, and how often it is looked for."""
 
 
 class WebError(Failure):
@@ -42,28 +46,43 @@ def served_at(log: Path) -> list[str]:
 
 
 @contextmanager
-def noted(log: Path, addresses: Sequence[str]) -> Iterator[None]:
-    """Note where a log is served, for as long as that lasts. Raise :class:`WebError` where it is served already, or
-    nothing can be noted."""
+def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
+    """Note where a log is served, for as long as that lasts, or until what is yielded withdraws the addresses.
+
+    Raise :class:`WebError` where it is served already, or nothing can be noted.
+    """
     try:
         file = _open(log, os.O_CREAT)
     except OSError as error:
         why = error.strerror
         raise WebError("{path}: where its pages are cannot be noted beside it: {why}", path=log, why=why) from None
     with os.fdopen(file, "r+") as note:
-        try:
-            fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            seen = note.read().split() or ["?"]
-            raise WebError("{path}: its pages are served already, at {address}", path=log, address=seen[0]) from None
-        note.truncate(0)
+        deadline = time.monotonic() + _ENDING_S
+        while True:
+            try:
+                fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                note.seek(0)
+                seen = note.read().split()
+                if seen or time.monotonic() >= deadline:
+                    address = seen[0] if seen else "?"
+                    raise WebError(
+                        "{path}: its pages are served already, at {address}", path=log, address=address
+                    ) from None
+            time.sleep(_AGAIN_S)
+
+        def withdraw() -> None:
+            note.seek(0)
+            note.truncate(0)
+
+        withdraw()
         note.write("\n".join(addresses))
         note.flush()
         try:
-            yield
+            yield withdraw
         finally:
-            note.seek(0)
-            note.truncate(0)
+            withdraw()
 
 
 __all__ = ["WebError", "noted", "served_at"]

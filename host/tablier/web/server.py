@@ -44,23 +44,25 @@ def serve(
 
     ``stays``: the keeper stays as long as this, and is started again with its games if it dies; ``ready`` is called
     with the addresses; ``archive`` is shown, too, with what ``beside`` returns beside each answer. Raise
-    :class:`WebError`.
+    :class:`WebError`, also when another keeper comes whose code is not this server's.
     """
     door.check()
     _allow_files()
     listener = door.listen()
     try:
         addresses = door.addresses(listener)
-        with noted(log, addresses):
+        with noted(log, addresses) as withdraw:
             site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names(), archive=archive)
             if beside is not None:
                 site.beside = beside
             site.addresses = tuple(addresses[:2])
             site.back = _Restart(site) if stays else _Patience(site)
-            server = Server(site, door)
+            server = Server(site, door, withdraw)
             listener.listen(512)
             ready(site, addresses)
             server.run(sockets=[listener])
+            if (why := site.watch.refused) is not None:
+                raise WebError("{path}: its pages are not served any more: {why}", path=log, why=why.text)
     finally:
         listener.close()
 
@@ -99,7 +101,10 @@ class _Restart:
     async def __call__(self) -> bool:
         games = list(self._site.watch.games)
         with suppress(Failure, OSError):
-            link = await asyncio.to_thread(join, self._site.log)
+            try:
+                link = await asyncio.to_thread(join, self._site.log)
+            except KeeperError as error:
+                return not self._site.watch.is_refused(error)
             await self._site.operator_link()  # the keeper stays for this one
             for game in games:
                 with suppress(Failure):

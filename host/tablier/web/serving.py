@@ -7,6 +7,7 @@ import errno
 import logging
 import socket
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,7 +180,8 @@ class _Connection(H11Protocol):
 class Server(uvicorn.Server):
     """Serves a log's pages until it is told to end."""
 
-    def __init__(self, site: Site, door: Door) -> None:
+    def __init__(self, site: Site, door: Door, on_end: Callable[[], None] = lambda: None) -> None:
+        """``on_end``: called when it begins to end."""
         config = uvicorn.Config(
             build(site),
             http=_Connection,
@@ -198,9 +200,11 @@ class Server(uvicorn.Server):
         )
         super().__init__(config)
         self._site = site
+        self._on_end = on_end
         site.on_end = self.end
 
     def end(self) -> None:
+        self._on_end()
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

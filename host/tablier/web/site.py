@@ -15,7 +15,6 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError
 from tablier.texts import Json
-from tablier.web import boards
 from tablier.web.browsers import Browsers, operator_key
 from tablier.web.html import Markup
 from tablier.web.hub import Hub
@@ -120,9 +119,13 @@ class Site:
         sweeping = asyncio.create_task(self._sweep())
         try:
             if self.stays:
-                await self.operator_link()
+                try:
+                    await self.operator_link()
+                except KeeperError as error:  # the one that was there when this began has ended already
+                    if self.watch.is_refused(error):
+                        return
             await asyncio.to_thread(self.on_ready)
-            await asyncio.gather(asyncio.to_thread(boards.load), self.watch.run(self._back))
+            await self.watch.run(self._back)
         finally:
             sweeping.cancel()
             self.on_end()

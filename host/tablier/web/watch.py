@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tablier.games import title_of
 from tablier.games.core import seat_name
 from tablier.keeper.client import KeeperError
+from tablier.keeper.protocol import STALE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, render
@@ -41,6 +42,8 @@ class Watch:
         self._dirty = asyncio.Event()
         self.ready = asyncio.Event()
         """Set once the keeper has said what is open."""
+        self.refused: KeeperError | None = None
+        """Why a keeper of other code does not speak to this server, which ends then."""
 
     async def run(self, back: Callable[[], Awaitable[bool]]) -> None:
         """Follow the keeper until it is gone for good. ``back``: called when it is gone; returns whether to look for
@@ -48,7 +51,9 @@ class Watch:
         while True:
             try:
                 link = await KeeperLink.open(self._site.address, beside=True)
-            except (OSError, KeeperError):
+            except (OSError, KeeperError) as error:
+                if isinstance(error, KeeperError) and self.is_refused(error):
+                    return
                 await asyncio.sleep(_AGAIN_S)
             else:
                 self._link = link
@@ -60,6 +65,12 @@ class Watch:
                 self._site.hub.channel("public", "keeper").put({"here": False})
             if not await back():
                 return
+
+    def is_refused(self, error: KeeperError) -> bool:
+        """Return whether an error is a keeper's that never speaks to this server; note it."""
+        if error.code == STALE:
+            self.refused = error
+        return error.code == STALE
 
     def names_of(self, game: object) -> list[str]:
         """Return the players' names of an open game, as pages show them."""
