@@ -70,6 +70,15 @@ def test_bare_words_and_play_are_understood_between_games(tmp_path: Path) -> Non
     assert "no game" not in done.stdout and "Game 1, D.21: Zoe " in done.stdout
 
 
+def test_lines_that_follow_a_game_are_for_what_comes_next(tmp_path: Path) -> None:
+    """Its screen reads on while it ends: the next game, and its first move, stand in the same pipe."""
+    lines = "d21\nquit\nyes\nresults\nd21\nfirst\nsecond\nquit\nyes\nresults\nquit\n"
+    done = evening(tmp_path / "log.db", "--with", "Anne", "--with", "Bea", typed=lines)
+    assert done.returncode == 0
+    assert "'first' is not possible now" in done.stdout and "'second' is not possible now" in done.stdout
+    assert done.stdout.count("Game 1, D.21: Anne, Bea; not over") == 4  # after each game, and when it is asked for
+
+
 def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), Term("evening", "--plain", "--log", log) as term:

@@ -521,22 +521,53 @@ def test_a_game_goes_on_when_the_sandbox_of_a_program_was_killed(folder: Path) -
 def test_what_a_program_says_beside_reaches_no_terminal_raw(
     folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where standard error is no terminal it is passed on, escaped; its last line explains an end."""
+    """Where standard error is no terminal it is passed on, escaped; its last lines are for whoever began the game."""
     said = "\\x1b]0;owned\\x07 \\x9b31m \\u202e evil"
     (folder / "bot.py").write_text(f"import sys; sys.stderr.reconfigure(encoding='utf-8'); sys.exit('{said}')")
 
-    def play() -> str:
+    def play() -> tuple[str, list[str]]:
         bot = External(f"{sys.executable} {folder / 'bot.py'}", {})
         with pytest.raises(BotError) as failed:
-            bot._hear()
+            bot.decide({}, [], True)
         bot.close()
-        return str(failed.value)
+        return str(failed.value), list(failed.value.last_lines)
 
-    assert play() == f"ended ({said})"
+    assert play() == ("ended with status 1", [said])
     assert capfd.readouterr().err == said + "\n"
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert play() == f"ended ({said})"
+    assert play() == ("ended with status 1", [said])
     assert capfd.readouterr().err == ""
+
+
+def test_the_last_lines_of_a_program_that_fails_are_printed_after_the_game_and_told_to_nobody_else(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As Node ends: what went wrong first, its version last."""
+    lines = [
+        "Error: boom, and a secret of this seat",
+        *(f"    at line {number}" for number in range(10)),
+        "",
+        "Node.js v20",
+    ]
+    (folder / "bot").write_text(
+        "#!/bin/sh\nread hello; read question\n" + f"echo '{chr(10).join(lines)}' >&2; exit 3\n"
+    )
+    (folder / "bot").chmod(0o755)
+    played = subprocess.run(
+        [
+            *(sys.executable, "-m", "tablier.cli.main", "play", "d21", "--option", "max_plies=14"),
+            *(f"--seat=Zoe=bot:{folder / 'bot'}", "--seat=Ann=greedy", "--log", str(tmp_path / "log.db")),
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TABLIER_PORTS": str(tmp_path / "ports")},
+    )
+    assert "* Zoe's bot is out: it ended with status 3. The built-in bot random takes over." in played.stdout
+    assert played.returncode == 0 and "boom" not in played.stdout
+    told = ["tablier: Zoe's program ended with status 3; it wrote last:", *(f"  {line}" for line in lines)]
+    assert played.stderr.splitlines() == told
+    with Log.read(tmp_path / "log.db") as log:
+        assert not any("boom" in json.dumps(entry.body) for entry in log.entries())
 
 
 # -- what cannot be started -----------------------------------------------------------------------------------------

@@ -194,6 +194,19 @@ def test_a_shared_screen_that_has_one_seat_left_shows_its_secrets_only_when_it_l
     assert model.viewers == (2, None) and model.viewer is None
 
 
+def test_nothing_that_one_message_tells_is_lost_however_many_moves_it_tells_of(room: Seats) -> None:
+    """As of a game among bots, which may be over before its screen is there."""
+    model = room("d21", [(1,)]).models[0]
+    for at in (0, 1000):
+        news = [
+            {"n": number, "kind": "move", "text": {"text": f"saying {number}", "args": {}}, "turn": number}
+            for number in range(at + 1, at + 1001)
+        ]
+        model.take({"updates": [{**model.latest, "news": news}]})
+        assert {f"saying {number}" for number in range(at + 1, at + 1001)} <= {each.text for each in model.sayings}
+    assert len(model.sayings) < 1500
+
+
 def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_by_an_error(room: Seats) -> None:
     at = room("dilemma", [(1, 2)], NAMES[:3])
     model = at.models[0]

@@ -218,7 +218,7 @@ class _Evening:
             raise
         finally:
             if lines is not None:
-                lines.give_back()
+                lines.give_back(screen.untaken)
         if game.link is not self._link:  # its keeper has died, and another goes on
             self._adopt(game.link)
         say_end(self._args, game, screen, summary)

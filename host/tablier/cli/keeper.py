@@ -77,7 +77,7 @@ def _keep(args: argparse.Namespace) -> int:
 
 def _attach(args: argparse.Namespace) -> int:
     from tablier.cli.overview import look_up
-    from tablier.cli.play import end_status, make_screen
+    from tablier.cli.play import end_status, make_screen, say_programs
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
@@ -116,6 +116,7 @@ def _attach(args: argparse.Namespace) -> int:
             summary = screen.run(game)
         finally:
             link.close()
+    say_programs(game)
     if game.why is not None:
         raise CommandError(game.why)
     if not screen.told_end:

@@ -6,7 +6,7 @@ import os
 import select
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class Typed:
         self._bytes = rest
         return line.decode("utf-8", "replace")
 
+    def put_back(self, lines: Sequence[str]) -> None:
+        """Have lines that were read, and not taken, come first again."""
+        self._bytes = "".join(f"{line}\n" for line in lines).encode() + self._bytes
+
     def wait(self, waker: Waker) -> None:
         """Wait for what is typed, or for the waker."""
         stdin = sys.stdin.fileno()
@@ -82,10 +86,14 @@ class Lent:
             else:
                 self._typed.wait(self._waker)
 
-    def give_back(self) -> None:
-        """Read no more."""
+    def give_back(self, untaken: Callable[[], Sequence[str]]) -> None:
+        """Read no more; ``untaken`` returns the lines that were read and not taken, which are for whoever reads next.
+        In a terminal they are dropped: they were typed while the game was still shown."""
         self._returned = True
         self._waker.wake()
+        lines = untaken()
+        if not self.isatty():
+            self._typed.put_back(lines)
 
     def isatty(self) -> bool:
         return sys.stdin.isatty()

@@ -29,6 +29,7 @@ from tablier.cli.lines import Lent, Typed
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.signals import Signals, fatal_interrupt
 from tablier.printable import printable
+from tablier.texts import Text, text_from
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -319,7 +320,7 @@ def _show(
             summary = screen.run(game)
     finally:
         if lines is not None:
-            lines.give_back()
+            lines.give_back(screen.untaken)
         game.stop()
         if not screen.another:
             game.link.close()
@@ -431,6 +432,7 @@ def say_end(args: argparse.Namespace, game: GameLink, screen: Any, summary: str 
     """Print how a game ended here, unless its screen has. Raise :class:`CommandError` for what has ended it early."""
     from tablier.screens.summary import kept_text
 
+    say_programs(game)
     name = _log_name(args)
     if game.why is not None and game.part:
         raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
@@ -438,6 +440,15 @@ def say_end(args: argparse.Namespace, game: GameLink, screen: Any, summary: str 
         raise CommandError(game.why)
     if summary is None or not screen.told_end:
         say(*(summary or kept_text(name, game.game)).split("\n"))
+
+
+def say_programs(game: GameLink) -> None:
+    """Print what programs that have failed wrote last, to standard error."""
+    for told in game.programs:
+        about = {"name": told["name"], "why": text_from(told["why"])}
+        say(Text("tablier: {name}'s program {why}; it wrote last:", about), file=sys.stderr)
+        for line in told["lines"]:
+            say(f"  {line}", file=sys.stderr)
 
 
 def _log_name(args: argparse.Namespace) -> LogName:

@@ -210,6 +210,8 @@ class GameLink:
         """What has ended the game before its time."""
         self.part = False
         """True if that is a part of the game, or a bot."""
+        self.programs: list[Json] = []
+        """What the operator was told of programs that failed: each ``name``, ``why`` and ``lines``."""
         self.on_end: Callable[[], None] = lambda: None
         """Called in the reading thread when the keeper has closed the game, for whatever reason."""
         self._sit(link)
@@ -274,6 +276,8 @@ class GameLink:
             self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]
             self._ended = True
             self.on_end()
+        elif method == "program":
+            self.programs.append(params)
         elif method == "taken":
             self._give_up(params["seat"], text_from(params["why"]))
 

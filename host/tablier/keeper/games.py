@@ -127,6 +127,10 @@ class _Sitter:
         self.peer = peer
         self._game = game
 
+    @property
+    def operator(self) -> bool:
+        return self.peer.rights.operator
+
     def holds(self, seat: int) -> bool:
         return self.peer.rights.holds(self._game, seat)
 
@@ -606,6 +610,10 @@ class Games:
                 asked = open.hints.get(peer, {}).pop(told.pop("n"), None)
                 if asked is not None:
                     peer.answer(result(asked[1], told))
+            elif "program" in message:
+                told = message["program"]
+                name = open.seats[told["seat"] - 1].name
+                peer.tell_next(game, notice("program", {"game": game, "name": name, **told}))
 
         watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game), since)  # type: ignore[arg-type]
         open.watchers[peer] = watcher

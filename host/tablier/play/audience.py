@@ -12,6 +12,7 @@ from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
+    from tablier.play.programs import BotError
 
 
 @dataclass(eq=False)
@@ -68,6 +69,12 @@ class Audience:
     def refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
         """Tell a sender, and nobody else, that something was not taken."""
         self.answer(sender, {"refused": why.to_json(), "seat": seat})
+
+    def complain(self, seat: int, error: BotError) -> None:
+        """Tell the operator, and nobody else, what a program wrote last."""
+        message = {"program": {"seat": seat, "why": error.text.to_json(), "lines": list(error.last_lines)}}
+        operators = [each for each in self._watchers if each.sender is not None and each.sender.operator]
+        self._drop([each for each in operators if self._fails(each, message)])
 
     def answer(self, sender: Sender, message: Json) -> None:
         """Send a message to one connection."""

@@ -10,8 +10,9 @@ A program runs in a sandbox (:mod:`tablier.play.sandbox`): it reads the system, 
 which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
 with it; and reaches nothing else: no log, no home, no terminal, no network. What it may use of memory, processes and
 disk is limited (:mod:`tablier.play.usage`). Of the environment it has ``PATH`` and ``LANG``. What it writes to standard
-error goes to that of ``tablier``, escaped, unless it is a terminal; its last line is part of the message when the
-program ends too early.
+error is passed on, escaped, to that of the process that conducts the game, unless that is a terminal. When it fails,
+its last lines are printed to the standard error of ``tablier play`` once the game has left the screen. Other players
+see none of them, since they may tell what its seat keeps secret.
 """
 
 from __future__ import annotations
@@ -314,12 +315,21 @@ class External:
         os.set_blocking(self._running.input, False)
         try:
             self._say(hello)
-        except BotError:
+        except BotError as error:
             self.end()
             self.close()
+            error.last_lines = tuple(self._running.last_lines)
             raise
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        """Return its move, ``None`` for a pass. Raise :class:`BotError`."""
+        try:
+            return self._decide(view, moves, may_pass)
+        except BotError as error:
+            error.last_lines = tuple(self._running.last_lines)
+            raise
+
+    def _decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         by_text = {bare(move): move for move in moves}
         self._say({"view": view, "moves": list(by_text), "may_pass": may_pass})
         said = self._hear()
@@ -369,10 +379,10 @@ class External:
             raise BotError("wrote a line that is not JSON") from None
 
     def _ended(self) -> BotError:
-        """Return the error of a program that is gone, with its last words."""
+        """Return the error of a program that is gone, or will be."""
+        status = self._running.await_end()
         self.end()
-        words = self._running.last_words
-        return BotError("ended ({words})", words=words) if words else BotError("ended")
+        return BotError("ended") if status is None else BotError("ended with status {status}", status=status)
 
     def end(self) -> None:
         """End the program and all that it has started."""

@@ -22,7 +22,8 @@ class Chairs:
     """The seats of bots, each with its bot.
 
     ``pace`` is how long bots take for a decision, in seconds. ``note`` tells people something, ``publish`` shows it to
-    them, and ``take`` takes a reply: all of them the conductor's.
+    them, ``complain`` tells the operator what a program wrote last, and ``take`` takes a reply: all of them the
+    conductor's.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Chairs:
         dice: random.Random,
         note: Callable[[str, Text], None],
         publish: Callable[[], None],
+        complain: Callable[[int, BotError], None],
         take: Callable[[SeatReply], None],
     ) -> None:
         self._session = session
@@ -48,6 +50,7 @@ class Chairs:
         self._dice = dice
         self._note = note
         self._publish = publish
+        self._complain = complain
         self._take = take
         self._asked_at = 0.0
         self._hurried = False
@@ -166,6 +169,8 @@ class Chairs:
         self._log.append(self._info.id, "sits", body)
         for note in effects.notes:
             self._note(note.kind, note.text)
+        if error.last_lines:
+            self._complain(number, error)
         return self._bot(number, STAND_IN)
 
     def _waiting(self) -> list[int]:

@@ -105,6 +105,7 @@ class Conductor:
             dice=dice or random.Random(),
             note=self._audience.note,
             publish=self._audience.publish,
+            complain=self._audience.complain,
             take=self._from_screens.take_reply,
         )
 

@@ -5,6 +5,8 @@ in which it watches for them, ``{"refused": text, "seat"}`` for what it has sent
 "move"}}`` for a hint that it has asked for (``move``: as it is typed, ``null`` for a pass; ``because`` it is worth so
 much, if that can be said; or ``why`` there is none).
 After ``{"again": true}`` the connection is another one: what it tells begins anew, and what was sent last may be lost.
+``{"program": {"seat", "why", "lines"}}`` tells the operator alone what a program that failed wrote last to standard
+error.
 After ``{"taken": seat}`` it holds that seat no longer, and watches only for its others.
 
 An update says what one viewer may see now; what stands in it of the game is made by ``Rules.view`` for that viewer.

@@ -64,7 +64,7 @@ class Sender:
     def __init__(self, post: Callable[[str, Any], None], seats: frozenset[int], operator: bool) -> None:
         self._post = post
         self._seats = seats
-        self._operator = operator
+        self.operator = operator
 
     def holds(self, seat: int) -> bool:
         return seat in self._seats
@@ -100,12 +100,12 @@ class Sender:
 
     def _check_command(self, command: Command) -> None:
         if isinstance(command, Stop):
-            allowed = self._operator
+            allowed = self.operator
         elif isinstance(command, Hurry | Wait):
-            allowed = self._operator or bool(self._seats)
+            allowed = self.operator or bool(self._seats)
         else:
             console = not command.by or isinstance(command, Back | Hint | Mistake | Source)
-            allowed = command.by in self._seats or (self._operator and console)
+            allowed = command.by in self._seats or (self.operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"
             text = held if command.by else "{command} is for the operator"

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +23,12 @@ from tablier.texts import Text, TextError
 
 STDERR_MAX = 1 << 20
 """The most characters of a program's standard error that are passed on."""
+LAST_LINES = 20
+"""The lines of it that are kept for whoever began the game: the last one alone may say nothing but a version."""
+_LAST_MAX = 200
+"""The most characters of each."""
 _ENDS_S = 10.0
-_LAST_WORDS_S = 1.0
+_LAST_LINES_S = 1.0
 _INSTALLED = ("bin", "sbin")
 _ROOT = str(Path(tablier.__path__[0]).parent)
 _SANDBOX = """import json, sys
@@ -34,6 +39,10 @@ sys.exit(main(**json.loads(sys.argv[2])))"""
 
 class BotError(TextError):
     """A bot is missing, died, hangs or cheats; the text says which."""
+
+    last_lines: Sequence[str] = ()
+    """What a program wrote last to standard error. The text has none of it: it is for everybody, and a program may
+    write what its seat alone knows."""
 
 
 class Program(NamedTuple):
@@ -156,7 +165,8 @@ def _holds(path: Path, other: Path) -> bool:
 
 
 class Running:
-    """A program in its sandbox. What it writes to standard error is passed on where that is no terminal, escaped."""
+    """A program in its sandbox. What it writes to standard error is passed on where that is no terminal, escaped, and
+    its last lines are kept."""
 
     def __init__(self, program: Program) -> None:
         """Raise ``OSError``."""
@@ -184,8 +194,8 @@ class Running:
             raise
         finally:
             os.close(lifeline)
-        self.last_words = ""
-        """The last line that it wrote to standard error."""
+        self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
+        """The last lines that it wrote to standard error."""
         self._listener = threading.Thread(target=self._listen, name="standard error of a program", daemon=True)
         self._listener.start()
 
@@ -211,7 +221,7 @@ class Running:
         left = STDERR_MAX
         while line := self._process.stderr.readline(4096):
             text = printable(line.decode(errors="replace").rstrip("\r\n"))
-            self.last_words = text[:200] or self.last_words
+            self.last_lines.append(text[:_LAST_MAX])
             left -= len(text)
             if left > 0 and sys.stderr is not None and not sys.stderr.isatty():
                 try:
@@ -219,6 +229,14 @@ class Running:
                     sys.stderr.flush()
                 except (OSError, ValueError):
                     left = 0
+
+    def await_end(self) -> int | None:
+        """Return the exit status of a program that is about to end by itself, as shells say it; ``None`` if it does
+        not."""
+        try:
+            return self._process.wait(_LAST_LINES_S)
+        except subprocess.TimeoutExpired:
+            return None
 
     def end(self) -> None:
         """End the program and all that it has started. Ending twice does nothing."""
@@ -231,7 +249,7 @@ class Running:
             self._process.kill()
             self._process.wait()
         # Whoever kills the sandbox itself leaves orphans, which may keep standard error open for ever.
-        self._listener.join(_LAST_WORDS_S)
+        self._listener.join(_LAST_LINES_S)
 
     def close(self) -> None:
         """Close the ends of its pipes."""

@@ -82,6 +82,8 @@ class Line:
         self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
+        self._reader = threading.Thread(target=self._read, name="lines", daemon=True)
+        self._taken = threading.Semaphore(0)  # one line is read at a time
         self._unread: list[str] = []  # the lines of a page that had no room yet
         self._prompted = False  # a prompt stands in the line, and nothing was typed there yet
         self._waits = False  # a reply was sent, and nothing has come since
@@ -94,7 +96,7 @@ class Line:
         self._connection = connection
         leave = connection.watch(self._model.viewers, lambda message: self._inbox.put(("message", message)))
         if self._model.here or self._at_terminal():  # commands can be typed in any case
-            threading.Thread(target=self._read, name="lines", daemon=True).start()
+            self._reader.start()
         try:
             with self._signals():
                 while not self._left:
@@ -150,9 +152,22 @@ class Line:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
+    def untaken(self) -> list[str]:
+        """Return the lines that were read and not taken, when this has been left and nothing follows from its lines."""
+        if self._reader.ident is None:
+            return []
+        self._taken.release()
+        self._reader.join()
+        while not self._inbox.empty():
+            what, value = self._inbox.get()
+            if what == "line":
+                self._typed.append(value)
+        return [line for line in self._typed if line is not _END]
+
     def _read(self) -> None:
         for line in self._lines:
             self._inbox.put(("line", line.rstrip("\n")))
+            self._taken.acquire()
         self._inbox.put(("line", _END))
 
     def _step(self, what: str, value: Any) -> None:
@@ -184,6 +199,7 @@ class Line:
             self._typed.append(value)
         while self._typed and not self._left and self._takes_lines():
             line = self._typed.popleft()
+            self._taken.release()
             if line is _END:
                 if model.here:
                     self._do(model.stop())

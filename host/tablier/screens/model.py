@@ -217,6 +217,8 @@ class Model:
         if "again" in message:
             self._begin_again()
             return []
+        if "program" in message:  # is told when the screen has been left
+            return []
         if "taken" in message:
             self._let_go(message["taken"])
             return []
@@ -254,6 +256,7 @@ class Model:
 
     def _follow(self, viewer: int | None, all_news: Sequence[Json]) -> None:
         story = self._stories[viewer]
+        story.trim()
         for news in all_news:
             story.say(self._saying(viewer, news, render(news["text"], self.names)))
             if news["kind"] == "takeback":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 KEPT = 400
-"""The most sayings that a story remembers."""
+"""The most sayings that a story remembers of earlier messages."""
 
 
 class Saying(NamedTuple):
@@ -71,6 +71,10 @@ class Story:
         if saying.at or saying.kind == "takeback":
             self._numbered = saying.at
         self.sayings.append(saying)
+
+    def trim(self) -> None:
+        """Forget what is old. Done before a message and not within one: all that it brings can be printed, however
+        many moves it tells of."""
         del self.sayings[:-KEPT]
 
     def note(self, text: str, style: str = "note") -> None:

@@ -17,7 +17,7 @@ from tablier.texts import Json
 from tablier.web.shares import Client, find_surplus
 
 NEWS_KEPT = 400
-"""The most news that a channel remembers, as much as a screen's story."""
+"""The most news that a channel remembers of earlier states, as much as a screen's story."""
 BEAT_S = 15.0
 """The seconds of silence after which a stream sends a comment, so that a lost connection is noticed."""
 
@@ -47,7 +47,7 @@ class Channel:
     def put(self, state: Json | None, news: Sequence[Json] = ()) -> None:
         """Say a new state, with its news; ``None``: this is gone, and stays so."""
         self._state, self._since = state, time.monotonic()
-        self._news = [*self._news, *news][-NEWS_KEPT:]
+        self._news = [*self._news[-NEWS_KEPT:], *news]
         self._told += len(news)
         self.version += 1
         self._made.clear()
