@@ -94,8 +94,9 @@ def test_a_shared_screen_keeps_the_seats_that_were_not_taken_to_another_one(log:
             term.shows("Zoe has gone to another screen; this one plays on for Ann.")
 
             def play(screen: Term, name: str) -> None:
-                screen.until(lambda: screen.lines[-3] == f"{name}>", f"{name}'s turn")
                 ply = position_of(log).ply
+                stands = f"game 1 · {ply} move"
+                screen.until(lambda: stands in screen.lines[0] and screen.lines[-3] == f"{name}>", f"{name}'s turn")
                 screen.type(bare(position_of(log).legal_moves[0]))
                 screen.until(lambda: position_of(log).ply == ply + 1, "that the move is logged")
 
