@@ -382,6 +382,9 @@ class External:
         """Return the error of a program that is gone, or will be."""
         status = self._running.await_end()
         self.end()
+        lines = self._running.last_lines
+        if lines and lines[-1].startswith(sandbox.VERDICTS):
+            return BotError("ended ({words})", words=lines[-1])
         return BotError("ended") if status is None else BotError("ended with status {status}", status=status)
 
     def end(self) -> None:

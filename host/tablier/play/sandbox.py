@@ -36,6 +36,9 @@ _OF_PROC = ("self", "cpuinfo", "meminfo", "stat", "sys", "version", "filesystems
 _READ_ALSO = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _WRITE_ALSO = ("/dev/null",)
 _SANDBOX_EXEC = "/usr/bin/sandbox-exec"
+_NOT_STARTED, _ENDED = "did not start: ", "ended by the sandbox: "
+VERDICTS = (_NOT_STARTED, _ENDED)
+"""The beginnings of the lines that the sandbox itself writes to standard error, after all that the program wrote."""
 
 FILES, SOCKETS, OTHERS, SIGNALS, USE = "files", "sockets", "others", "signals", "use"
 """Protections that a computer may lack."""
@@ -233,7 +236,7 @@ def main(lifeline: int, words: list[str], reads: list[str], parent: str, limits:
             used.restrict()
             _become(words, reads, folder, supervisor)
         except BaseException as error:
-            os.write(2, f"did not start: {getattr(error, 'strerror', None) or error}\n".encode())
+            os.write(2, f"{_NOT_STARTED}{getattr(error, 'strerror', None) or error}\n".encode())
         os._exit(127)
     excess: str | None = None
     try:
@@ -246,7 +249,7 @@ def main(lifeline: int, words: list[str], reads: list[str], parent: str, limits:
         used.close()
         _remove(folder)
         if excess:
-            os.write(2, f"ended by the sandbox: it used {excess}\n".encode())
+            os.write(2, f"{_ENDED}it used {excess}\n".encode())
     return status if status >= 0 else 128 - status
 
 
