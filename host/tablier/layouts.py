@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tablier.extras import command_to_add
 from tablier.games.daemonen.colours import DEMONS
 from tablier.games.daemonen.layout import LINES_TO_CROSS, LayoutError, parse_layout
 from tablier.games.daemonen.planar import Crossing, Face, Loop, Point, faces, middle
@@ -39,11 +40,17 @@ class MissingPackage(Failure):
     """A package that this part needs is not installed; the text says how to get it."""
 
 
+def _missing() -> MissingPackage:
+    return MissingPackage(
+        "layouts from drawings need shapely and svgelements: {command}", command=command_to_add("layout")
+    )
+
+
 def _shapely() -> ModuleType:
     try:
         import shapely
     except ImportError:
-        raise MissingPackage("layouts from drawings need shapely and svgelements: install tablier[layout]") from None
+        raise _missing() from None
     module: ModuleType = shapely
     return module
 
@@ -430,7 +437,7 @@ def _shapes(text: str) -> list[_Shape]:
     try:
         import svgelements
     except ImportError:
-        raise MissingPackage("layouts from drawings need shapely and svgelements: install tablier[layout]") from None
+        raise _missing() from None
     try:
         document = svgelements.SVG.parse(io.StringIO(text))
         elements = [element for element in document.elements() if isinstance(element, svgelements.Shape)]

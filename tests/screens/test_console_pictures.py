@@ -291,7 +291,8 @@ def test_without_the_extra_the_board_stays_and_a_line_names_it(monkeypatch: pyte
 
     async def play(pilot: Pilot[None]) -> None:
         await pilot.press(*":picture", "enter")
-        assert "pip install 'tablier[pictures]'" in text(pilot) and "Anne moves" in text(pilot)
+        assert "Pictures are not installed: " in text(pilot) and "Anne moves" in text(pilot)
+        assert "tablier[" not in text(pilot)
 
     run(Port(), play)
 

@@ -12,6 +12,7 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tablier.extras import command_to_add
 from tablier.printable import printable
 from tablier.texts import Failure, Text, text_of
 
@@ -55,10 +56,10 @@ def extra(name: str, why: Text) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise CommandError(
-            "{why}; {package} is not installed: pip install 'tablier[{extra}]'",
+            "{why}; {package} is not installed: {command}",
             why=why,
             package=error.name,
-            extra=name,
+            command=command_to_add(name),
         ) from None
 
 

@@ -8,7 +8,6 @@ parts are modules beside that of the rules (:data:`PARTS`), each of them optiona
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -20,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
+from tablier.extras import command_to_install_again
 from tablier.games.core import OptionError, Rules, shown
 from tablier.texts import Failure, Json, Text, any_of, suggest
 
@@ -202,8 +202,8 @@ def game_of(name: str) -> Game:
         if not GAMES:
             raise OptionError(
                 "no game is installed: the metadata of the package tablier is missing or older than its code;"
-                " install it again: {python} -m pip install -e .",
-                python=sys.executable,
+                " install it again: {command}",
+                command=command_to_install_again(),
             ) from None
         about = {"name": shown(name), "games": list(GAMES)}
         raise OptionError(

@@ -24,6 +24,7 @@ from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tablier.extras import command_to_add
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
 from tablier.screens.bare import FASTER, SLOWER
@@ -83,7 +84,6 @@ _ROWS = 4
 """The rows from which on options stand in columns."""
 _NARROW = Text("{count} columns show all", {"count": BOARD_WIDTH + 2})
 """Said in the place of the keys where the board is cut."""
-_NO_EXTRA = Text("Pictures are not installed: pip install 'tablier[pictures]'")
 _NO_PICTURES = Text("This terminal shows no pictures.")
 _TICK_S = 0.25
 """The seconds between two drawings of a time that runs out."""
@@ -359,7 +359,8 @@ class Console(Program[None]):
         self._full.begin()
         self.app_resume_signal.subscribe(self, lambda _: self._resume())
         if not _has_pictures():
-            self._full.model.no_picture = _NO_EXTRA
+            about = {"command": command_to_add("pictures")}
+            self._full.model.no_picture = Text("Pictures are not installed: {command}", about)
             return
         self._full.model.no_picture = _NO_PICTURES
         self.ask()

