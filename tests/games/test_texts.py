@@ -195,6 +195,7 @@ NOT_TOLD = {
     "play/redaction.py": "a file and a game in it",
     "play/requests.py": "what a request may hold, for programs",
     "play/sandbox.py": "rules of the sandbox; standard error",
+    "play/system_calls.py": "names of system calls",
     "play/usage.py": "files of the system; why a program was ended, on standard error",
     "record.py": "the name of a file",
     "report/page.py": "HTML",
