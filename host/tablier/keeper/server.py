@@ -127,7 +127,7 @@ class Server:
         self._listener.close()
         if identity_of(self._address) == self._socket:
             self._address.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(LogError):
             self._log.note_listener(None)
 
     def hang_up(self) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from tablier.log.chain import COLUMNS, GENESIS, LogError, Order, Row, canonical, link
-from tablier.log.errors import ADVICE, DAMAGED, primary_code
+from tablier.log.errors import ADVICE, DAMAGED, access_problem
 from tablier.log.migrations import check_current
 
 
@@ -41,7 +41,7 @@ def _check_chain(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
         try:
             values = rows.fetchone()
         except sqlite3.DatabaseError as error:
-            if primary_code(error) == sqlite3.SQLITE_IOERR:
+            if access_problem(path, error) is not None:
                 raise
             raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
         if values is None:

@@ -21,19 +21,72 @@ ADVICE = (
 DAMAGED = f"damaged; {ADVICE}"
 
 _FULL = "the disk is full: make room"
-_MEANINGS = {
+NO_LOCKS = (
+    "its folder does not lock files as a log needs it, as on network shares and in synchronised folders; the log is not"
+    " damaged: end every program that uses it, and move it, with its -wal if there is one, to a folder of a local disk"
+)
+"""The advice about a folder in which no log can be shared."""
+_DISK = "the disk reports an error: copy the log, with its -wal if there is one, to another disk"
+_QUOTA = f"{_DISK}, or make room if your quota there is used up"
+_BUSY = "locked by another program; end that one first"
+_CHANGED = "changed by another program while it was open; open it again"
+_REFUSED = "not readable or not writable by you, or its folder is not"
+_MEMORY = "there is not enough memory; end other programs"
+_ITSELF = "SQLite failed by itself, nothing is wrong with the log; try again, or with another version of Python"
+
+_IN_THE_FILE = {
     sqlite3.SQLITE_NOTADB: "not a log of tablier (or damaged at its beginning)",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_CONSTRAINT: "changed by another program while it was open; open it again",
+    sqlite3.SQLITE_FORMAT: DAMAGED,
+    sqlite3.SQLITE_EMPTY: DAMAGED,
+    sqlite3.SQLITE_ERROR: DAMAGED,  # a header of a format to come, say; our statements are right
+    sqlite3.SQLITE_TOOBIG: DAMAGED,
+    sqlite3.SQLITE_MISMATCH: DAMAGED,
+    0: DAMAGED,  # Python's own
 }
-_ACCESS = {
+"""By primary code: the errors that are about what is in a file."""
+_ELSEWHERE = {
+    sqlite3.SQLITE_PROTOCOL: NO_LOCKS,
+    sqlite3.SQLITE_NOLFS: NO_LOCKS,
+    sqlite3.SQLITE_IOERR: _DISK,
+    **dict.fromkeys(
+        (
+            sqlite3.SQLITE_IOERR_LOCK,
+            sqlite3.SQLITE_IOERR_RDLOCK,
+            sqlite3.SQLITE_IOERR_UNLOCK,
+            sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+            sqlite3.SQLITE_IOERR_BLOCKED,
+            sqlite3.SQLITE_IOERR_SHMOPEN,
+            sqlite3.SQLITE_IOERR_SHMLOCK,
+            sqlite3.SQLITE_IOERR_SHMMAP,
+            sqlite3.SQLITE_IOERR_MMAP,
+            sqlite3.SQLITE_READONLY_CANTLOCK,
+        ),
+        NO_LOCKS,
+    ),
+    sqlite3.SQLITE_IOERR_WRITE: _QUOTA,
+    sqlite3.SQLITE_IOERR_TRUNCATE: _QUOTA,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _QUOTA,
+    sqlite3.SQLITE_IOERR_NOMEM: _MEMORY,
+    sqlite3.SQLITE_IOERR_GETTEMPPATH: "there is no folder for temporary files; set TMPDIR to one",
+    sqlite3.SQLITE_IOERR_CORRUPTFS: "the file system is damaged: copy the log to another, and have this one checked",
+    sqlite3.SQLITE_IOERR_VNODE: _CHANGED,
     sqlite3.SQLITE_READONLY: "not writable",
+    sqlite3.SQLITE_READONLY_DBMOVED: "moved or deleted while it was open; open it where it is now",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened, or its folder is not writable",
+    sqlite3.SQLITE_CANTOPEN_NOTEMPDIR: "there is no folder for temporary files; set TMPDIR to one",
     sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_BUSY: "locked by another program; end that one first",
-    sqlite3.SQLITE_IOERR: "the disk reports an error",
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_NOMEM: _MEMORY,
+    sqlite3.SQLITE_CONSTRAINT: _CHANGED,
+    sqlite3.SQLITE_SCHEMA: _CHANGED,
+    sqlite3.SQLITE_PERM: _REFUSED,
+    sqlite3.SQLITE_AUTH: _REFUSED,
+    sqlite3.SQLITE_ABORT: "interrupted; try again",
+    sqlite3.SQLITE_INTERRUPT: "interrupted; try again",
 }
-"""The errors that say nothing of what is in a file."""
+"""By extended or else primary code: the errors that say nothing of what is in a file."""
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _LEAST_SPACE = 1 << 16  # bytes; what SQLite needs beside a log to open it
 
@@ -50,13 +103,17 @@ def explain_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         what = _FULL if error.errno in NO_SPACE else error.strerror or str(error)
         raise LogError("{path}: {what}", path=path, what=what) from error
-    except (MemoryError, UnicodeDecodeError) as error:  # an impossible length; an error that quotes what is no text
+    except MemoryError as error:
+        raise LogError(
+            "{path}: {what}", path=path, what=f"{_MEMORY}; if that does not help, it is {DAMAGED}"
+        ) from error
+    except UnicodeDecodeError as error:  # an error of SQLite that quotes what is no text
         raise LogError("{path}: {damaged}", path=path, damaged=DAMAGED) from error
 
 
 def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
     """Raise the :class:`LogError` for an error of SQLite."""
-    meaning = access_problem(path, error) or _MEANINGS.get(primary_code(error), DAMAGED)
+    meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
     raise LogError(
         "{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split())
     ) from error
@@ -64,10 +121,12 @@ def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
 
 def access_problem(path: Path, error: sqlite3.Error) -> str | None:
     """Return why SQLite could not read or write a file; ``None`` if the error is about what is in the file."""
-    code = primary_code(error)
-    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
+    code, primary = getattr(error, "sqlite_errorcode", 0), primary_code(error)
+    if primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
         return _FULL  # SQLite says so of the file and its -wal only, not of what else it needs beside them
-    return _ACCESS.get(code)
+    if primary in _IN_THE_FILE:
+        return None
+    return _ELSEWHERE.get(code, _ELSEWHERE.get(primary, _ITSELF))
 
 
 def primary_code(error: sqlite3.Error) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablier.log.chain import LogError
-from tablier.log.errors import NO_SPACE
+from tablier.log.errors import NO_LOCKS, NO_SPACE
 from tablier.log.files import beside
 from tablier.texts import Text
 
@@ -54,10 +54,14 @@ def lock(path: Path, real: Path) -> int:
         os.close(file)
         if isinstance(error, BlockingIOError):
             raise Locked(_explain(path, note)) from None
-        raise LogError("{path}: cannot be locked: {strerror}", path=path, strerror=error.strerror) from None
+        raise _cannot_lock(path, error) from None
     with suppress(OSError):  # only for the message to the next one who finds it locked
         write_note(file, None)
     return file
+
+
+def _cannot_lock(path: Path, error: OSError) -> LogError:
+    return LogError("{path}: {no_locks} ({strerror})", path=path, no_locks=NO_LOCKS, strerror=error.strerror)
 
 
 def _explain(path: Path, note: Note) -> Text:
@@ -101,16 +105,21 @@ def _read(file: int) -> Note:
 
 
 def shut_out_writers(real: Path) -> int | None:
-    """Return a descriptor that keeps writers away until it is closed, or ``None`` when there is a writer."""
+    """Return a descriptor that keeps writers away until it is closed, or ``None`` when there is a writer.
+
+    Raise :class:`LogError` where nothing can be locked.
+    """
     try:
         file = os.open(beside(real, "-lock"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:  # a copy
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
         os.close(file)
-        return None
+        if isinstance(error, BlockingIOError):
+            return None
+        raise _cannot_lock(real, error) from None
     return file
 
 

@@ -98,8 +98,9 @@ class Log:
 
     def note_listener(self, address: Path | None) -> os.stat_result:
         """Note beside the log where its keeper listens, or that it does not any more; return what the lock is, which
-        tells this log from any copy. Raise ``OSError`` where that cannot be written."""
-        return self._opened.note_listener(address)
+        tells this log from any copy."""
+        with explain_errors(self.path):
+            return self._opened.note_listener(address)
 
     def __enter__(self) -> Log:
         return self
