@@ -8,7 +8,7 @@ time is up. Texts only, because the VM's bridge carries no bytes::
 
 Bit 24 of the buttons is the service button.
 
-``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget>``.
+``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget> <abilities>``.
 
 The self-test has calls of its own, ``examine`` and ``keep``.
 """
@@ -29,18 +29,18 @@ _SHORT = 40_000
 
 
 class Board:
-    abilities = 0
     paint = staticmethod(paint)
     tint = staticmethod(tint)
     within = staticmethod(wire.within)
 
     def __init__(self) -> None:
         self.system = system.name()
-        board, cause, lost, budget = host.call("identity", "").split(" ")
+        board, cause, lost, budget, abilities = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
         self.lost = int(lost)
         """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        self.abilities = int(abilities)
         self.budget = int(budget)
         """Steps of work in one turn of the main loop."""
         self.heard = False
@@ -174,7 +174,8 @@ class Board:
         """Do nothing: the program that runs the VM draws from the system's entropy."""
 
     def enter_service(self) -> None:
-        """Do nothing: this board has no service mode."""
+        """Restart into the service mode, ``service_sim``. Does not return."""
+        host.call("service", "")
 
     def must_collect(self, busy: bool, calm: int) -> bool:
         """Return True if garbage must be collected now; see the twin in ``pico/board``."""

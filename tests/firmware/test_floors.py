@@ -17,7 +17,7 @@ FLOORS = (
     {"status"},
     {"table"},
     {"board_sim", "pico"},
-    {"main_sim", "main"},
+    {"main_sim", "service_sim", "main"},
 )
 """From the ground up; ``board`` is the interface that both boards have."""
 HARDWARE = {"machine", "rp2", "micropython", "uctypes"}

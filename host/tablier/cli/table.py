@@ -46,6 +46,11 @@ def register(commands: Commands) -> None:
         " standard input ('help' lists them), answers each with a line of JSON, and ends with its input.",
         allow_abbrev=False,
     )
+    sim.add_argument(
+        "--service-mode",
+        action="store_true",
+        help="with a service mode: the prompt of its MicroPython, which has no files",
+    )
     sim.set_defaults(run=_sim)
     emulate = verbs.add_parser(
         "emulate",
@@ -159,7 +164,8 @@ def _sim(args: argparse.Namespace) -> int:
     from tablier.simulation.process import serve
     from tablier.simulation.simulator import Simulator
 
-    table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
+    board = args.board or os.urandom(8)
+    table = Simulator(board, virtual=args.virtual, seed=args.seed, stdin=True, service_mode=args.service_mode)
     return serve(table, _announce)
 
 

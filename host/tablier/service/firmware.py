@@ -28,7 +28,7 @@ MANIFEST = f"{FOLDER}/manifest.json"
 COMPILER = "TABLIER_MPY_CROSS"
 """The environment variable that names MicroPython's cross compiler, for when it is not found by itself."""
 
-_NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py", "words.py")
+_NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py", "service_sim.py", "words.py")
 
 
 class FirmwareError(Failure):

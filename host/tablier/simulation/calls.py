@@ -13,6 +13,7 @@ from tablier.simulation.port import Port
 from tablier.simulation.timeline import Timeline
 from tablier_fw import wire
 
+_PROMPT_US = 50_000
 POWER, RESET = 1, 2
 """The cause of the board's start."""
 
@@ -25,6 +26,7 @@ class HostCalls:
         board_id: bytes,
         *,
         budget: int,
+        abilities: int,
         entropy: Random,
         timeline: Timeline,
         board: Board,
@@ -32,9 +34,10 @@ class HostCalls:
         port: Port,
         await_input: Callable[[int], None],
     ) -> None:
-        """``await_input`` lets time pass until input comes for the firmware, at most until a time in µs."""
+        """``abilities``: of the board itself; ``await_input`` lets time pass until input comes, or until a time."""
         self._board_id = board_id
         self._budget = budget
+        self._abilities = abilities
         self._entropy = entropy
         self._timeline = timeline
         self._board = board
@@ -65,7 +68,7 @@ class HostCalls:
 
     def _identity(self, _: str) -> str:
         self.boots += 1
-        return f"{self._board_id.hex()} {self.cause} {self._remembered} {self._budget}"
+        return f"{self._board_id.hex()} {self.cause} {self._remembered} {self._budget} {self._abilities}"
 
     def _draw(self, count: str) -> str:
         return self._entropy.randbytes(int(count)).hex()
@@ -88,6 +91,15 @@ class HostCalls:
         edges, closed = self._board.take_edges(), self._buttons.look()
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self._timeline.now()} {self._port.room} {closed} {b64encode(received).decode() or '-'}{rest}"
+
+    def hear(self, printed: bytes) -> str:
+        """Send what was printed at the prompt, and return what comes to it, in hexadecimal; nobody feels a card."""
+        self._port.send(printed.replace(b"\n", b"\r\n"))
+        self._port.flush()
+        self._await_input(self._timeline.now() + _PROMPT_US)
+        self._board.take_edges()
+        self._buttons.look()
+        return self._port.take().hex()
 
     def _keep(self, result: str) -> str:
         """Store the result of a self-test, unless it is empty; return the stored one."""

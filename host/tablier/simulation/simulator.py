@@ -22,6 +22,7 @@ from tablier.simulation.timeline import LifeTime, VirtualTime
 from tablier.simulation.vm import Vm
 from tablier.simulation.waits import ends, watches
 from tablier.table.ports import SIMULATED
+from tablier_fw import wire
 
 BUDGET = 16
 """Steps of work in one turn of the firmware's loop; the Pico has time for one."""
@@ -37,6 +38,8 @@ come a tenth of a second late. With nothing under way the firmware waits for 50 
 
 FIRMWARE = "import tablier_fw.main_sim"
 """The code that the VM runs after a reset."""
+_SERVICE = "import tablier_fw.service_sim"
+"""The code that it runs in the service mode."""
 
 
 class Reset(Exception):
@@ -57,10 +60,12 @@ class Simulator(TableProcess):
         stdin: bool = False,
         budget: int = BUDGET,
         every_turn: bool = False,
+        service_mode: bool = False,
     ) -> None:
         """``seed`` makes entropy and throws repeatable; ``budget``: steps of work in a turn of the firmware's loop.
 
-        ``every_turn``: in virtual time, run also the turns that change nothing while nobody looks.
+        ``every_turn``: in virtual time, run also the turns that change nothing while nobody looks. ``service_mode``: it
+        has one, which is the prompt of its MicroPython.
         """
         events, self._time = Events(), VirtualTime() if virtual else LifeTime()
         port = Port(events, port_prefix(SIMULATED, board_id), unlimited=virtual)
@@ -69,6 +74,7 @@ class Simulator(TableProcess):
         self._calls = HostCalls(
             board_id,
             budget=budget,
+            abilities=wire.CAN_SERVE if service_mode else 0,
             entropy=random.Random(seed) if seed is not None else random.SystemRandom(),
             timeline=self._time,
             board=board,
@@ -78,14 +84,16 @@ class Simulator(TableProcess):
         )
         self._every_turn = every_turn
         self._uneventful = 0  # turns in which nothing came in
-        self.functions = self._calls.functions()
+        self._program = FIRMWARE
+        self.functions = {**self._calls.functions(), "service": self._serve}
         """The functions that the firmware may call."""
 
     def live(self) -> None:
         vm = Vm(self.functions)
+        vm.functions |= {"hear": lambda _: self._calls.hear(vm.take_printed()), "reset": self._restart}
         while True:
             with contextlib.suppress(Reset):
-                vm.run(FIRMWARE)
+                vm.run(self._program)
 
     def await_input(self, until: int) -> None:
         """Let time pass until input comes for the firmware, at most until a time in µs."""
@@ -150,7 +158,22 @@ class Simulator(TableProcess):
         self._calls.forget()
         self.timeline.at(self.timeline.now(), self._reset)
 
+    def _serve(self, _: str) -> str:
+        """Restart into the service mode, dark."""
+        self._program = _SERVICE
+        self.board.sound(0, 0)
+        self.board.show(bytes(len(self.board.pixels)))
+        self.port.clear_input()
+        raise Reset
+
+    def _restart(self, _: str) -> str:
+        """Do what the prompt asks the board for."""
+        self._calls.cause = RESET
+        self._reset()
+        raise AssertionError
+
     def _reset(self) -> None:
+        self._program = FIRMWARE
         self.port.clear_input()
         self.board.reset()
         raise Reset
@@ -173,12 +196,20 @@ def table_of(argv: list[str] | None = None) -> Simulator:
         action="store_true",
         help="in virtual time, make each turn of the firmware's loop, looked at or not: frames come at a Pico's times",
     )
+    parser.add_argument(
+        "--service-mode", action="store_true", help="give it a service mode: the prompt of its MicroPython"
+    )
     options = parser.parse_args(argv)
     board_id = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
     return Simulator(
-        board_id, virtual=options.virtual, seed=options.seed, budget=options.budget, every_turn=options.every_turn
+        board_id,
+        virtual=options.virtual,
+        seed=options.seed,
+        budget=options.budget,
+        every_turn=options.every_turn,
+        service_mode=options.service_mode,
     )
 
 

@@ -99,6 +99,7 @@ class Vm:
 
         Raise :class:`VmError` if it ends with an error, and whatever a host function raises.
         """
+        self._taken = 0
         with tempfile.TemporaryFile() as self.printed:
             try:
                 self._run(code, f"/dev/fd/{self.printed.fileno()}")
@@ -108,6 +109,12 @@ class Vm:
             except wasmtime.Trap as trap:
                 raise VmError(f"the VM broke: {trap}; {self._text()}") from None
             return self._text()
+
+    def take_printed(self) -> bytes:
+        """Return what the running code has printed since this was called last."""
+        printed = os.pread(self.printed.fileno(), 1 << 20, self._taken)
+        self._taken += len(printed)
+        return printed
 
     def _text(self) -> str:
         self.printed.seek(0)
