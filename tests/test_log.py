@@ -241,8 +241,12 @@ def test_games(path: Path) -> None:
                 log.game(wrong)
 
 
+NAMED = "00" * 32
+"""Stands for the name under which somebody plays."""
+
+
 def at(place: int, person: str) -> dict[str, object]:
-    return {"person": person, "place": place, "source": "table"}
+    return {"person": person, "named": NAMED, "place": place, "source": "table"}
 
 
 BOT: dict[str, object] = {"name": "Zoe", "place": 0, "source": "greedy"}
@@ -286,7 +290,7 @@ def test_a_change_of_an_evening_reads_nothing_twice(path: Path, monkeypatch: pyt
     with Log.open(path) as log:
         anne, bob = map(log.person, ("Anne", "Bob"))
         evening = log.begin_evening("", [(anne, 1), (bob, 2)])
-        seats = [{"place": 1, "person": anne, "source": "table"}, {"place": 2, "person": bob, "source": "table"}]
+        seats = [at(1, anne), at(2, bob)]
         for winner in ("p1", "p2") * 20:
             game = log.begin_game("d21", {}, seats, evening=evening)
             log.append_all([(game, "move", {"text": "p1 a-b"})] * 3)
@@ -902,7 +906,7 @@ def test_a_log_with_other_tables_is_not_used(
         ["log", "verify", "--log", str(used)],
         ["log", "backup", str(path.with_name("out.db")), "--log", str(used)],
         ["people", "--log", str(used)],
-        ["people", "rename", "Anne", "Bea", "--log", str(used)],
+        ["people", "rename", "Anne", "Bea", "--yes", "--log", str(used)],
         ["people", "take", str(used), "--log", str(own)],
         ["archive", "add", str(used), "--to", str(path.with_name("archive.db"))],
         ["resume", "--log", str(used)],

@@ -305,7 +305,7 @@ def test_people_of_three_logs_are_there_once(
     ]
     for path in (first, second):
         said("people", "take", path, "--log", third)
-    said("people", "rename", "ANNE", "Annette", "--log", first)  # names do not tell any more that it is she
+    said("people", "rename", "--yes", "ANNE", "Annette", "--log", first)  # names do not tell any more that it is she
     for path in (first, second):
         said("people", "take", third, "--log", path)
     for path in three:
@@ -328,10 +328,10 @@ def test_two_whom_one_of_two_logs_has_merged_are_there_once(
 ) -> None:
     old, new, _ = three
     said("people", "take", old, "--log", new)
-    said("people", "rename", "Bernard", "Benoît", "--log", new)
+    said("people", "rename", "--yes", "Bernard", "Benoît", "--log", new)
     with Log.open(new) as log:
         log.person("Bernd")
-    said("people", "merge", "Benoît", "Bernd", "--log", new)
+    said("people", "merge", "--yes", "Benoît", "Bernd", "--log", new)
     add(where, old)
     add(where, new)
     assert [name for name, _ in games_of(where)] == ["Anne", "Bernard", "Bernd"]

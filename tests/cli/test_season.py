@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablier.cli import common
 from tablier.cli.main import main
 from tablier.keeper.starting import join
 from tablier.log import Log
@@ -93,7 +96,7 @@ def test_evenings_are_listed_with_people_series_and_results(told: Told) -> None:
 
 
 def test_names_of_any_length_fit_the_terminal(told: Told) -> None:
-    told("people", "rename", "Anne", "Anne-Sophie von und zu der langen Leitung" * 3)
+    told("people", "rename", "--yes", "Anne", "Anne-Sophie von und zu der langen Leitung" * 3)
     told("log", "list")
     told("log", "standings")
     told("people")
@@ -131,24 +134,54 @@ def test_standings_of_a_season_and_of_two(told: Told) -> None:
     assert "nobody is called Eve; known: Anne, Bernard" in told.refused("log", "standings", "Anne", "Eve")
 
 
+def said(text: str) -> str:
+    """Return what is printed in one line."""
+    return " ".join(text.split())
+
+
 def test_somebody_is_renamed_merged_and_forgotten(told: Told) -> None:
     with Log.read(told.log) as log:
         head = log.head
     assert told("people").splitlines()[0] == "Anne: games 4, won 1, sat last at place 1"
-    assert told("people", "rename", "anne", "Annette") == ""
-    assert "Annette 12, Bernard 5" in told("log", "list")
-    assert told("people", "merge", "Françoise", "Christine") == ""
+    assert told("people", "rename", "--yes", "anne", "Annette") == "Anne is called Annette now; 4 games so far.\n"
+    listed = said(told("log", "list"))
+    assert "Annette 12, Bernard 5, Zoe 7: 1 move, won by Annette; Annette played as Anne" in listed
+    assert told("people", "merge", "--yes", "Françoise", "Christine") == "Françoise is Christine now (1 game so far).\n"
     assert "Christine: games 3, won 2" in told("people") and "Françoise" not in told("people")
-    assert told("people", "forget", "Bernard") == ""
-    assert "Annette 12, somebody 5, Zoe 7" in told("log", "list") and "Bernard" not in told("log", "standings")
+    assert told("people", "forget", "--yes", "Bernard").startswith("A name was forgotten (3 games so far);")
+    assert "Annette 12, somebody 5, Zoe 7" in said(told("log", "list")) and "Bernard" not in told("log", "standings")
     files = b"".join(file.read_bytes() for file in told.log.parent.glob("log.db*"))
-    assert b"Bernard" not in files and b"Annette" in files
+    assert b"Bernard" not in files and b"Annette" in files and b"Anne" in files.replace(b"Annette", b"")
+    told("people", "forget", "--yes", "Annette")
+    told("people", "forget", "--yes", "Christine")
+    files = b"".join(file.read_bytes() for file in told.log.parent.glob("log.db*"))
+    assert b"Anne" not in files and "Françoise".encode() not in files, "earlier names go with it"
+    assert "played as" not in said(told("log", "list"))
+    with closing(sqlite3.connect(told.log)) as db:
+        assert not db.execute("SELECT count(*) FROM played_as").fetchone()[0]
     with Log.read(told.log) as log:
         assert log.verify(head) and log.head == head
 
 
+@pytest.mark.parametrize("words", [("rename", "Anne", "Eva"), ("merge", "Françoise", "Anne"), ("forget", "Anne")])
+def test_nothing_becomes_of_a_name_unasked(
+    words: tuple[str, ...], told: Told, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "no terminal to ask at, so nothing was changed; --yes does it" in told.refused("people", *words)
+    monkeypatch.setattr(common, "is_terminal", lambda: True)
+    for answer in ("", "no", "yess"):
+        monkeypatch.setattr("builtins.input", lambda prompt, answer=answer: answer)
+        assert main(["people", *words, "--log", str(told.log)]) == 2
+        out, err = capsys.readouterr()
+        assert "game" in out and "nothing was changed" in err
+    assert "Anne" in told("people") and "Françoise" in told("people")
+    monkeypatch.setattr("builtins.input", lambda prompt: " Yes ")
+    assert len(told("people", *words).splitlines()) >= 2
+    assert words[1] not in {line.partition(":")[0] for line in told("people").splitlines()}
+
+
 def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None:
-    for argv, why in (
+    for (action, *argv), why in (
         (("rename", "Eve", "Eva"), "nobody is called Eve; known: Anne, Bernard, Christine"),
         (("rename", "Anne", "bernard"), "bernard is somebody else's name; merge the two, or choose another"),
         (("rename", "Anne", " "), "the name of a person is empty"),
@@ -161,7 +194,8 @@ def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None
         (("merge", "Anne", ""), "INTO: the name is empty"),
         (("take",), "the following arguments are required: LOG ("),
     ):
-        assert why in told.refused("people", *argv)
+        yes = [] if action == "take" else ["--yes"]
+        assert why in told.refused("people", action, *yes, *argv)
 
 
 def test_people_of_another_log_are_taken_with_a_sentence_each(
@@ -176,10 +210,10 @@ def test_people_of_another_log_are_taken_with_a_sentence_each(
         f"Anne is the same person as ANNE of {old} now, in every game here\nEve of {old} is known here now\n"
     )
     assert "Anne: games 4, won 1, sat last at place 1" in told("people"), "the name here, as it is spelled"
-    told("people", "rename", "Eve", "Eva")
-    told("people", "forget", "Bernard")
+    told("people", "rename", "--yes", "Eve", "Eva")
+    told("people", "forget", "--yes", "Bernard")
     told("people", "take", old, "Bernard")
-    told("people", "forget", "Bernard")
+    told("people", "forget", "--yes", "Bernard")
     assert told("people", "take", old).splitlines() == [
         f"Anne was the same person as ANNE of {old} before",
         f"Bernard of {old}: the name was forgotten here, and stays so",

@@ -229,7 +229,8 @@ class Evening:
         self._quit()
         old = self.played[-1].seats[0]["name"]
         old = next((name for name in self.here if name in self.names), old)
-        command = [sys.executable, "-m", "tablier.cli.main", "people", "rename", old, RENAMED, "--log", str(self.log)]
+        command = [sys.executable, "-m", "tablier.cli.main", "people", "rename", old, RENAMED, "--yes"]
+        command += ["--log", str(self.log)]
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             raise Broken(f"{old} cannot be renamed: {run.stderr}")

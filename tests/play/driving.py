@@ -324,7 +324,10 @@ def by_id(heading: Body) -> Body:
     """Return a heading as it is logged: people are named by id."""
     seats = []
     for number, body in enumerate(heading["seats"], 1):
-        person = {key: value for key, value in body.items() if key != "name"} | {"person": f"{number:016x}"}
+        person = {key: value for key, value in body.items() if key != "name"} | {
+            "person": f"{number:016x}",
+            "named": "00" * 32,
+        }
         seats.append(person if Seat.read(body).is_person else body)
     return {**heading, "seats": seats}
 

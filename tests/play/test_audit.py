@@ -351,8 +351,9 @@ def test_where_people_are_simulated_nobody_practises() -> None:
     [
         {"name": "A", "place": 1, "source": AT_TABLE},
         {"name": "A", "place": 1, "source": AT_SCREEN},
-        {"person": "01" * 8, "place": 1, "source": "greedy"},
-        {"person": "01" * 8, "name": "A", "place": 1, "source": AT_TABLE},
+        {"person": "01" * 8, "named": "02" * 32, "place": 1, "source": "greedy"},
+        {"person": "01" * 8, "named": "02" * 32, "name": "A", "place": 1, "source": AT_TABLE},
+        {"person": "01" * 8, "place": 1, "source": AT_TABLE},
     ],
 )
 def test_a_person_is_named_by_id_and_nobody_else_is(seat: dict[str, Any], tmp_path: Path) -> None:
@@ -361,9 +362,9 @@ def test_a_person_is_named_by_id_and_nobody_else_is(seat: dict[str, Any], tmp_pa
     head = {**heading("dilemma", {}, seats("greedy", "greedy", "greedy")), "seats": [seat, *seated]}
     with Log.open(tmp_path / "log.db") as log:
         game = log.begin_game(items=[(None, *seed_of(head, "00" * 32))], **head)
-        with pytest.raises(AuditError, match="the seat of a person \\(person, place, source\\)"):
+        with pytest.raises(AuditError, match="the seat of a person \\(person, named, place, source\\)"):
             audit(log.entries())
-        if "name" not in seat or "person" not in seat:  # else its log cannot be read at all
+        if ("name" in seat) != ("named" in seat):  # else its log cannot be read at all
             with pytest.raises(LogError, match="the seat of a person"):
                 Conductor(log, game, LifeClock())
 

@@ -169,7 +169,10 @@ def test_a_bag_with_more_kinds_than_a_tally_tells_apart_is_electronic(monkeypatc
 
 def test_a_log_cannot_claim_sources_that_cannot_be() -> None:
     entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
-    sources = [{"person": "01" * 8, "place": 1, "source": AT_TABLE}, {"name": "B", "place": 2, "source": "greedy"}]
+    sources = [
+        {"person": "01" * 8, "named": "02" * 32, "place": 1, "source": AT_TABLE},
+        {"name": "B", "place": 2, "source": "greedy"},
+    ]
     with pytest.raises(AuditError, match="is electronic"):
         audit(changed(entries, 1, seats=sources))
 

@@ -23,7 +23,9 @@ from tablier.table.unusable import TableError
 from .rounds import SEATS, Rounds, script
 
 _SEED = None, "seed", {"seed": "5e" * 32}
-_PLACES = [{"person": f"{place:016x}", "place": place, "source": "table"} for place in range(1, SEATS + 1)]
+_PLACES = [
+    {"person": f"{place:016x}", "named": "00" * 32, "place": place, "source": "table"} for place in range(1, SEATS + 1)
+]
 
 
 def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:

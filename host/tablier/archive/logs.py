@@ -225,6 +225,8 @@ def _read(archive: Archive | None, log: Log, added: Added) -> _Found:
             added.running.append(info.id)
         elif info.id in found.not_installed:
             added.refused.append(_left_out(info.id, info.game, Text("its rules are not installed")))
+        elif any(former is None for _, former in info.renamed):
+            added.refused.append(_left_out(info.id, info.game, Text("nothing says under which names it was played")))
         else:
             try:
                 found.games.append(ended_game(log, info, by_game[info.id], names))

@@ -181,6 +181,31 @@ def read_log(args: argparse.Namespace) -> Log:
         return Log.read(log_path(args))
 
 
+def is_terminal() -> bool:
+    """Return whether somebody sits at a terminal, to be shown something and to answer."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def add_yes_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option by which :func:`confirm` does not ask."""
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def confirm(args: argparse.Namespace, question: Text) -> None:
+    """Ask for a yes at a terminal. Raise :class:`CommandError` for any other answer, and where nobody can be asked."""
+    if args.yes:
+        return
+    if not is_terminal():
+        raise CommandError("there is no terminal to ask at, so nothing was changed; --yes does it without asking")
+    say_wrapped(question)
+    try:
+        answer = input(f"{Text('Do it? yes or no:')} ")
+    except EOFError:
+        answer = ""
+    if answer.strip().casefold() not in ("y", "yes"):
+        raise CommandError("nothing was changed")
+
+
 def local(at: str) -> datetime:
     """Return the time of an entry in the local time zone."""
     from tablier.screens.evenings import local

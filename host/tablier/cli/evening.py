@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import (
     CommandError,
     add_log_option,
+    is_terminal,
     kept_log,
     log_path,
     path_name,
@@ -84,7 +85,6 @@ def register(commands: Commands) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from tablier.cli.play import is_terminal
 
     people = [_person(text) for text in args.people]
     others = [_other(text) for text in args.bot]

@@ -244,12 +244,16 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
     report = examine(log.entries())
+    if not report.wrong:  # else nothing can be said of all games
+        report.check_names(log.games())
     last = log.entry_with(head)
     say(Text("{found}; head {head}", {"found": report.headline(last or 0), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"
         many = "{count} rolls of a table derived again; {aborted} aborted"
         say(counted(report.rolls, one, many, aborted=report.aborted))
+    for sentence in report.played_as:
+        say(Text("{sentence}.", {"sentence": sentence}))
     for sentence in report.unchecked:
         say(Text("Not checked: {sentence}.", {"sentence": sentence}))
     if (boot := Boots(log.entries()).latest) is not None:

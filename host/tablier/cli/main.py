@@ -13,10 +13,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
 
-from tablier.cli.common import CommandError, say
+from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
-from tablier.cli.play import can_show_full, is_terminal
+from tablier.cli.play import can_show_full
 from tablier.cli.signals import Ended
 from tablier.cli.start import INTERRUPTED
 from tablier.printable import ascii_only

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, read_log, refusing, say
+from tablier.cli.common import (
+    COLUMNS,
+    CommandError,
+    add_log_option,
+    add_yes_option,
+    confirm,
+    log_path,
+    open_log,
+    path_name,
+    read_log,
+    refusing,
+    say,
+)
 from tablier.names import same_name
 from tablier.texts import Text, TextError, counted, suggest
 
@@ -24,17 +36,23 @@ def register(commands: Commands) -> None:
         "people",
         help="list the people of a log; rename, merge, take or forget somebody",
         description="Without an action, lists everybody whom the log knows by name. Entries of the log hold no names:"
-        " it verifies as before whatever becomes of one.",
+        " it verifies as before whatever becomes of one. Each game binds the names that it was played under: where"
+        " somebody has another name by now, lists of games and 'tablier log verify' say 'played as'.",
     )
     people.set_defaults(run=_list)
     actions = people.add_subparsers(dest="action", metavar="ACTION", title="actions")
-    rename = actions.add_parser("rename", help="give somebody another name")
+    rename = actions.add_parser(
+        "rename",
+        help="give somebody another name",
+        description="Give somebody another name. Lists say of earlier games that they were played as NAME.",
+    )
     rename.add_argument("name", metavar="NAME", type=_name)
     rename.add_argument("new", metavar="NEW")
     merge = actions.add_parser(
         "merge",
         help="have two be one person",
-        description="All games of NAME are INTO's from now on. This cannot be undone.",
+        description="All games of NAME are INTO's from now on, and lists say that they were played as NAME. This cannot"
+        " be undone.",
     )
     merge.add_argument("name", metavar="NAME", type=_name)
     merge.add_argument("into", metavar="INTO", type=_name)
@@ -53,13 +71,16 @@ def register(commands: Commands) -> None:
     forget = actions.add_parser(
         "forget",
         help="forget a name",
-        description="Deletes the name from the log's files; its games are 'somebody's from now on. This cannot be"
+        description="Deletes the name from the log's files, and earlier names of the same person; the games are"
+        " 'somebody's from now on, and nothing says under which name they were played. This cannot be"
         " undone. Copies of the log and exported records keep the name, and so does any other log that knows the"
         " person ('tablier people take'): forget it in each.",
     )
     forget.add_argument("name", metavar="NAME", type=_name)
     for parser, run in ((rename, _rename), (merge, _merge), (take, _take), (forget, _forget)):
         parser.set_defaults(run=run)
+    for parser in (rename, merge, forget):
+        add_yes_option(parser)
     for parser in (people, *actions.choices.values()):
         add_log_option(parser)
 
@@ -72,16 +93,21 @@ def _name(text: str) -> str:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from tablier.screens.paper import wrapped
-
     with read_log(args) as log:
         people = log.people()
     if not people:
         say(Text("The log knows nobody by name yet."))
     for person in people:
-        for line in wrapped(str(_about(person)), 80, rest="  "):
-            say(line)
+        _say(_about(person))
     return 0
+
+
+def _say(text: Text) -> None:
+    """Print a text in lines that fit."""
+    from tablier.screens.paper import wrapped
+
+    for line in wrapped(str(text), COLUMNS, rest="  "):
+        say(line)
 
 
 def _about(person: Person) -> Text:
@@ -100,13 +126,31 @@ def _rename(args: argparse.Namespace) -> int:
         text = "{name} is no name: 1 to {most} printable characters are"
         raise CommandError(text, name=repr(args.new[: LONGEST + 1]), most=LONGEST)
     with _writing(args) as log, refusing(TextError):
-        log.rename(known(log, args.name), args.new)
+        person = known(log, args.name)
+        about = _told(log, person) | {"new": args.new.strip()}
+        confirm(args, Text("{name} is to be called {new}; {games}.", about))
+        log.rename(person, args.new)
+    _say(Text("{name} is called {new} now; {games}.", about))
     return 0
+
+
+def _told(log: Log, person: str) -> dict[str, Any]:
+    """Return what is told of a person before something becomes of the name: the name, and the games."""
+    games = sum(any(seat.get("person") == person for seat in info.seats) for info in log.games())
+    none = "no game was played so far"
+    return {
+        "name": log.names().of(person),
+        "games": counted(games, "{count} game so far", "{count} games so far", none),
+    }
 
 
 def _merge(args: argparse.Namespace) -> int:
     with _writing(args) as log, refusing(TextError):
-        log.merge(known(log, args.name), known(log, args.into))
+        person, into = known(log, args.name), known(log, args.into)
+        about = _told(log, person) | {"into": log.names().of(into)}
+        confirm(args, Text("{name} is to be {into} in every game ({games}). This cannot be undone.", about))
+        log.merge(person, into)
+    _say(Text("{name} is {into} now ({games}).", about))
     return 0
 
 
@@ -154,7 +198,11 @@ def _forget(args: argparse.Namespace) -> int:
     from tablier.log import LogError
 
     with _writing(args) as log, refusing(LogError, TextError):
-        log.forget(known(log, args.name))
+        person = known(log, args.name)
+        about = _told(log, person)
+        confirm(args, Text("The name of {name} is to be forgotten ({games}). This cannot be undone.", about))
+        log.forget(person)
+    _say(Text("A name was forgotten ({games}); copies of the log and exported records keep it.", about))
     return 0
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import (
     CommandError,
     add_log_option,
+    is_terminal,
     kept_log,
     log_path,
     names_log,
@@ -235,10 +236,6 @@ def _resume(args: argparse.Namespace) -> int:
         found = port_of(log, game.id) if at_table else None
     _check(args, rules, seats)
     return _run(args, seats, "resume", {"game": game.id}, found=found)
-
-
-def is_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def shows_full(args: argparse.Namespace) -> bool:

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from tablier.cli.common import CommandError, refusing, say
+from tablier.cli.common import CommandError, is_terminal, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
 from tablier.service.selftest import Dialog, Examination, SelftestError
@@ -64,10 +64,6 @@ def _print(text: Text, first: str = "", rest: str = "") -> None:
     say(*wrap(line, width, initial_indent=first, subsequent_indent=rest), flush=True)
 
 
-def interactive() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def selftest(port: str) -> int:
     """Test the table at a port; return the exit status."""
 
@@ -83,7 +79,7 @@ def selftest(port: str) -> int:
 
 def calibrate(port: str) -> int:
     """Calibrate the table at a port; return the exit status."""
-    if not interactive():
+    if not is_terminal():
         raise CommandError("calibration needs somebody at the table; run it in a terminal")
 
     def work(examination: Examination, shown: _Shown) -> None:
@@ -123,7 +119,7 @@ def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
         try:
             args = {"board": client.board, "version": client.version}
             _print(Text("Table {board}, firmware {version}", args))
-            examination = Examination(client, durable, count(1).__next__, Terminal(clock) if interactive() else None)
+            examination = Examination(client, durable, count(1).__next__, Terminal(clock) if is_terminal() else None)
             return _examine(examination, work)
         finally:
             client.close()

@@ -9,7 +9,8 @@ Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is
 ``verify`` accepts it.
 
 *Names stand beside the chain.* Entries name people by id; a table says who that is. So somebody can be renamed, merged
-with another or forgotten (:mod:`tablier.log.people`), and the log verifies as before.
+with another or forgotten (:mod:`tablier.log.people`), and the log verifies as before. A game binds the names that it
+was played under (``named`` of a seat), and what opens that stands beside the chain, too, until somebody is forgotten.
 
 *Nothing is stored twice.* Games, evenings, standings and cursors are derived from the entries when they are asked for.
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by

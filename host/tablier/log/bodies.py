@@ -192,11 +192,12 @@ REPLIES: dict[str, Fields] = {
 
 _PLACED: Fields = {"place": _whole(0, wire.PLACES), "source": STRING}
 _NAMED: Fields = {"name": STRING, **_PLACED, "simulated?": STRING}
-_PERSONAL: Fields = {"person": PERSON, **_PLACED}
+_PERSONAL: Fields = {"person": PERSON, "named": HASH, **_PLACED}
 BY_PEOPLE = ("table", "screen")
 """The sources of a seat that a person has, unless one at the table is simulated."""
 SEATED = Type(
-    "the seat of a person (person, place, source) or of a bot or a simulated person (name, place, source, simulated)",
+    "the seat of a person (person, named, place, source)"
+    " or of a bot or a simulated person (name, place, source, simulated)",
     lambda value: not misfit(value, _PERSONAL if isinstance(value, dict) and "person" in value else _NAMED),
 )
 """A seat with which a game begins."""

@@ -14,6 +14,9 @@ from tablier.texts import Text
 
 KINDS = ("evening", "game", "begins", "takeback", "end", "sits")
 """The kinds from which games follow, besides moves, of which only the number counts here."""
+PLAYED_AS = "played_as"
+"""The key of a seat whose person has another name by now than in the game: that name; ``None`` where nothing says which
+it was, though the person was not forgotten."""
 
 
 class GameInfo(NamedTuple):
@@ -26,7 +29,8 @@ class GameInfo(NamedTuple):
     options: dict[str, Any]
     """With those that its prelude has settled."""
     seats: list[dict[str, Any]]
-    """The seats, first seat first: ``name``, ``place``, ``source``; a person's with ``person``, too."""
+    """The seats, first seat first: ``name``, ``place``, ``source``; a person's with ``person``, too, and with
+    :data:`PLAYED_AS` where the game was played under another name."""
     started: str
     ended: str | None
     """``None`` while it goes on, which it does again when its end is taken back."""
@@ -56,8 +60,21 @@ class GameInfo(NamedTuple):
 
     @property
     def remarks(self) -> list[Text]:
-        """Return clauses that every list says beside the result: where others decided for who has a seat."""
-        return [each.text(self.names) for each in self.stand_ins]
+        """Return clauses that every list says beside the result: who played under another name, and where others
+        decided for who has a seat."""
+        return [*map(_played_as, self.renamed), *(each.text(self.names) for each in self.stand_ins)]
+
+    @property
+    def renamed(self) -> list[tuple[str, str | None]]:
+        """Return the present names of people who played under another one, each with that (:data:`PLAYED_AS`)."""
+        return [(seat["name"], seat[PLAYED_AS]) for seat in self.seats if PLAYED_AS in seat]
+
+
+def _played_as(renamed: tuple[str, str | None]) -> Text:
+    name, former = renamed
+    if former is None:
+        return Text("nothing says under which name {name} played", {"name": name})
+    return Text("{name} played as {former}", {"name": name, "former": former})
 
 
 def kept(entry: Entry, moves: int) -> int:
@@ -184,7 +201,10 @@ def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
     """Return a seat with the name that stands beside the chain."""
     if "person" not in seat:
         return seat
-    return {**seat, "name": names.of(seat["person"]), "person": names.one(seat["person"])}
+    one = names.one(seat["person"])
+    told = {**seat, "name": names.of(one), "person": one}
+    played = names.played(seat["person"], seat["named"])
+    return told if played == told["name"] or one not in names.known else told | {PLAYED_AS: played}
 
 
 def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> list[Person]:

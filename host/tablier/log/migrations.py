@@ -36,7 +36,12 @@ MIGRATIONS = (
         "people",
         # Beside the chain: entries name people by id, so that a name can change and the log still verifies. No index
         # on names: one copy of each is enough to forget.
-        ("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, into_id TEXT) STRICT",),
+        (
+            "CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, into_id TEXT) STRICT",
+            # What opens the hashes with which games bind the names of their people.
+            "CREATE TABLE played_as (id TEXT NOT NULL, name TEXT NOT NULL, salt TEXT NOT NULL,"
+            " PRIMARY KEY (id, name)) STRICT",
+        ),
     ),
     (
         "games",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import NamedTuple
 
 from tablier.names import same_name
 
+_DOMAIN = b"tablier name "
 SOMEBODY = "somebody"
 """The name of a person whose name was forgotten."""
 
@@ -39,11 +41,22 @@ class Taken(NamedTuple):
     """The person was merged into another one here, and was not there: the two logs have different ids for it."""
 
 
+def bind(name: str, salt: str) -> str:
+    """Return what an entry holds of a name: a hash that says nothing of it to who does not have the salt."""
+    return sha256(_DOMAIN + bytes.fromhex(salt) + name.encode(errors="surrogatepass")).hexdigest()
+
+
 class Names:
     """The table of names, as it stands. Ids that it does not hold are somebody's all the same."""
 
-    def __init__(self, rows: Iterable[tuple[str, str | None, str | None]] = ()) -> None:
-        """Take rows of id, name, and the id that it was merged into."""
+    def __init__(
+        self,
+        rows: Iterable[tuple[str, str | None, str | None]] = (),
+        played: Iterable[tuple[str, str, str]] = (),
+    ) -> None:
+        """Take rows of id, name, and the id that it was merged into; and of the names under which each id has played:
+        id, name, salt."""
+        self._played = {(id, bind(name, salt)): name for id, name, salt in played}
         self._into: dict[str, str] = {}
         self._forgotten: set[str] = set()
         self.known: dict[str, str] = {}
@@ -71,6 +84,13 @@ class Names:
     def of(self, id: str) -> str:
         """Return the name of the person that an id of an entry stands for by now."""
         return self.known.get(self.one(id), SOMEBODY)
+
+    def played(self, id: str, named: str) -> str | None:
+        """Return the name under which an id of an entry played; ``None`` where nothing says so.
+
+        ``named``: what the entry holds of it.
+        """
+        return self._played.get((id, named))
 
     def find(self, name: str) -> str | None:
         """Return the id of the person of that name; ``None`` if there is none."""

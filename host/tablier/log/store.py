@@ -22,7 +22,7 @@ from tablier.log.files import beside
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
-from tablier.log.people import Names, Person, Taken
+from tablier.log.people import Names, Person, Taken, bind
 from tablier.texts import TextError, text_of
 
 Item = tuple[int | None, str, dict[str, Any]]
@@ -34,6 +34,7 @@ _NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
+_SALT_BYTES = 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 
@@ -197,7 +198,8 @@ class Log:
         if self._names is not None:
             return self._names
         with explain_errors(self.path):
-            names = Names(self._db.execute("SELECT id, name, into_id FROM person ORDER BY rowid"))
+            people = self._db.execute("SELECT id, name, into_id FROM person ORDER BY rowid")
+            names = Names(people, self._db.execute("SELECT id, name, salt FROM played_as"))
         if self._opened.writable and not self._db.in_transaction:  # in one they may still change, or not be kept
             self._names = names
         return names
@@ -210,6 +212,17 @@ class Log:
         id = new_person()
         self._name("INSERT INTO person (name, id) VALUES (?, ?)", _given(name), id)
         return id
+
+    def bind(self, person: str) -> str:
+        """Return what the entry of a game holds of a person's present name (``named``); durable on return. So it shows
+        when the game's results are somebody else's by name later."""
+        name = self.names().known[_known(self.names(), person)]
+        with explain_errors(self.path):
+            found = self._db.execute("SELECT salt FROM played_as WHERE id = ? AND name = ?", (person, name)).fetchone()
+        salt = found[0] if found else os.urandom(_SALT_BYTES).hex()
+        if not found:
+            self._name("INSERT INTO played_as (id, name, salt) VALUES (?, ?, ?)", person, name, salt)
+        return bind(name, salt)
 
     def rename(self, person: str, name: str) -> None:
         """Give a person another name. Raise ``ValueError`` for one that somebody else has."""
@@ -299,12 +312,15 @@ class Log:
         self._check_away(names, *people)
 
     def forget(self, person: str) -> None:
-        """Forget the name of a person: no byte of it is in the file or its ``-wal`` afterwards. Copies keep it."""
+        """Forget the names of a person, also those of earlier games: no byte of them is in the file or its ``-wal``
+        afterwards, nor what opens the hashes of them in entries. Copies keep them."""
         names = self.names()
         _known(names, person)
         self._check_away(names, person)
         self._empty_wal()  # while it is not too late to say so
-        self._name("UPDATE person SET name = ? WHERE id = ?", None, person)
+        with self._beside_the_chain():
+            self._db.execute("UPDATE person SET name = NULL WHERE id = ?", (person,))
+            self._db.executemany("DELETE FROM played_as WHERE id = ?", ((id,) for id in names.ids(person)))
         self._empty_wal()
 
     def _name(self, statement: str, *values: str | None) -> None:

@@ -23,7 +23,7 @@ from tablier.games import GAMES, game_class, released_scripts, script_of
 from tablier.games.core import TABLE, Move, Position, Rules, RulesError
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Rolled, Script, Tallied
-from tablier.log import Entry
+from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.log.deciding import CORRECTED
@@ -88,6 +88,8 @@ class Report:
     """Faults of entries outside any game."""
     missing: list[Text] = field(default_factory=list)
     """A sentence for each row of a table's events, and of its rolls, that is not in the log."""
+    played_as: list[Text] = field(default_factory=list)
+    """A sentence for each of the people who have played under another name."""
     missing_events: int = 0
     missing_rolls: int = 0
 
@@ -115,6 +117,27 @@ class Report:
     def unchecked(self) -> list[Text]:
         """Return what could not be checked, a sentence each."""
         return [*(game.unchecked for game in self.by_game if game.unchecked), *self.missing]
+
+    def check_names(self, games: Iterable[GameInfo]) -> None:
+        """Compare the names of people with those that their games were played under.
+
+        Another name is no fault: people are renamed and merged. That nothing says which name it was, is one.
+        """
+        found: dict[tuple[str, str | None], list[int]] = {}
+        for info in games:
+            for renamed in info.renamed:
+                found.setdefault(renamed, []).append(info.id)
+        for (name, former), numbers in sorted(found.items(), key=lambda each: each[1]):
+            about = {"name": name, "former": former, "first": numbers[0], "last": numbers[-1]}
+            if former is None:
+                text = "what says under which name {name} played game {first} is missing"
+                self.problems.append(Text(text, about))
+                continue
+            one, many = (
+                "{name} played game {first} as {former}",
+                "{name} played {count} games as {former}: {first} to {last}",
+            )
+            self.played_as.append(counted(len(numbers), one, many, **about))
 
     def headline(self, entries: int) -> Text:
         """Return what was found in one line, without its full stop: whatever is missing is in it."""

@@ -40,7 +40,8 @@ def begin(
     head = heading(game, options, seats, practice=practice, sources=sources)
     for seat, body in zip(seats, head["seats"], strict=True):
         if seat.is_person:
-            body["person"] = log.person(body.pop("name"))
+            person = log.person(body.pop("name"))
+            body |= {"person": person, "named": log.bind(person)}
     head |= {key: value for key, value in (("evening", evening), ("series", series)) if value is not None}
     return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
 

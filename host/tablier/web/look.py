@@ -295,6 +295,7 @@ async def verify(request: Request) -> Response:
     if found["wrong"]:
         said = [tag("li", printable(each)) for each in found["wrong"]]
         body.append(tag("ul", said) if operates else tag("p", _say(Text("'tablier log verify' says why."))))
+    body += [tag("p", printable(f"{each}.")) for each in found["played_as"]]
     if found["unchecked"]:
         body.append(tag("p", _say(Text("Not checked:"))))
         body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))

@@ -53,19 +53,29 @@ class Verifying:
 
 
 def verify(path: Path) -> Json:
-    """Return what is wrong with a log: ``found``, all of it in one line, ``wrong`` and ``unchecked``, sentences,
-    ``games``, the numbers of games that do not follow, and ``head``."""
+    """Return what is wrong with a log: ``found``, all of it in one line, ``wrong``, ``unchecked`` and ``played_as``,
+    sentences, ``games``, the numbers of games that do not follow, and ``head``."""
     try:
         with Log.read(path) as log:
             head = log.head
             log.verify()
             report = examine(log.entries())
+            if not report.wrong:
+                report.check_names(log.games())
             entries = log.entry_with(head) or 0
     except Failure as error:
-        return {"wrong": [render(text_of(error))], "unchecked": [], "games": [], "head": "", "found": ""}
+        return {
+            "wrong": [render(text_of(error))],
+            "unchecked": [],
+            "played_as": [],
+            "games": [],
+            "head": "",
+            "found": "",
+        }
     return {
         "wrong": [render(text) for text in report.wrong],
         "unchecked": [render(text) for text in report.unchecked],
+        "played_as": [render(text) for text in report.played_as],
         "games": [game.game for game in report.by_game if game.problem],
         "head": head,
         "found": render(report.headline(entries)),
