@@ -26,7 +26,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse pages games chance crash archive fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,12 @@ thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test'
 
 browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
+
+smoke: ## each page loads in a browser without a script's error, in a minute; without an installed Chromium it says so
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then \
+		$(MAKE) --no-print-directory $(VENV)/.with-browse && \
+		TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse/test_smoke.py $(ARGS); \
+	else echo "make: no Chromium is installed, so no page was looked at: apt install chromium"; fi
 
 pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, laptop and television, into build/pages; README=1: the README's
 	@PYTHONPATH=tests:tests/web $(BIN)/python -m browse.pictures $(if $(README),--readme,build/pages)

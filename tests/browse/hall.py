@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -108,13 +108,13 @@ Scene = Callable[[Hall, Page], None]
 
 
 @contextmanager
-def hall(log: Path) -> Iterator[Hall]:
-    """All five games, one that is over, and one at a table."""
-    with kept(log), served(log) as pages, linked(log) as link:
+def hall(log: Path, games: Collection[str] = GAMES, archive: str | None = None) -> Iterator[Hall]:
+    """These games, one that is over, and one at a table; ``archive`` is shown, too, once it is there."""
+    with kept(log), served(log, archive=archive) as pages, linked(log) as link:
         made = Hall(pages, link)
         try:
             made.finish()
-            for game in GAMES:
+            for game in games:
                 made.begin(game)
             made.throw()
             yield made
@@ -149,7 +149,7 @@ def at(address: str, selector: str) -> Scene:
     """``address`` may name ``{game}``, a game that is over, ``{running}``, and the ``{operator}``'s key."""
 
     def show(hall: Hall, page: Page) -> None:
-        running = hall.games["struggle"][0]
+        running = next(number for number, _ in hall.games.values())
         page.goto(hall.address + address.format(game=hall.over, running=running, operator=hall.operator))
         page.wait_for_selector(selector)
 
