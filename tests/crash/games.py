@@ -15,7 +15,11 @@ from ports import console, each
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper.desk import Desk
 from tablier.log import Log, LogError
+from tablier.log.connection import connect
+from tablier.log.errors import explain_errors
+from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
+from tablier.log.opening import _check_unclosed
 from tablier.play import beginning, logged
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
@@ -237,6 +241,18 @@ def history_of(path: Path) -> History:
     return History(("00" * 32, *(entry.hash for entry in entries)), tuple(len(standing(each)) for each in kinds))
 
 
+def _open_for_a_keeper(path: Path, seen: int, hashes: Sequence[str]) -> None:
+    """Open a log that was not closed as a keeper does, who has most of it checked later, and leave it as it is."""
+    before = path.read_bytes()
+    with explain_errors(path):
+        unchecked = _check_unclosed(path, path, connect, lambda text: None, later=True)
+        if unchecked is not None:
+            end = unchecked.execute("SELECT n, hash FROM entry ORDER BY n DESC LIMIT 1").fetchone()
+            assert end == (seen, bytes.fromhex(hashes[seen])), "a keeper sees other entries than a reader"
+            unchecked.close()
+    assert path.read_bytes() == before, "the file has changed"
+
+
 def check(
     folder: Path,
     hashes: Sequence[str],
@@ -261,6 +277,8 @@ def check(
     except LogError as error:
         assert not made and "there is no such file" in str(error), error
         seen = 0
+    if seen and size_of(beside(path, "-wal")):
+        _open_for_a_keeper(path, seen, hashes)
     with Log.open(path, create=not made) as log:
         count = log.verify()
         assert count == seen, f"{seen} entries were read, then {count}"

@@ -142,6 +142,12 @@ def log_path(args: argparse.Namespace) -> Path:
     return Path(state) / "tablier" / "tablier.db"
 
 
+def tell(text: Text) -> None:
+    """Say at a terminal what somebody waits for there."""
+    if sys.stderr.isatty():
+        say(text, file=sys.stderr, flush=True)
+
+
 def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
     """Return the log for writing. If nobody named it, make its folder."""
     from tablier.log import Log, LogError
@@ -150,7 +156,7 @@ def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
     with refusing(LogError, OSError):
         if create and not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Log.open(path, create=create)
+        return Log.open(path, create=create, told=tell)
 
 
 @contextmanager
@@ -165,7 +171,7 @@ def kept_log(args: argparse.Namespace) -> Iterator[Link]:
     with refusing(KeeperError, LogError):
         if not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        link = join(path)
+        link = join(path, tell)
     try:
         with refusing(KeeperError):
             yield link

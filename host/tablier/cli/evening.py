@@ -21,6 +21,7 @@ from tablier.cli.common import (
     refusing,
     say,
     say_wrapped,
+    tell,
 )
 from tablier.cli.game import game_name
 from tablier.cli.lines import Lent, Typed
@@ -156,7 +157,7 @@ class _Evening:
         try:
             return self._link.call(method, params)
         except KeeperGone:
-            self._adopt(join(log_path(self._args)))
+            self._adopt(join(log_path(self._args), tell))
             return self._link.call(method, params)
 
     def _adopt(self, link: Link) -> None:

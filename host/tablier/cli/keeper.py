@@ -9,7 +9,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
+from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say, tell
 from tablier.cli.play import add_screen_options
 from tablier.cli.signals import Ended
 from tablier.printable import printable
@@ -71,7 +71,7 @@ def _keep(args: argparse.Namespace) -> int:
             raise CommandError("{path}: process {pid} keeps it already", path=path, pid=pid)
         if not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        keep(path, stays=True, ready=lambda: say(f"{path}: kept", flush=True))
+        keep(path, stays=True, told=tell, ready=lambda: say(f"{path}: kept", flush=True))
     return 0
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from tablier.games import load
 from tablier.keeper.access import read_token
-from tablier.keeper.address import FAILED, LOCKED, READY, choose_address, user_of
+from tablier.keeper.address import FAILED, LOCKED, READY, WAITS, choose_address, user_of
 from tablier.keeper.detached import detach, say
 from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
@@ -111,16 +111,21 @@ class Server:
     # -- the loop ----------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Serve until the end; games that are open then can be resumed."""
+        """Serve until the end; games that are open then can be resumed. Raise :class:`LogError` when the log turns out
+        damaged: all who play are told."""
+        why = Text("the keeper has ended")
         try:
             while not self._ended and not self._is_done():
                 self._turn()
+        except LogError as error:
+            why = error.text
+            raise
         finally:
-            self.close()
+            self.close(why)
 
-    def close(self) -> None:
-        """Let go of the tables and of everybody; :meth:`hang_up` then lets them know."""
-        self._games.close(Text("the keeper has ended"))
+    def close(self, why: Text) -> None:
+        """Let go of the tables and of everybody, who are told why; :meth:`hang_up` then lets them know."""
+        self._games.close(why)
         self._evenings.close()
         for peer in self._peers:
             peer.flush(time.monotonic())
@@ -150,6 +155,7 @@ class Server:
             return
         reading: list[Any] = [self._listener, self._waker, *(peer for peer in self._peers if peer.listens)]
         reading += self._games.files
+        reading += self._log.files
         writing = [peer for peer in self._peers if peer.waits]
         try:
             busy = self._games.pending or any(peer.asks for peer in self._peers)
@@ -161,6 +167,8 @@ class Server:
             self._waker.drain()
         if not (ready or free or busy):
             self._load(now)
+        if any(file in ready for file in self._log.files):
+            self._log.work()
         self._games.catch_up()
         for peer in [each for each in self._peers if each in ready]:
             peer.read()
@@ -395,29 +403,39 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in re.findall(r"[0-9]{1,9}", version)]
 
 
-def keep(path: str | os.PathLike[str], *, ready: Callable[[], None], stays: bool = False) -> None:
+def keep(
+    path: str | os.PathLike[str],
+    *,
+    ready: Callable[[], None],
+    told: Callable[[Text], object] = lambda text: None,
+    stays: bool = False,
+) -> None:
     """Keep a log until nothing is open and nobody is connected; with ``stays``, until the operator or SIGTERM ends it.
 
-    ``ready`` is called when screens can connect. Raise :class:`LogError` when it cannot be opened for writing.
+    ``ready`` is called when screens can connect; ``told`` with what they wait for till then. Raise :class:`LogError`
+    when it cannot be opened for writing, and when it turns out damaged.
     """
     fingerprint()  # of what has been loaded until now
-    with Log.open(path) as log:
+    with Log.open(path, later=True, told=told) as log:
         server = Server(log, stays=stays)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: server.end())
         ready()
-        server.run()
-    server.hang_up()
+        try:
+            server.run()
+        finally:
+            log.close()
+            server.hang_up()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Keep a log: ``python -m tablier.keeper.server LOG``. Say :data:`READY` on standard output, or
-    :data:`LOCKED` or :data:`FAILED` and why."""
+    :data:`LOCKED` or :data:`FAILED` and why; before it :data:`WAITS` and what for."""
 
     (path, *_) = sys.argv[1:] if argv is None else argv
     detach()
     try:
-        keep(path, ready=lambda: say(READY))
+        keep(path, ready=lambda: say(READY), told=lambda text: say(f"{WAITS} {text}", last=False))
     except (LogError, OSError) as error:
         say(f"{LOCKED if isinstance(error, Locked) else FAILED} {error}")
         return 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tablier.keeper.access import read_token
@@ -41,8 +41,9 @@ def find(log: str | os.PathLike[str], *, stale: bool = False) -> Link | None:
         raise KeeperError("{path}: no way to the keeper: {why}", path=address, why=error.strerror or error) from None
 
 
-def join(log: str | os.PathLike[str]) -> Link:
-    """Return the operator's connection to the keeper of a log, which is started where none runs.
+def join(log: str | os.PathLike[str], tell: Callable[[Text], object] = lambda text: None) -> Link:
+    """Return the operator's connection to the keeper of a log, which is started where none runs. ``tell`` is called
+    with what that waits for, where it takes some time.
 
     Raise :class:`KeeperError`. Of several that are started at once one keeps the log, and all join that.
     """
@@ -53,7 +54,7 @@ def join(log: str | os.PathLike[str]) -> Link:
             return link
         # Only to see that the log is still locked no keeper is started: each takes a third of a second of work.
         if deadline is None or time.monotonic() >= deadline or not has_writer(log):
-            said = launch(PROGRAM, log, ".err", _FRUGAL)
+            said = launch(PROGRAM, log, ".err", _FRUGAL, tell)
             link = find(log)  # perhaps another one was quicker
             if link is not None:
                 return link

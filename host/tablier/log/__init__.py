@@ -18,9 +18,10 @@ A log holds secrets and is readable by its owner alone; what may be told of a ru
 
 *Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``fold`` and
 ``evenings`` what follows from entries, ``deciding`` who decided for a seat, ``people`` who somebody is, ``checking``
-whether a log is whole. Under it ``opening`` opens a file, for its one writer (``lock``) or for readers; ``making``
-makes one, new or as a copy; ``migrations`` knows its format, ``connection`` how SQLite is set and the one place that
-commits, ``files`` the names beside it, ``errors`` what a disk can report.
+whether a log is whole, ``unchecked`` and ``checker`` the same beside a writer. Under it ``opening`` opens a file, for
+its one writer (``lock``) or for readers; ``making`` makes one, new or as a copy; ``migrations`` knows its format,
+``connection`` how SQLite is set and the one place that commits, ``files`` the names beside it, ``errors`` what a disk
+can report.
 
 Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 

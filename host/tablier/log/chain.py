@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from typing import Any, NamedTuple
@@ -10,6 +11,17 @@ from tablier.texts import Failure
 
 GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
+
+
+class Point(NamedTuple):
+    """An entry of a chain: all that comes before it follows from its hash."""
+
+    n: int
+    hash: bytes
+
+
+START = Point(0, GENESIS)
+"""The point before the first entry."""
 
 
 SINCE = "since"
@@ -70,8 +82,11 @@ class Order:
     """Checks between the entries of a log, whatever they say: a chain can be forged as a whole, but what no log
     holds is refused all the same."""
 
-    def __init__(self) -> None:
-        self._games = 0
+    def __init__(self, games: int = 0, last_of: Callable[[str | None], int] = lambda boot: 0) -> None:
+        """For the entries after some: ``games`` have begun in those, and ``last_of`` returns the number of the last
+        event of a boot in them."""
+        self._games = games
+        self._last_of = last_of
         self._cursors: dict[str | None, int] = {}
 
     def check(self, entry: Row | Entry) -> None:
@@ -80,7 +95,7 @@ class Order:
         if (entry.kind == "game" and entry.game != games) or (entry.game is not None and not 1 <= entry.game <= games):
             raise ValueError(f"is of game {entry.game}, but {games} have begun")
         if entry.number is not None:
-            last = self._cursors.get(entry.boot, 0)
+            last = self._cursors[entry.boot] if entry.boot in self._cursors else self._last_of(entry.boot)
             if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):
                 raise ValueError(f"is event {entry.number} of boot {entry.boot}, out of order")
             self._cursors[entry.boot] = entry.number

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
-from tablier.log.chain import COLUMNS, GENESIS, LogError, Order, Row, canonical, link
+from tablier.log.chain import COLUMNS, START, LogError, Order, Point, Row, canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, access_problem
 from tablier.log.migrations import check_current
 
+_AT_ONCE = 4096
 
-def verify(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
+
+def verify(path: Path, db: sqlite3.Connection) -> Point:
+    """Return the last entry of a whole log. Raise :class:`LogError` for any other."""
     check_current(path, db)
     return check_entries(path, db)
 
 
-def check_entries(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the same of a log of any format. Raise :class:`LogError` when entries or pages are damaged."""
-    found = _check_chain(path, db)
+def check_entries(path: Path, db: sqlite3.Connection) -> Point:
+    """Return the last entry of a log of any format. Raise :class:`LogError` when entries or pages are damaged."""
+    end = check_chain(path, db)
+    check_pages(path, db)
+    return end
+
+
+def check_pages(path: Path, db: sqlite3.Connection) -> None:
+    """Raise :class:`LogError` unless all pages fit together: each entry is in each index, and nothing else is."""
     for (problem,) in db.execute("PRAGMA integrity_check(1)"):
         if problem != "ok":
             raise LogError(
@@ -27,25 +36,41 @@ def check_entries(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
                 problem=" ".join(problem.split()),
                 advice=ADVICE,
             )
-    return found
 
 
-def _check_chain(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the number of entries and the hash of the last.
+def check_chain(
+    path: Path, db: sqlite3.Connection, after: Point = START, told: Callable[[], None] = lambda: None
+) -> Point:
+    """Return the last entry of the chain, which is checked from ``after`` on.
 
-    Raise :class:`LogError` naming the first entry that is missing, changed or out of place.
+    ``told`` is called now and then: nothing of the log is held at these moments. Raise :class:`LogError` naming the
+    first entry that is missing, changed or out of place.
     """
-    previous, count, order = GENESIS, 0, Order()
-    rows = db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n")
+    order = Order() if after == START else _order_after(db, after.n)
+    while True:
+        # Entries with numbers below 1 are none that a log writes: they come first, and are in place of it.
+        least = after.n + 1 if after.n else -(1 << 63)
+        before, after = after, _check_some(path, db, order, after, least)
+        if after == before:
+            return after
+        told()
+
+
+def _check_some(path: Path, db: sqlite3.Connection, order: Order, after: Point, least: int) -> Point:
+    """Return the last of some entries that follow on ``after``; ``least``: the number from which they are read."""
+    count, previous = after
+    rows: sqlite3.Cursor | None = None
     while True:
         try:
+            if rows is None:
+                rows = db.execute(f"SELECT {COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (least, _AT_ONCE))
             values = rows.fetchone()
         except sqlite3.DatabaseError as error:
             if access_problem(path, error) is not None:
                 raise
             raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
         if values is None:
-            return count, previous
+            return Point(count, previous)
         row = Row(*values)
         count += 1
         if row.n != count:
@@ -59,6 +84,24 @@ def _check_chain(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
                 raise ValueError("is not written as a log writes it")
         except ValueError as error:
             raise bad_entry(path, count, str(error)) from None
+
+
+def _order_after(db: sqlite3.Connection, n: int) -> Order:
+    """Return the order of the entries after a number."""
+    latest = "SELECT {} FROM entry WHERE {} AND n <= ? ORDER BY {} DESC LIMIT 1"
+    games = db.execute(latest.format("game", "kind = 'game'", "n"), (n,)).fetchone()
+
+    def last_of(boot: str | None) -> int:
+        found = db.execute(latest.format("number", "boot = ?", "number"), (boot, n)).fetchone()
+        return int(found[0]) if found else 0
+
+    return Order(int(games[0]) if games else 0, last_of)
+
+
+def holds(db: sqlite3.Connection, point: Point) -> bool:
+    """Return whether a log holds an entry of that number and hash."""
+    found: object = db.execute("SELECT hash FROM entry WHERE n = ?", (point.n,)).fetchone()
+    return found == (point.hash,)
 
 
 def bad_entry(path: Path, n: object, what: str) -> LogError:

@@ -13,6 +13,7 @@ Connect = Callable[[Path, str], sqlite3.Connection]
 """Opens a file with the query of an SQLite URI; raises ``sqlite3.Error``."""
 
 _CACHE_KB = 1024  # of pages that a writer keeps: the system caches the file, too
+_CHECKPOINT_PAGES = 1000  # as SQLite itself has it
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 
@@ -50,6 +51,16 @@ def make_durable(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # macOS: to the platter, not only to the drive
     db.execute("PRAGMA checkpoint_fullfsync = ON")
+
+
+def hold_back(db: sqlite3.Connection) -> None:
+    """Leave all that is written in the ``-wal``, until :func:`let_through`."""
+    db.execute("PRAGMA wal_autocheckpoint = 0")
+
+
+def let_through(db: sqlite3.Connection) -> None:
+    """Have what is in the ``-wal`` moved into the file now and then."""
+    db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
 
 @contextmanager

@@ -113,10 +113,13 @@ def explain_errors(path: Path) -> Iterator[None]:
 
 def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
     """Raise the :class:`LogError` for an error of SQLite."""
+    raise told_of(path, error) from error
+
+
+def told_of(path: Path, error: sqlite3.Error) -> LogError:
+    """Return the :class:`LogError` for an error of SQLite."""
     meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
-    raise LogError(
-        "{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split())
-    ) from error
+    return LogError("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split()))
 
 
 def access_problem(path: Path, error: sqlite3.Error) -> str | None:

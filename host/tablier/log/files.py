@@ -6,11 +6,16 @@ import errno
 import os
 from pathlib import Path
 
+_SUFFIXES = ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", "-checked")
+
 
 def files_of(path: Path) -> list[Path]:
     """Return every file that belongs to the log of this path, there or not."""
     real = Path(os.path.realpath(path))
-    return [beside(real, suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web")]
+    return [
+        beside(real, suffix)
+        for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", "-checked")
+    ]
 
 
 def beside(real: Path, suffix: str) -> Path:

@@ -6,18 +6,21 @@ import os
 import sqlite3
 import threading
 from collections import Counter
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from tablier.log import files
-from tablier.log.chain import LogError
-from tablier.log.checking import check_entries
-from tablier.log.connection import Connect, configure, prepare_to_write
+from tablier.log.chain import COLUMNS, GENESIS, START, LogError, Point, Row
+from tablier.log.checking import check_chain, check_entries, check_pages, follows, holds
+from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, size_of
 from tablier.log.lock import lock, shut_out_writers, write_note
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
+from tablier.log.unchecked import Checked, note_checked, read_checked
+from tablier.texts import Text
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 
@@ -29,9 +32,20 @@ _here: Counter[tuple[int, int]] = Counter()
 class Opened:
     """The open file of a log: a connection, and what has to be released with it."""
 
-    def __init__(self, db: sqlite3.Connection, real: Path, held: int | None, *, writable: bool) -> None:
-        """``held``: a descriptor to close at the end. The caller holds ``_guard`` since it looked at the file."""
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        real: Path,
+        held: int | None,
+        *,
+        writable: bool,
+        unchecked: sqlite3.Connection | None = None,
+    ) -> None:
+        """``held``: a descriptor to close at the end; ``unchecked``: a reader of a log that is still to be checked. The
+        caller holds ``_guard`` since it looked at the file."""
         self.db = db
+        self.real = real
+        self._unchecked = unchecked
         self.writable = writable
         self._held = held
         self._file = identity_of(real)
@@ -55,10 +69,27 @@ class Opened:
         write_note(self._held, address)
         return os.fstat(self._held)
 
+    @property
+    def unchecked(self) -> bool:
+        """Return whether it is still to be checked that each entry is what was written: nothing is moved from the
+        ``-wal`` into the file before."""
+        return self._unchecked is not None
+
+    def trust(self) -> None:
+        """Take the log for checked."""
+        with _guard:
+            if self._unchecked is not None:
+                self._unchecked.close()
+                self._unchecked = None
+                let_through(self.db)
+
     def close(self) -> None:
         """Release everything. Closing twice does nothing."""
         with _guard:
             self.db.close()
+            if self._unchecked is not None:  # only now: SQLite moves what is in the -wal when the last writer closes
+                self._unchecked.close()
+                self._unchecked = None
             if self._file is not None:
                 _here[self._file] -= 1
                 self._file = None
@@ -69,44 +100,64 @@ class Opened:
                 self._held = None
 
 
-def open_writer(path: Path, create: bool, connect: Connect) -> Opened:
+def open_writer(
+    path: Path,
+    create: bool,
+    connect: Connect,
+    *,
+    later: bool = False,
+    told: Callable[[Text], object] = lambda text: None,
+) -> Opened:
     """Open a log for writing; nobody else can until it is closed.
 
-    A log whose ``-wal`` holds anything was not closed, and is checked first. Raise :class:`LogError`; every file is
-    then as it was before.
+    A log whose ``-wal`` holds anything was not closed, and is checked first; with ``later`` only as far as is quick,
+    where that finds nothing. ``told`` is called with what people wait for. Raise :class:`LogError`; every file is then
+    as it was before.
     """
     real = Path(os.path.realpath(path))
-    with explain_errors(path), _guard:
+    with explain_errors(path), _guard, ExitStack() as failed:
         if not _look(path, real, create):
             _identify(path, real)
         held = lock(path, real)
-        try:
-            if _look(path, real, create):
-                make(path, real, connect)
-            elif size_of(beside(real, "-wal")):
-                _check_unclosed(path, real, connect)
-            db = configure(connect(real, "mode=rw"))
-            try:
-                check_tables(path, db)
-                prepare_to_write(path, db)
-                migrate(db)
-                return Opened(db, real, held, writable=True)
-            except BaseException:
-                db.close()
-                raise
-        except BaseException:
-            os.close(held)
-            raise
+        failed.callback(os.close, held)
+        unchecked: sqlite3.Connection | None = None
+        if _look(path, real, create):
+            make(path, real, connect)
+        elif size_of(beside(real, "-wal")):
+            unchecked = _check_unclosed(path, real, connect, told, later=later)
+            if unchecked is not None:
+                failed.callback(unchecked.close)
+        db = configure(connect(real, "mode=rw"))
+        failed.callback(db.close)
+        check_tables(path, db)
+        prepare_to_write(path, db)
+        if unchecked is not None:
+            hold_back(db)
+        migrate(db)
+        opened = Opened(db, real, held, writable=True, unchecked=unchecked)
+        failed.pop_all()
+        return opened
 
 
-def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
+def _check_unclosed(
+    path: Path, real: Path, connect: Connect, told: Callable[[Text], object], *, later: bool
+) -> sqlite3.Connection | None:
     """Raise unless a log that was not closed is whole, and its ``-wal`` its own; change neither.
 
-    Opened for writing, SQLite moves what is in the ``-wal`` into the log, at the latest when it is closed.
+    Opened for writing, SQLite moves what is in the ``-wal`` into the log, at the latest when it is closed. With
+    ``later`` return a connection where the rest can be checked while the log is used: as long as that one is open, no
+    closing moves anything.
     """
-    with closing(configure(connect(real, "mode=ro"))) as db:
+    with ExitStack() as stack:
+        db = stack.enter_context(closing(configure(connect(real, "mode=ro"))))
         check_tables(path, db)
-        check_entries(path, db)
+        if later and _seems_whole(path, real, db, connect):
+            stack.pop_all()
+            return db
+        count = db.execute("SELECT max(n) FROM entry").fetchone()[0]
+        if type(count) is int and count >= _MANY:
+            told(Text(_WAITS, {"path": path, "count": count}))
+        end = check_entries(path, db)
         head = _head_alone(path, real, connect)
         if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
             name = beside(real, "-wal").name
@@ -116,6 +167,46 @@ def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
                 path=path,
                 name=name,
             )
+        if end.n >= _MANY or read_checked(real).damaged:
+            note_checked(real, Checked(end))
+        return None
+
+
+_MANY = 20_000
+"""The entries of a log that take so long to be checked that people are told."""
+_WAITS = "{path} was not closed by its last writer; its {count} entries are checked before it is used …"
+
+
+def _seems_whole(path: Path, real: Path, db: sqlite3.Connection, connect: Connect) -> bool:
+    """Return whether the pages of a log that was not closed fit together, and what its ``-wal`` holds follows on from
+    what the file holds without it. What a writer has written that was killed is checked then.
+
+    False where that cannot be said quickly, and where the log was found damaged before.
+    """
+    if read_checked(real).damaged:
+        return False
+    try:
+        check_current(path, db)
+        alone = _end_alone(path, real, connect)
+        if alone is None or not (alone == START or holds(db, alone)):
+            return False
+        check_pages(path, db)
+        check_chain(path, db, alone)
+    except (sqlite3.Error, LogError, MemoryError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _end_alone(path: Path, real: Path, connect: Connect) -> Point | None:
+    """Return the last entry in a log without its ``-wal``, as far as that entry itself shows; ``None`` where it is not
+    whole, as when a checkpoint was cut short."""
+    with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:
+        check_tables(path, db)
+        rows = db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
+    if not rows:
+        return START
+    last, previous = Row(*rows[0]), rows[1][-1] if len(rows) > 1 else GENESIS
+    return Point(last.n, last.hash) if type(previous) is bytes and follows(last, previous) else None
 
 
 def _head_alone(path: Path, real: Path, connect: Connect) -> bytes | None:

@@ -23,7 +23,8 @@ from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
-from tablier.texts import TextError, text_of
+from tablier.log.unchecked import Check
+from tablier.texts import Text, TextError, text_of
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
@@ -63,6 +64,8 @@ class Log:
         self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
         self._next_id = 1
         self._ids_taken = 0
+        self._check: Check | None = None  # of what was not checked when it was opened
+        self._damage: LogError | None = None  # what that has found
 
     @classmethod
     def open(
@@ -72,16 +75,22 @@ class Log:
         create: bool = True,
         clock: Callable[[], str] = now,
         connect: Connect = connect,
+        later: bool = False,
+        told: Callable[[Text], object] = lambda text: None,
     ) -> Log:
         """Open the log of this path for reading and writing; make it if it is missing and ``create`` says so.
 
         Nobody else can open it for writing until :meth:`close` or the end of this process. A log that was not closed,
-        because its writer died, is verified first. ``connect`` opens the files.
+        because its writer died, is verified first; with ``later`` as far as is quick, and the rest by a process beside:
+        see :meth:`work`. ``told`` is called with what people wait for. ``connect`` opens the files.
         """
         path = Path(path)
-        log = cls(path, open_writer(path, create, connect), clock, connect)
+        log = cls(path, open_writer(path, create, connect, later=later, told=told), clock, connect)
         try:
             log._check_tail()
+            if log._opened.unchecked:
+                with explain_errors(path):
+                    log._check = Check(path, log._opened.real)
         except BaseException:
             log.close()
             raise
@@ -95,7 +104,41 @@ class Log:
 
     def close(self) -> None:
         """Let others write. Closing twice does nothing."""
+        self._end_check()
         self._opened.close()
+
+    # -- a check beside ------------------------------------------------------------------------------
+
+    @property
+    def files(self) -> list[int]:
+        """Return the descriptors that are readable when :meth:`work` has something to do."""
+        return [] if self._check is None else [self._check.fileno()]
+
+    def work(self) -> None:
+        """Take what the check beside has found, if there is one. Raise :class:`LogError` when that is damage: nothing
+        more can be written then."""
+        if self._check is None:
+            return
+        damage = self._check.work()
+        if self._check.passed:
+            self._opened.trust()
+        if damage is not None:
+            self._damage = LogError(damage)
+        if damage is not None or self._check.over:
+            self._end_check()
+        self._check_writable()
+
+    def _end_check(self) -> None:
+        if self._check is not None:
+            self._check.close()
+            self._check = None
+
+    def _check_writable(self) -> None:
+        """Raise :class:`LogError` for a log in which nothing may be written."""
+        if self._damage is not None:
+            raise self._damage
+        if not self._opened.writable:
+            raise LogError("{path}: opened for reading only", path=self.path)
 
     def note_listener(self, address: Path | None) -> os.stat_result:
         """Note beside the log where its keeper listens, or that it does not any more; return what the lock is, which
@@ -330,8 +373,7 @@ class Log:
     @contextmanager
     def _beside_the_chain(self) -> Iterator[None]:
         """Change what is no entry, in one transaction."""
-        if not self._opened.writable:
-            raise LogError("{path}: opened for reading only", path=self.path)
+        self._check_writable()
         self._forget_names()
         try:
             with explain_errors(self.path), transaction(self._db):
@@ -346,6 +388,8 @@ class Log:
 
     def _empty_wal(self) -> None:
         """Leave no name in the ``-wal`` that is no longer one."""
+        if self._opened.unchecked:
+            raise LogError("{path}: was not closed, and is being checked; try again soon", path=self.path)
         with explain_errors(self.path):
             if not empty_wal(self._db):
                 text = "{path}: another program reads it, so that names stay in {wal}; end that one and try again"
@@ -392,8 +436,7 @@ class Log:
             raise ValueError(f"event {number} of boot {boot} cannot follow event {last}, the last one logged")
 
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None, playing: int | None = None) -> list[int]:
-        if not self._opened.writable:
-            raise LogError("{path}: opened for reading only", path=self.path)
+        self._check_writable()
         first, head, games = self._tail()
         at = self._clock()
         boot, number = cursor or (None, None)

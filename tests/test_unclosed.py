@@ -1,0 +1,239 @@
+"""A log that was not closed, opened for a keeper: it waits for little, and nothing that is found later is lost."""
+
+from __future__ import annotations
+
+import select
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablier.keeper import detached
+from tablier.keeper.client import KeeperError
+from tablier.keeper.starting import find, join
+from tablier.log import Log, LogError, checking, opening
+from tablier.log.unchecked import read_checked
+from tablier.texts import Text
+
+SEATS = [{"name": name, "place": 0, "source": "screen"} for name in ("Anne", "Bernard")]
+ENTRIES = 5_000
+WAIT_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a log as a killed writer leaves it: nearly all in the file, and some entries in the ``-wal``."""
+    path = tmp_path_factory.mktemp("unclosed") / "open.db"
+    with Log.open(path) as log:
+        items = [(None, "dispute", {"at": n, "text": f"the text of {n}", "seat": 1}) for n in range(2, ENTRIES + 1)]
+        log.begin_game("d21", {}, SEATS, items=items)
+    with Log.open(path) as log:
+        for _ in range(5):
+            log.append(1, "dispute", {"at": 0, "text": "in the -wal", "seat": 1})
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{path}{suffix}", path.with_name(f"log.db{suffix}"))
+    for suffix in ("", "-lock"):
+        path.with_name(f"open.db{suffix}").unlink()
+    return path.parent
+
+
+@pytest.fixture
+def path(killed: Path, tmp_path: Path) -> Path:
+    shutil.copytree(killed, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "log.db"
+
+
+def change(path: Path, entry: int) -> None:
+    """Change the body of an entry, and nothing that an index holds."""
+    raw = path.read_bytes()
+    before, after = f'the text of {entry}"'.encode(), f'the test of {entry}"'.encode()
+    assert raw.count(before) == 1
+    path.write_bytes(raw.replace(before, after))
+
+
+def files(path: Path) -> dict[str, bytes]:
+    return {suffix: Path(f"{path}{suffix}").read_bytes() for suffix in ("", "-wal")}
+
+
+def finish(log: Log) -> None:
+    """Wait for the check beside."""
+    while log.files:
+        assert select.select(log.files, [], [], WAIT_S)[0]
+        log.work()
+
+
+@pytest.fixture
+def followed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the entries whose hashes were computed in this process."""
+    numbers: list[int] = []
+    follows = checking.follows
+
+    def counted(row: Any, previous: bytes) -> bool:
+        numbers.append(row.n)
+        return follows(row, previous)
+
+    for module in (checking, opening):
+        monkeypatch.setattr(module, "follows", counted)
+    return numbers
+
+
+def test_opening_reads_what_was_written_since_and_the_rest_is_checked_beside(path: Path, followed: list[int]) -> None:
+    with Log.open(path, later=True) as log:
+        assert followed == [ENTRIES, *range(ENTRIES + 1, ENTRIES + 6)]
+        log.append(1, "dispute", {"at": 0, "text": "meanwhile", "seat": 1})
+        head = log.head
+        finish(log)
+        assert read_checked(path).point.n == ENTRIES + 6, "what was written meanwhile is in it"
+        log.append(1, "dispute", {"at": 0, "text": "later", "seat": 1})
+    assert not path.with_name("log.db-wal").exists()
+    with Log.read(path) as log:
+        assert log.verify(head) == ENTRIES + 7
+
+
+def test_until_it_was_checked_nothing_is_moved_into_the_file(path: Path) -> None:
+    before = files(path)
+    with Log.open(path, later=True) as log:
+        for n in range(40):
+            log.append(1, "dispute", {"at": n, "text": "x" * 200_000, "seat": 1})
+        with pytest.raises(LogError, match="is being checked; try again soon"):
+            log.forget(log.person("Christine"))
+    assert files(path)[""] == before[""] and files(path)["-wal"].startswith(before["-wal"])
+    assert len(files(path)["-wal"]) > 40 * 200_000
+    with Log.open(path) as log:
+        assert log.verify() == ENTRIES + 5 + 40
+
+
+def test_damage_that_is_found_later_ends_all_writing_and_leaves_the_file_as_it_was(path: Path) -> None:
+    change(path, 4000)
+    before = files(path)
+    with Log.open(path, later=True) as log:
+        log.append(1, "dispute", {"at": 0, "text": "meanwhile", "seat": 1})
+        with pytest.raises(LogError, match="entry 4000 is not what was written"):
+            finish(log)
+        for write in (
+            lambda: log.append(1, "dispute", {"at": 0, "text": "too late", "seat": 1}),
+            lambda: log.person("Anne"),
+        ):
+            with pytest.raises(LogError, match="entry 4000 is not what was written"):
+                write()
+    assert files(path)[""] == before[""] and files(path)["-wal"].startswith(before["-wal"])
+    for later in (True, False, True):
+        with pytest.raises(LogError, match="entry 4000 is not what was written"):
+            Log.open(path, later=later)
+    shutil.copy(path, path.with_name("copy.db"))
+    path.with_name("copy.db-checked").write_bytes(path.with_name("log.db-checked").read_bytes())
+    whole = path.read_bytes().replace(b"the test of", b"the text of")
+    path.write_bytes(whole)
+    with Log.open(path, later=True) as log:
+        assert not log.files and log.verify() == ENTRIES + 6, "it is whole again, and that is noted"
+    assert not read_checked(path).damaged
+
+
+@pytest.mark.parametrize("entry", [50, 4900])
+def test_what_was_noted_as_checked_is_checked_again_all_the_same(path: Path, entry: int) -> None:
+    with Log.open(path) as log:
+        digest = next(log.entries(1, after=2499)).hash
+    for suffix, raw in files_of_a_killed(path).items():
+        Path(f"{path}{suffix}").write_bytes(raw)
+    path.with_name("log.db-checked").write_text(f'{{"entry": 2500, "hash": "{digest}", "damaged": false}}')
+    change(path, entry)
+    with Log.open(path, later=True) as log, pytest.raises(LogError, match=f"entry {entry} is not what was written"):
+        finish(log)
+
+
+def files_of_a_killed(path: Path) -> dict[str, bytes]:
+    """Open a log, write to it, and return its files as they are before it is closed."""
+    with Log.open(path) as log:
+        log.append(1, "dispute", {"at": 0, "text": "again", "seat": 1})
+        return files(path)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "",
+        "x",
+        "[]",
+        '{"entry": 9, "hash": "00", "damaged": false}',
+        f'{{"entry": 2500, "hash": "{"0" * 64}", "damaged": false}}',
+        f'{{"entry": 99999, "hash": "{"0" * 64}", "damaged": false}}',
+        '{"entry": true, "hash": 5, "damaged": 1}',
+    ],
+)
+def test_a_note_that_names_no_entry_of_the_log_says_nothing(path: Path, note: str) -> None:
+    path.with_name("log.db-checked").write_text(note)
+    change(path, 4000)
+    with Log.open(path, later=True) as log, pytest.raises(LogError, match="entry 4000 is not what was written"):
+        finish(log)
+
+
+def _older_file(path: Path) -> None:
+    """Put back a copy that lacks entries which the ``-wal`` of the log follows on."""
+    old = path.with_name("old.db")
+    with Log.open(old) as log:
+        log.begin_game("d21", {}, SEATS, items=[(None, "dispute", {"at": 2, "text": "another", "seat": 1})])
+    shutil.copy(old, path)
+
+
+def _index_damaged(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    leaves = [page for page in range(0, len(raw), 4096) if raw[page] == 10]  # of an index
+    page = next(page for page in leaves if b"dispute" in raw[page : page + 4096])
+    raw[raw.index(b"dispute", page)] ^= 1
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (_older_file, "-wal|damaged"),
+        (_index_damaged, "damaged: "),
+    ],
+)
+def test_what_a_kill_or_another_file_can_leave_is_refused_at_once(
+    path: Path, damage: Callable[[Path], None], says: str
+) -> None:
+    damage(path)
+    before = files(path)
+    for later in (True, False):
+        with pytest.raises(LogError, match=says):
+            Log.open(path, later=later)
+    assert files(path) == before
+
+
+def test_people_are_told_what_they_wait_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "_MANY", ENTRIES)
+    told: list[str] = []
+    with Log.open(path, told=lambda text: told.append(str(text))) as log:
+        end = log.head
+    assert told == [
+        f"{path} was not closed by its last writer; its {ENTRIES + 5} entries are checked before it is used …"
+    ]
+    assert read_checked(path).point == (ENTRIES + 5, bytes.fromhex(end))
+
+
+def test_a_program_that_starts_slowly_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detached, "_TELL_S", 0.0)
+    monkeypatch.setattr(detached, "_START_S", 0.5)
+    told: list[Text] = []
+    slow = "print('waits for the tide', flush=True); import time; time.sleep(0.6); print('ready')"
+    assert detached.launch(("-c", slow), tmp_path / "log.db", ".err", tell=told.append) == "ready"
+    assert list(map(str, told)) == [f"Opening {tmp_path / 'log.db'} …", "for the tide"]
+
+
+def test_a_keeper_of_a_log_that_turns_out_damaged_tells_who_plays_and_ends(path: Path) -> None:
+    change(path, 4000)
+    words = [sys.executable, "-m", "tablier.cli.main", "keeper", "--log", str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as keeper:
+        assert keeper.stdout is not None and keeper.stdout.readline().endswith(": kept\n")
+        output, errors = keeper.communicate(timeout=WAIT_S)
+    assert keeper.returncode == 2 and not output
+    (line,) = errors.splitlines()
+    assert line.startswith(f"tablier: {path}: entry 4000 is not what was written; the log is damaged; ")
+    with pytest.raises(KeeperError, match="entry 4000 is not what was written"):
+        join(path)
+    assert find(path) is None
