@@ -309,6 +309,24 @@ def test_a_pulled_cable_loses_nothing_and_the_port_may_have_another_name(desk):
         other.close()
 
 
+def test_a_table_that_falls_silent_with_its_port_open_is_told_and_is_back(desk):
+    began = desk.clock.now()
+    desk.tester.say("faults drop=1")
+    desk.run_until(lambda: isinstance(desk.seen[-1], Unplugged), 5)
+    assert 1.9 <= desk.clock.now() - began <= 2.5 and not desk.client.connected
+    desk.run(5)
+    desk.tester.say("faults")
+    desk.run_until(lambda: isinstance(desk.seen[-1], Plugged), 5)
+    assert [type(it) for it in desk.seen if not isinstance(it, TableEvent)] == [Plugged, Unplugged, Plugged]
+
+
+def test_a_host_that_stood_still_does_not_blame_the_table(desk):
+    desk.run(1)
+    desk.clock.wait(30, None)  # and nothing is read
+    desk.run(5)
+    assert [type(it) for it in desk.seen] == [Plugged] and desk.client.connected
+
+
 def test_the_table_keeps_its_question_while_the_cable_is_out(desk):
     desk.ask(wire.POLL, 0, 0b11)
     desk.tester.say("unplug")

@@ -126,6 +126,32 @@ def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Pat
             before = stop.told
 
 
+def test_players_are_told_that_a_table_is_silent_though_its_port_is_open(tmp_path: Path) -> None:
+    """And that it answers again: each once."""
+    told: list[str] = []
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(2)]
+        number = begin(log, "d21", {}, seated)
+        with Desk(seated, virtual=True) as desk:
+
+            def hook(running: Conductor) -> float:
+                kinds = [told.body["kind"] for told in running._audience.news.all]
+                kinds = [kind for kind in kinds if kind in ("unplugged", "plugged")]
+                if kinds != told:
+                    told[:] = kinds
+                    if kinds[-1] == "unplugged":
+                        desk.hands.say("faults")
+                    elif "unplugged" in kinds:
+                        raise Stopped
+                    else:
+                        desk.hands.say("faults drop=1")
+                return 0.5
+
+            with pytest.raises(Stopped):
+                desk.play(log, number, hook=hook)
+    assert told == ["plugged", "unplugged", "plugged"]
+
+
 def test_no_number_tells_what_others_were_told(tmp_path: Path) -> None:
     """Nor does the first number of who is told it when a game is resumed, or knows a part."""
     with Log.open(tmp_path / "log.db") as log:

@@ -7,6 +7,7 @@ Nothing here waits but :meth:`Client.poll`, and that by the clock it was given.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +37,8 @@ from tablier_fw import wire
 
 PING_S = 1.0
 SILENT_S = 2.0
-"""Without a frame for so long the client says hello again."""
+"""Without a frame for so long, though the table was asked for one, it does not answer: the client says so, and says
+hello again."""
 GREETING_S = 5.0
 """The seconds that a table may take to answer the first hello."""
 STATUS_S = 0.5
@@ -96,6 +98,9 @@ class Client:
         self._told_plugged = False
         self._ping_at = 0.0
         self._heard_at = 0.0
+        self._unanswered_at: float | None = None
+        """When the table was first asked for a frame since the last one came: while this program itself stood still, as
+        where the computer slept, nobody asked, and the table is not to blame."""
         self._search_at = 0.0
         self._deadline = 0.0
         self.due = 0.0
@@ -143,7 +148,8 @@ class Client:
         self._open_port = OpenPort(port, self.clock)
         self.port = port
         self._greeted = False
-        self._greeting.due = self._heard_at = self.clock.now()
+        self._greeting.due = self.clock.now()
+        self._hear()
 
     def close(self) -> None:
         """Give the port back. The table goes on asking what it was asked."""
@@ -155,9 +161,29 @@ class Client:
     def _lost(self) -> None:
         self.close()
         self._search_at = self.clock.now() + SEARCH_S
+        self._tell_unplugged()
+
+    def _tell_unplugged(self) -> None:
+        """Tell once that the table does not answer, until it does again."""
         if self._told_plugged:
             self._told_plugged = False
             self._incoming.append(Unplugged())
+
+    def _hear(self) -> None:
+        """Take note that the table has said something."""
+        self._heard_at, self._unanswered_at = self.clock.now(), None
+
+    def _expect(self, now: float) -> None:
+        """Take note that the table was asked for something."""
+        if self._unanswered_at is None:
+            self._unanswered_at = now
+
+    @property
+    def _silent_at(self) -> float:
+        """Return when the table is given up as silent."""
+        if self._unanswered_at is None:
+            return math.inf
+        return max(self._heard_at + SILENT_S, self._unanswered_at + SILENT_S - PING_S)
 
     def _search(self) -> None:
         self._search_at = self.clock.now() + SEARCH_S
@@ -299,6 +325,10 @@ class Client:
         self.clock.wait(min(seconds, self.due - now), None if port is None else port.fileno())
         if port is not None and port is self._open_port:
             self._read(port)
+        if port is not None and port is self._open_port and self.clock.now() >= self._silent_at:
+            if self._greeted:
+                self._greeted, self._greeting.due = False, self.clock.now()
+            self._tell_unplugged()
 
     def _do_due(self, now: float) -> float:
         """Send what is due; return when something is due next."""
@@ -306,17 +336,16 @@ class Client:
             if now >= self._search_at:
                 self._search()
             return self._search_at if self._open_port is None else self._greeting.due
-        if self._greeted and now - self._heard_at >= SILENT_S:
-            self._greeted = False
-            self._greeting.due = now
         if not self._greeted:
             if now >= self._greeting.due:
                 self._write(self._greeting.say(now))
+                self._expect(now)
             return self._greeting.due
         if now >= self._ping_at:
             self._ping_at = now + PING_S
             self.send(wire.PING, int(now * 1e6))
-        return min(self._ping_at, self._heard_at + SILENT_S)
+            self._expect(now)
+        return min(self._ping_at, self._silent_at)
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -339,7 +368,7 @@ class Client:
             return
         if not self._greeted or boot.hex() != self.boot or run != self._greeting.run:
             return  # a frame for somebody else: left from before, or of another boot
-        self._heard_at = self.clock.now()
+        self._hear()
         fault = message.fault(payload)
         if message.way == wire.TO_TABLE:
             self.bad_frames += 1
@@ -433,7 +462,7 @@ class Client:
         """Take up the link with a table that listens to this run."""
         self.board, self.abilities, self.lost = hello.board, hello.abilities, hello.lost
         self.minor = hello.minor
-        self._heard_at = self.clock.now()
+        self._hear()
         if hello.boot != self.boot:
             self._begin_boot(hello.boot)
         if self._events.resume(hello.boot, hello.acked):
