@@ -25,7 +25,12 @@ JSON::
     defect pixel GROUP N         a pixel that stays dark;  defect hoods P Q  two hoods that are plugged in as each other
     defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
     defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
-    wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
+    join                         take part in virtual time: from now on it passes only while you wait, too
+    opened                       you have opened the port: bytes are counted from here
+    wait UNTIL WRITTEN READ PICTURES
+                                 wait until that time in µs, until the table has sent more than READ bytes, or shows
+                                 another picture; the table first reads your WRITTEN bytes; - for what is not meant
+    wake                         end a wait; has no answer of its own
     pace PERCENT                 let time pass more slowly: 5 to 100 percent of life's pace
     time | quit
     stats                        boots, plugs, tunes and pictures so far, and the volume of the latest tone; on a bad
@@ -36,10 +41,8 @@ is answered when the board has felt the release, and ``hold``, ``release`` and `
 sent back to back happen one after the other. In virtual time they are answered at once; let 100 ms pass in between.
 
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
-``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
-when it has opened the port and ``wait UNTIL WRITTEN READ PIXELS``: the time in µs, how many bytes it has written and
-read since, the last picture it has seen (``-`` for what it does not wait for); that makes the order of things the same
-in every run.
+``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant that says ``opened``
+and then how many bytes it has written and read makes the order of things the same in every run.
 """
 
 from __future__ import annotations
