@@ -119,7 +119,7 @@ class Faithful(Screen):
     """A screen that starts a keeper where its own has been killed, as that of ``tablier play``."""
 
     def _again(self) -> Link:
-        return rejoin(self.path, 1)
+        return rejoin(self.path, 1, {})
 
 
 class Duel:

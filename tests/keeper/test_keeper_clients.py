@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,10 @@ from tablier.cli.main import main
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link
-from tablier.keeper.starting import find, join
+from tablier.keeper.starting import find, join, rejoin
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.simulation.simulated import SimulatedTable
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 JSON = st.recursive(
@@ -319,6 +321,47 @@ def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path, monkeypatch: pyte
     game.link.close()
     with Log.read(log) as read:
         assert audit(read.entries()).games == 1
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["at-a-port", "of-the-keeper"])
+def test_a_game_in_virtual_time_plays_on_in_it_when_its_keeper_is_killed(log: Path, own: bool) -> None:
+    crowd = [
+        {"name": name, "source": "table", "place": at, "simulated": "greedy"} for at, name in enumerate(("A", "B"), 1)
+    ]
+    with SimulatedTable(virtual=True) as table:
+        first = join(log)
+        asked = {"port": "simulated" if own else table.first_port, "virtual": True, "quiet_s": 1.5, "pace_s": None}
+        opening = first.call("play", {"game": "d21", "options": {"max_plies": 8}, "seats": crowd, "table": asked})
+        times = opening["times"]
+        assert times == {key: asked[key] for key in ("virtual", "quiet_s", "pace_s")}
+        assert first.call("list")["games"][0]["times"] == times
+        game = GameLink(first, 1, again=partial(rejoin, log, 1, times), times=times)
+        seen = Seen(game)
+        seen.wait(lambda messages: any(up["ply"] for each in messages for up in each.get("updates", ())))
+        os.kill(first.keeper["pid"], signal.SIGKILL)
+        seen.wait(lambda messages: {"again": True} in messages)
+        (listed,) = game.link.call("list")["games"]
+        assert listed["times"] == times
+        seen.wait(lambda messages: any(up["over"] for each in messages for up in each.get("updates", ())), 60)
+        assert game.why is None
+        game.stop()
+        game.link.close()
+    with Log.read(log) as read:
+        assert read.game(1).ended and audit(read.entries()).games == 1
+
+
+def test_bots_keep_their_pace_when_the_keeper_is_killed(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        begun = link.call("play", {"game": "d21", "seats": SEATS, "table": {"pace_s": 0.5}})
+        times = begun["times"]
+        assert times["pace_s"] == 0.5
+        game = GameLink(link, 1, {int(seat): key for seat, key in begun["keys"].items()}, times=times)
+        Seen(game, 1, 2)
+        game.command({"command": "pace", "seconds": 0.25})
+        assert link.call("list")["games"][0]["times"] == times == {"virtual": False, "quiet_s": None, "pace_s": 0.25}
+        game.stop()
+        resumed = link.call("resume", {"game": 1, "table": times})
+        assert resumed["times"] == times
 
 
 def test_a_seat_without_a_place_is_refused_at_a_table(log: Path) -> None:

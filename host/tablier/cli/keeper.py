@@ -109,7 +109,8 @@ def _attach(args: argparse.Namespace) -> int:
                 except KeeperError as error:
                     names = [each["name"] for each in games[number]["seats"]]
                     raise CommandError("{why}", why=render(error.text, names)) from error
-            game = GameLink(link, number, keys, again=partial(rejoin, path, number))
+            times = games[number]["times"]
+            game = GameLink(link, number, keys, again=partial(rejoin, path, number, times), times=times)
             name = LogName(printable(str(path)), "")
             screen = make_screen(args, list(keys), name, partial(look_up, game))
             game.on_end = screen.leave

@@ -369,7 +369,8 @@ def open_screen(
 
     keys = {int(seat): key for seat, key in opened["keys"].items()}
     here = sorted(keys)
-    game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
+    number, times = opened["game"], opened["times"]
+    game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
     asked = partial(look_up, game)
     screen = make_screen(args, here, _log_name(args), asked, lines, repeats=repeats, explains=explains)
     game.on_end = screen.leave

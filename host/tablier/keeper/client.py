@@ -194,12 +194,15 @@ class GameLink:
         keys: Mapping[int, str] | None = None,
         *,
         again: Callable[[], Link] | None = None,
+        times: Json | None = None,
     ) -> None:
         """``keys``: of the seats that it sits down for. ``again``: returns a connection to a keeper that has the game
-        open, when this one's has died. Raise :class:`KeeperError`."""
+        open, when this one's has died; ``times``: what that is asked for, in which the latest pace is noted. Raise
+        :class:`KeeperError`."""
         self.game = game
         self.keys = dict(keys or {})
         self._again = again
+        self._times = {} if times is None else times
         self._again_at = -_TWICE_S
         self._known: dict[int | None, int] = {}  # by viewer: the number of the last news that came
         self._held: list[_Request] | None = None  # what is sent while the way to another keeper is found
@@ -240,6 +243,8 @@ class GameLink:
 
     def command(self, body: Json) -> None:
         params = {key: value for key, value in body.items() if key not in ("command", "n")}
+        if body["command"] == "pace":
+            self._times["pace_s"] = params["seconds"]
         self._send(body["command"], params, body.get("seat"), n=body.get("n"))
 
     def stop(self) -> None:

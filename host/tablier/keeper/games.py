@@ -56,7 +56,7 @@ from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.declined import Declined
 from tablier.play.logged import Unfinished, given, position_of, seats_after, seats_of
-from tablier.play.requests import Command, SeatReply, Source, Stop
+from tablier.play.requests import Command, Pace, SeatReply, Source, Stop
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
@@ -76,6 +76,8 @@ class Open:
     """An open game."""
 
     desk: Desk
+    table: Table
+    """As it was asked for, with the pace that bots have now: the keeper after this one is asked for the same."""
     asker: Peer | None
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
@@ -97,6 +99,11 @@ class Open:
     def seats(self) -> Sequence[Seat]:
         """Return the seats with their present sources."""
         return self.desk.game.session.seats
+
+    @property
+    def times(self) -> Json:
+        """Return what ``resume`` needs to play on as now; the table itself is found by the log."""
+        return {"virtual": self.table.virtual, "quiet_s": self.table.quiet_s, "pace_s": self.table.pace_s}
 
     @property
     def over(self) -> bool:
@@ -332,6 +339,7 @@ class Games:
                 "seats": [seat.to_json() for seat in open.seats],
                 "simulated": open.desk.simulated,
                 "table": open.desk.table,
+                "times": open.times,
                 "held": sorted({seat for peer in self._peers() for of, seat in peer.rights.seats if of == game}),
             }
             for game, open in self._games.items()
@@ -426,7 +434,7 @@ class Games:
             for number, (seat, before) in enumerate(zip(open.seats, first, strict=True), 1)
             if seat.at_screen or (seat.is_bot and (before.at_screen or number in taken))
         }
-        return {"game": game, "keys": keys, "already": already}
+        return {"game": game, "keys": keys, "already": already, "times": open.times}
 
     def _set_up(
         self,
@@ -479,7 +487,7 @@ class Games:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
                 refused(text)
             else:
-                opened = Open(desk, awaits, evening=evening, taken=self._taken(desk))
+                opened = Open(desk, table, awaits, evening=evening, taken=self._taken(desk))
                 self._games[game] = opened
                 if desk.game.client is not None:
                     opened.lights = Lights(game, desk.control, partial(self._tell_all, opened))
@@ -646,6 +654,10 @@ class Games:
         if isinstance(params.command, Source):
             return self._source(peer, params.game, params.command)
         self._tell(peer, params.game, params.command)
+        if isinstance(params.command, Pace):
+            open = self._open(params.game)
+            open.table = structs.replace(open.table, pace_s=params.command.seconds)
+            self._changed(open.evening)
         return {}
 
     def _tell(self, peer: Peer, game: int, request: SeatReply | Command) -> None:

@@ -12,7 +12,7 @@ from tablier.keeper.address import LOCKED, address_of
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.keeper.detached import launch
 from tablier.log.lock import has_writer
-from tablier.texts import Text
+from tablier.texts import Json, Text
 
 PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
 """The program that a keeper is, for Python."""
@@ -68,14 +68,14 @@ def join(log: str | os.PathLike[str], tell: Callable[[Text], object] = lambda te
         time.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
 
 
-def rejoin(log: str | os.PathLike[str], game: int) -> Link:
+def rejoin(log: str | os.PathLike[str], game: int, times: Json) -> Link:
     """Return :func:`join`'s connection when a game is open there, as it was when its keeper died.
 
-    Raise :class:`KeeperError`.
+    ``times``: what that keeper said of it in ``list``, or when it opened it. Raise :class:`KeeperError`.
     """
     link = join(log)
     try:
-        link.call("resume", {"game": game})
+        link.call("resume", {"game": game, "table": times})
     except BaseException:
         link.close()
         raise

@@ -99,16 +99,16 @@ class _Restart:
         self._site = site
 
     async def __call__(self) -> bool:
-        games = list(self._site.watch.games)
+        games = {game: listed["times"] for game, listed in self._site.watch.games.items()}
         with suppress(Failure, OSError):
             try:
                 link = await asyncio.to_thread(join, self._site.log)
             except KeeperError as error:
                 return not self._site.watch.is_refused(error)
             await self._site.operator_link()  # the keeper stays for this one
-            for game in games:
+            for game, times in games.items():
                 with suppress(Failure):
-                    await self._site.operate("resume", {"game": game})
+                    await self._site.operate("resume", {"game": game, "table": times})
             await asyncio.to_thread(link.close)
         return True
 
