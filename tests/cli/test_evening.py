@@ -79,6 +79,12 @@ def test_lines_that_follow_a_game_are_for_what_comes_next(tmp_path: Path) -> Non
     assert done.stdout.count("Game 1, D.21: Anne, Bea; not over") == 4  # after each game, and when it is asked for
 
 
+def test_a_line_that_is_too_long_is_refused_and_the_next_one_taken(tmp_path: Path) -> None:
+    done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=f"{'x' * 1_000_000}\n:come Bea\nquit\n")
+    assert "A line has at most 500 characters." in done.stdout and "Here: Anne, Bea." in done.stdout
+    assert len(done.stdout) < 1000
+
+
 def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), Term("evening", "--plain", "--log", log) as term:

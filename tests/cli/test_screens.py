@@ -504,6 +504,24 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
         leave(term)
 
 
+@pytest.mark.parametrize("marks", [(b"\x1b[200~", b"\x1b[201~"), (b"", b"")], ids=["as one", "as keys"])
+def test_what_is_pasted_is_cut_to_a_line_and_holds_nobody_up(marks: tuple[bytes, bytes], log: Path) -> None:
+    """A terminal says where a paste begins and ends, or it sends keys alone."""
+    begins, ends = marks
+    with play("d21", "Zoe=screen", "Ann=greedy") as term:
+        term.until(lambda: term.lines[-3] == "Zoe>")
+        for _ in range(8):
+            term.press(begins + b"x" * 3900 + ends)  # no more is kept for a program that does not read
+            term.shows("A line has at most 500 characters.")
+        term.press(b"\x15")
+        term.until(lambda: term.lines[-3] == "Zoe>")
+        term.type(bare(position_of(log).legal_moves[0]))
+        term.until(lambda: position_of(log).ply == 2)
+        term.press(begins + b"x" * 3900 + ends)
+        term.process.send_signal(signal.SIGTERM)
+        assert term.ends()[0] == 128 + signal.SIGTERM
+
+
 def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
     with play("d21", "Zoe=screen", "Bob=greedy", options=[]) as term:
         term.shows("Zoe, your turn. Type a move such as c2-")

@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 from full_screen import Port, run, until
+from rich.cells import cell_len
 from room import Room
 from shown import text
 from textual.pilot import Pilot
 
+from tablier.screens.editor import Editor
 from tablier.screens.full import SHORTCUTS, Full
 from tablier.screens.model import COMMANDS, THINKING, Model, Option
 from tablier.screens.replay import read_game
@@ -81,6 +83,17 @@ def test_a_line_is_typed_corrected_and_entered() -> None:
 
     run(port, play)
     assert [reply["move"] for reply in port.replies] == ["c2-b2"]
+
+
+def test_to_draw_a_line_costs_no_more_than_what_is_seen_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    line, measured = Editor(), []
+    line.put("x" * 100_000)
+    monkeypatch.setattr("tablier.screens.editor.cell_len", lambda text: measured.append(len(text)) or cell_len(text))
+    for cursor in (100_000, 50_000, 0):
+        line.cursor = cursor
+        drawn = line.line("none", "Zoe> ", 80, hidden=False)
+        assert drawn.plain.startswith("Zoe> xxx") and len(drawn) <= 2 * 80
+    assert sum(measured) < 1000
 
 
 def test_keys_that_are_pressed_while_others_are_taken_keep_their_order() -> None:

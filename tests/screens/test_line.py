@@ -93,6 +93,13 @@ def test_a_mistake_of_people_who_share_a_screen_is_explained(tmp_path: Path) -> 
     said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :correct 99", "no move has been made yet", "Anne> :quit", "Stop?"])
 
 
+def test_a_line_that_is_too_long_is_refused_and_the_next_one_taken(tmp_path: Path) -> None:
+    lines = f"{'x' * 1_000_000}\nc3-b4\n"
+    text = play(tmp_path / "log.db", "d21", lines, "screen", "greedy")
+    said_in_order(text, ["A line has at most 500 characters.", "1. Anne slides the 1 from c3 to b4."])
+    assert len(text) < 10_000
+
+
 def test_a_hint_is_told_and_what_is_typed_next_waits_for_it(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "roudalon", ":hint\nbet 1\n:quit\ny\n", "screen", "random", "random", "random")
     said_in_order(text, ["Anne> :hint", "Hint: bet ", "Anne> bet 1", "Anne stakes 1 unit"])
@@ -120,8 +127,8 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def __next__(self) -> str:
-        return next(self._typed)
+    def readline(self, size: int | None = -1, /) -> str:
+        return next(self._typed, "")
 
 
 def test_an_interrupt_at_a_terminal_asks_first(tmp_path: Path) -> None:

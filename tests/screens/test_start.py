@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from shown import text
+from textual import events
 
 from tablier.screens.start import Offer, Playable, Resumable, Start
 
@@ -82,6 +83,20 @@ def test_players_come_and_go_in_numbers_that_can_play() -> None:
 )
 def test_names_that_will_not_do_are_refused(typed: str, wrong: str) -> None:
     assert chosen("enter", "up", "ctrl+u", *typed, "up", "up", "enter", shows=[wrong], columns=50) is None
+
+
+def test_a_name_can_be_pasted_and_is_cut() -> None:
+    app = Start(OFFER)
+
+    async def press() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("enter", "down", "ctrl+u")
+            assert app.screen.focused is not None
+            app.screen.focused.post_message(events.Paste(f"Zoe@1=bot {'x' * 100_000}\nsecond"))
+            await pilot.press("up", "enter")
+
+    asyncio.run(press())
+    assert app.return_value == ["play", "d21", "--seat", f"Zoe1bot {'x' * 32}=screen", "--seat", "Bernard=greedy"]
 
 
 def test_signs_that_a_seat_cannot_have_in_its_name_are_not_typed() -> None:

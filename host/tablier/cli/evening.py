@@ -331,7 +331,12 @@ def _command(line: str, taken: Collection[str]) -> str | None:
 
 
 def _check_typed(line: str) -> None:
-    """Raise :class:`CommandError` where keys were pressed that a line does not know, such as arrows."""
+    """Raise :class:`CommandError` for a line that is too long, and where keys were pressed that a line does not know,
+    such as arrows."""
+    from tablier.screens.bare import LINE_MAX, TOO_LONG
+
+    if len(line) > LINE_MAX:
+        raise CommandError(TOO_LONG)
     if not line.isprintable():
         raise CommandError("Keys such as arrows cannot be used here: type a line, and Enter.")
 

@@ -6,12 +6,18 @@ import os
 import select
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+from tablier.screens.bare import READ_MAX
 
 if TYPE_CHECKING:
     from tablier.table.clock import Waker
     from tablier.texts import Json
+
+
+_BYTES_MAX = 4 * READ_MAX
+"""The bytes of a line that are kept: those of its characters that are read."""
 
 
 class Typed:
@@ -63,7 +69,8 @@ class Typed:
         if stdin in ready:
             data = os.read(stdin, 1 << 12)
             self.ended = not data
-            self._bytes += data
+            whole, newline, begun = (self._bytes + data).rpartition(b"\n")
+            self._bytes = whole + newline + begun[:_BYTES_MAX]
 
 
 class Lent:
@@ -76,15 +83,16 @@ class Lent:
         self._waker = Waker()
         self._returned = False
 
-    def __iter__(self) -> Iterator[str]:
+    def readline(self, size: int, /) -> str:
+        """Return a line with its end, however long it is; an empty text at the end of the lines, or of the loan."""
         while not self._returned:
             line = self._typed.line()
             if line is not None:
-                yield line + "\n"
-            elif self._typed.ended:
-                return
-            else:
-                self._typed.wait(self._waker)
+                return line + "\n"
+            if self._typed.ended:
+                break
+            self._typed.wait(self._waker)
+        return ""
 
     def give_back(self, untaken: Callable[[], Sequence[str]]) -> None:
         """Read no more; ``untaken`` returns the lines that were read and not taken, which are for whoever reads next.

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
+
+from tablier.screens.bare import LINE_MAX
 
 MASK = 8
 """Signs in the place of a secret: they do not tell its length."""
@@ -45,24 +48,27 @@ class Editor:
         self._keys[key]()
         return True
 
-    def insert(self, typed: str) -> None:
-        """Insert the printable characters of a text."""
-        typed = "".join(each for each in typed if each.isprintable())
-        self.text = self.text[: self.cursor] + typed + self.text[self.cursor :]
-        self.cursor += len(typed)
+    def insert(self, typed: str) -> bool:
+        """Insert the printable characters of a text, as far as there is room; return False if not all have any."""
+        room = LINE_MAX - len(self.text)
+        put = "".join(islice(filter(str.isprintable, typed), room + 1))
+        fits, put = len(put) <= room, put[:room]
+        self.text = self.text[: self.cursor] + put + self.text[self.cursor :]
+        self.cursor += len(put)
+        return fits
 
     def line(self, style: str, lead: str, width: int, *, hidden: bool) -> Styled:
         """Return the line as it is shown, after a few words; ``hidden``: without what is typed."""
         text, cursor = self.text, self.cursor
         if hidden:
             text, cursor = "•" * MASK if text else "", MASK if text else 0
-        room, start = max(4, width - cell_len(lead) - 1), 0
-        while cell_len(text[start:cursor]) > room:
-            start += 1
+        room, start = max(4, width - cell_len(lead) - 1), cursor
+        while start and (room := room - cell_len(text[start - 1])) >= 0:
+            start -= 1
         shown = Styled(lead, style)
         shown.append(text[start:cursor], "none")
         shown.append(text[cursor : cursor + 1] or " ", "reverse")
-        return shown.append(text[cursor + 1 :])
+        return shown.append(text[cursor + 1 : cursor + 1 + width])
 
     def _word(self, step: int) -> int:
         """Return where the next word ends, or the last one begins."""

@@ -27,7 +27,7 @@ from textual.widget import Widget
 from tablier.extras import command_to_add
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.bare import FASTER, SLOWER
+from tablier.screens.bare import FASTER, SLOWER, TOO_LONG
 from tablier.screens.editor import Editor
 from tablier.screens.lookback import Lookback
 from tablier.screens.model import (
@@ -50,7 +50,7 @@ from tablier.screens.replay import Played
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.story import Turn
 from tablier.screens.summary import LogName, results, turning_lines
-from tablier.screens.terminal import Driver, Program, kept_signals
+from tablier.screens.terminal import Driver, Program, first_line, kept_signals
 from tablier.texts import Failure, Json, Text
 
 if TYPE_CHECKING:
@@ -505,7 +505,7 @@ class Play(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         # Not bindings: those are looked at after keys that were typed since.
-        before = self.editor.text
+        before, fits = self.editor.text, True
         lookback = self._lookback
         if event.key in _LOOKS and lookback is not None and not before and not self._model.page:
             self._chosen = None
@@ -516,7 +516,7 @@ class Play(Widget, can_focus=True):
         elif event.key in self._keys:
             self._keys[event.key]()
         elif event.is_printable and event.character is not None:
-            self.editor.insert(event.character)
+            fits = self.editor.insert(event.character)
         elif not self.editor.press(event.key):
             return
         event.stop()
@@ -525,13 +525,17 @@ class Play(Widget, can_focus=True):
             self._chosen = 0 if event.key == "enter" and self.editor.text else None
             if self.editor.text:
                 self._model.changed()
+        if not fits:
+            self._model.refuse(TOO_LONG)
         self._full.have_bots_wait()
         self.redraw()
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        self.editor.insert(event.text.partition("\n")[0])
+        fits = self.editor.insert(first_line(event.text))
         self._model.changed()
+        if not fits:
+            self._model.refuse(TOO_LONG)
         self.redraw()
 
     def on_mouse_scroll_up(self) -> None:

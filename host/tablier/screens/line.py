@@ -15,12 +15,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.bare import BARE
+from tablier.screens.bare import BARE, READ_MAX
 from tablier.screens.model import BOARD, CARD, HELP, LOOKED_UP, PACE_S, RULES, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
@@ -42,6 +42,16 @@ _END = None
 """In the queue: no more lines will be typed."""
 
 
+class Lines(Protocol):
+    """What lines are read from, as from standard input."""
+
+    def readline(self, size: int, /) -> str: ...
+
+    def isatty(self) -> bool: ...
+
+    def fileno(self) -> int: ...
+
+
 class Line:
     """A line screen with its seats; without any it only prints."""
 
@@ -49,7 +59,7 @@ class Line:
         self,
         here: Sequence[int],
         log: LogName,
-        lines: TextIO | None = None,
+        lines: Lines | None = None,
         out: TextIO | None = None,
         *,
         repeats: bool = False,
@@ -65,7 +75,7 @@ class Line:
         """
         self._model = Model(here, log)
         self._model.explains, self._model.pace_s, self._model.prints = explains, pace_s, True
-        self._lines = sys.stdin if lines is None else lines
+        self._lines: Lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         if ascii_only():
             write_ascii(self._out)
@@ -165,9 +175,11 @@ class Line:
         return [line for line in self._typed if line is not _END]
 
     def _read(self) -> None:
-        for line in self._lines:
+        while line := self._lines.readline(READ_MAX):
             self._inbox.put(("line", line.rstrip("\n")))
             self._taken.acquire()
+            while line and not line.endswith("\n"):  # of one that is too long the rest is for nobody
+                line = self._lines.readline(READ_MAX)
         self._inbox.put(("line", _END))
 
     def _step(self, what: str, value: Any) -> None:

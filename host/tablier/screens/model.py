@@ -25,7 +25,7 @@ from tablier.play.binding import Binder
 from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
-from tablier.screens.bare import BARE, FASTER, PACE, SLOWER
+from tablier.screens.bare import BARE, FASTER, LINE_MAX, PACE, SLOWER, TOO_LONG
 from tablier.screens.names import fit_names, seats_called, seats_meant
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.summary import LogName, final_text
@@ -744,6 +744,10 @@ class Model:
 
     # -- lines that are typed --------------------------------------------------------------------------------------
 
+    def refuse(self, why: Text) -> None:
+        """Say what is wrong with what is typed."""
+        self.error = self._said(why)
+
     def changed(self) -> None:
         """Forget the error, and what Enter would confirm: somebody types again, and has read it."""
         self.error = self._meant = ""
@@ -771,6 +775,10 @@ class Model:
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
+        if len(line) > LINE_MAX:
+            self.changed()
+            self.refuse(TOO_LONG)
+            return []
         text = " ".join(line.split())
         offered = "" if self.error else self.advised_line  # an error hides the hint
         meant = (self.confirmation and self._meant) or offered

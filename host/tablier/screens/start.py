@@ -19,11 +19,13 @@ from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.screens.bare import BARE
 from tablier.screens.paper import wrapped
-from tablier.screens.terminal import Program, kept_signals
+from tablier.screens.terminal import Program, first_line, kept_signals
 from tablier.texts import Text
 
 _NAME_MAX = 40
 """The most characters of a name that is typed here."""
+_MARKS = "=@"
+"""What no name holds that is typed here: a command gets it as ``NAME=SOURCE``."""
 _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
 _BEGIN = Text("Begin")
 _HERE = Text("at this screen")
@@ -223,10 +225,22 @@ class Menu(Widget, can_focus=True):
             self._rename(row.seat, self._seats[row.seat][0][:-1])
         elif event.key == "ctrl+u":
             self._rename(row.seat, "")
-        elif event.is_printable and event.character is not None and event.character not in "=@":
+        elif event.is_printable and event.character is not None and event.character not in _MARKS:
             self._rename(row.seat, (self._seats[row.seat][0] + event.character)[:_NAME_MAX])
         event.stop()
         event.prevent_default()
+        self.refresh()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take what is pasted into the name that is pointed at."""
+        row = self._rows()[self._at] if self._rows() else None
+        if row is not None and row.seat is not None and not self._helps:
+            typed = "".join(filter(str.isprintable, first_line(event.text))).translate(
+                {ord(each): None for each in _MARKS}
+            )
+            self._error = ""
+            self._rename(row.seat, (self._seats[row.seat][0] + typed)[:_NAME_MAX])
+        event.stop()
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

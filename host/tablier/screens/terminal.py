@@ -8,18 +8,21 @@ import signal
 import sys
 import threading
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
+from textual import events
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.driver import Driver as AnyDriver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 from textual.widget import Widget
 
 from tablier.printable import ascii_only
+from tablier.screens.bare import LINE_MAX
 from tablier.screens.signs import in_ascii
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+_TYPED_AT_ONCE = 60
+"""The most characters that can have been typed where they come at a time."""
 _POLL_S = 0.1
 """How long the driver's thread waits for keys before it looks whether it is to end, in seconds."""
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;0t", "\x1b[23;0t"
@@ -150,7 +155,7 @@ class Driver(LinuxDriver):
                 typed = self._typed(decode(data))
             else:
                 typed = "" if self._replies is None else self._replies.release()
-            for event in parser.feed(typed) if typed else ():  # an empty text would end the parser
+            for event in _pasted(parser.feed(typed)) if typed else ():  # an empty text would end the parser
                 self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
@@ -158,6 +163,33 @@ class Driver(LinuxDriver):
     def _typed(self, data: str) -> str:
         """Return what was typed of what has come."""
         return data if self._replies is None else self._replies.without(data)
+
+
+def _pasted(come: Iterable[Message]) -> Iterator[Message]:
+    """Yield what a terminal has sent at a time, with what nobody types so fast as one event: a signal need not wait
+    until thousands of keys were drawn. No more of it is kept than the longest line, and a character by which that is
+    seen to be too long.
+    """
+    typed: list[events.Key] = []
+    for event in (*come, None):
+        if isinstance(event, events.Key) and event.is_printable and event.character:
+            typed.append(event)
+            continue
+        if len(typed) > _TYPED_AT_ONCE:
+            text = "".join(key.character or "" for key in typed[: LINE_MAX + 1])
+            yield events.Paste(text)
+        else:
+            yield from typed
+        typed = []
+        if isinstance(event, events.Paste):
+            yield events.Paste(first_line(event.text))
+        elif event is not None:
+            yield event
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that was pasted, as far as one can be seen to be too long."""
+    return text[: 2 * LINE_MAX].partition("\n")[0].partition("\r")[0][: LINE_MAX + 1]
 
 
 class Program(App[R], inherit_bindings=False):
@@ -215,4 +247,4 @@ def kept_signals(ended: Callable[[int, object], None] | None = None) -> Iterator
                 signal.signal(number, handler)
 
 
-__all__ = ["Driver", "Output", "Program", "kept_signals"]
+__all__ = ["Driver", "Output", "Program", "first_line", "kept_signals"]

@@ -203,8 +203,9 @@ class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def __iter__(self) -> Iterator[str]:  # type: ignore[override]
-        return iter(self._typed.get, None)
+    def readline(self, size: int | None = -1, /) -> str:
+        line = self._typed.get()
+        return "" if line is None else f"{line}\n"
 
     def type(self, line: str | None) -> None:
         """Type a line; ``None`` closes the terminal."""
