@@ -154,7 +154,11 @@ from tablier.keeper.address import address_of
 from pathlib import Path
 log = Path(sys.argv[1])
 bots = {game: list(bots_of(game)) for game in sys.argv[2:]}
-print(json.dumps([str(address_of(log, make=True)), protocol.hello(read_token(log, make=True)), bots]))
+try:
+    address = str(address_of(log, make=True))  # where keepers did not note it yet
+except TypeError:
+    address = ""
+print(json.dumps([address, protocol.hello(read_token(log, make=True)), bots]))
 """
 _GROW = """
 import sys
@@ -200,7 +204,7 @@ class Keeper:
     def __init__(self, log: Path) -> None:
         self.log = log
         asked = subprocess.run(program("-c", _ASK, str(log), *PLAYERS), capture_output=True, text=True, check=True)
-        self.address, self.hello, self.bots = json.loads(asked.stdout)
+        self._address, self.hello, self.bots = json.loads(asked.stdout)
         self._program: subprocess.Popen[str] | None = None
 
     def start(self) -> float:
@@ -216,6 +220,14 @@ class Keeper:
                 return time.perf_counter() - begun
             assert self._program.poll() is None, "the keeper has ended"
             time.sleep(0.005)
+
+    @property
+    def address(self) -> str:
+        """Return where it listens: the second line of the log's lock."""
+        lines: list[str] = []
+        with suppress(FileNotFoundError):
+            lines = Path(f"{self.log}-lock").read_text().splitlines()
+        return lines[1] if len(lines) > 1 else self._address or "/"
 
     def connect(self) -> Wire:
         return Wire(self.address, self.hello)
