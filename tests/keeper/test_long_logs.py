@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import random
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
+from tablier.games import rules_of
+from tablier.games.core import Position
 from tablier.keeper.server import Server
 from tablier.log import Entry, Log
 from tablier.log.chain import Row
@@ -21,6 +24,9 @@ from tablier.play.chance import Sources
 from tablier.play.logged import Unfinished, unfinished
 from tablier.play.roll_count import AT_ONCE, RollCount
 from tablier.play.seats import AT_SCREEN, Seat
+from tablier.play.session import Made
+from tablier.play.telling import AT_ONCE as TOLD_AT_ONCE
+from tablier.play.telling import Teller
 from tablier_fw import wire
 
 WAIT_S = 20.0
@@ -143,3 +149,41 @@ def test_rolls_are_compared_by_reading_few_events_of_the_boot_at_a_time(tmp_path
         assert found[:3] == [None] * 3 and found[3] is not None, "one roll more than the log has is told of"
         count.compare_soon()
         assert work.of(count.compare)[0] == 0, "what was read is known"
+
+
+def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that others need not wait while a hundred moves are told again."""
+    moves, path, pushed, turns = 100, tmp_path / "log.db", 0, list[int]()
+    with Log.open(path) as log:
+        number = begin(log, "d21", {"max_plies": 2 * moves}, [Seat(name, 0, AT_SCREEN) for name in NAMES])
+        position = Position(rules_of("d21", 2, {"max_plies": 2 * moves}))
+        dice = random.Random(1)
+        for _ in range(moves):
+            move = dice.choice(position.legal_moves)
+            position.push(move)
+            log.append(number, "move", {"text": str(move), "by": "screen"})
+    told, turn = Teller._tell, Server._turn
+
+    def counted(teller: Teller, made: Made) -> None:
+        nonlocal pushed
+        pushed += 1
+        told(teller, made)
+
+    def turned(server: Server) -> None:
+        nonlocal pushed
+        pushed = 0
+        turn(server)
+        turns.append(pushed)
+
+    monkeypatch.setattr(Teller, "_tell", counted)
+    monkeypatch.setattr(Server, "_turn", turned)
+    with kept(path), linked(path) as link:
+        game = opened(link, "resume", game=number)
+        heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        game.watch((1,), heard.put)
+        (update,) = heard.get(timeout=WAIT_S)["updates"]
+        link.call("list")
+    assert update["ply"] == moves and [each["at"] for each in update["news"] if "at" in each] == list(
+        range(1, moves + 1)
+    )
+    assert sum(turns) == moves and max(turns) <= TOLD_AT_ONCE

@@ -386,7 +386,8 @@ def recalled(driver: Entering) -> list[Told]:
     head = heading("dicke-daemonen", {"first": "p1"}, seated(2), sources=driver.session.sources)
     news, nothing = News(), MagicMock()
     teller = Teller(driver.session, nothing, MagicMock(news=news), nothing)
-    teller.recall(entries_of(head, driver.items), Position(driver.session.position.rules))
+    for _ in teller.recall(entries_of(head, driver.items), Position(driver.session.position.rules)):
+        pass
     return news.all
 
 

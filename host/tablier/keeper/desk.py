@@ -348,6 +348,8 @@ class Desk:
         if not self.started:
             if self._client is not None and not self._client.ready(self._pause(soonest)):
                 return self._rest(soonest)
+            if self.game.recall():
+                return 0.0
             self.started = True
             self.game.start()
             return 0.0

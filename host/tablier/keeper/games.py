@@ -55,7 +55,7 @@ from tablier.play.bots import COMMAND, BotError
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.declined import Declined
-from tablier.play.logged import Unfinished, given, position_of, seats_after, seats_of
+from tablier.play.logged import Unfinished, given, position_after, seats_after, seats_of
 from tablier.play.requests import Command, Pace, SeatReply, Source, Stop
 from tablier.play.seats import AT_SCREEN, Seat
 from tablier.record import RecordError
@@ -398,7 +398,7 @@ class Games:
             return None
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
-        rules, seats = position_of(self._log, info).rules, seats_of(info)
+        rules, seats = position_after(info, ()).rules, seats_of(info)
         now = seats_after(info, self._log.entries(info.id, "sits"))
         stand = self.stand_of(info.evening)
         table = params.table if stand is None else stand.table

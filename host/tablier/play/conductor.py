@@ -92,6 +92,7 @@ class Conductor:
             settings=settings or Settings(),
         )
         self._game = Committer(self.session, self.info, log, clock, self._table)
+        self._recalling = self._resumption.recall(self._game)
         self._audience = self._game.audience
         self._from_table = FromTable(self._game)
         self._from_screens = FromScreens(self._game, self.inbox)
@@ -124,11 +125,18 @@ class Conductor:
         """Return whether the table is about to say how many rolls it counts, after the end of the game."""
         return self.over and self._game.rolls.waits
 
+    def recall(self) -> bool:
+        """Tell again some of what was told before the game was resumed; return whether there is more. What is left
+        :meth:`start` tells."""
+        return next(self._recalling, self) is None
+
     def start(self) -> None:
         """Take the game up where its log stands, and ask. Raise ``TableError`` when the table lacks what it needs."""
         client, table = self.client, self._table
         if client is not None:
             client.require(self._abilities, self.info.game)
+        while self.recall():
+            pass
         self.inbox.home = threading.get_ident()
         change = Change(self.session)
         self._resumption.resume(self._game, change)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tablier.games.core import Position
@@ -12,6 +12,7 @@ from tablier.games.core.questions import Choice, ScriptOf
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
+from tablier.log.fold import standing
 from tablier.play.beginning import SCHEMA
 from tablier.play.chance import Sources
 from tablier.play.change import Change
@@ -69,6 +70,7 @@ class Resumption:
         self.supply = _LogSupply(log, info.id)
         self._log = log
         self._versions = versions
+        self._all = list(log.entries(info.id))
         self._entries = self._read()
         self.sources = Sources.read(self._entries[0].body)
 
@@ -76,7 +78,10 @@ class Resumption:
         """Return a session at the last move, or at ``position``, that nothing has been fed to."""
         body = self._entries[0].body
         # Until the first move a prelude is fed again, over or not.
-        moves = self._log.moves(self.info.id)
+        try:
+            moves = standing(self._all)
+        except ValueError as error:
+            raise LogError("{path}: {error}", path=self._log.path, error=error) from None
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
@@ -102,7 +107,7 @@ class Resumption:
         """Return the entries of the game, but for those of questions before the last move, which are over: a game may
         have thousands. Raise ``LogError`` unless all are such as this program writes."""
         lasting, latest = list[Entry](), list[Entry]()
-        for entry in self._log.entries(self.info.id):
+        for entry in self._all:
             if self._versions is not None:
                 self._check_readable(entry)
             if entry.kind in _LAST:
@@ -122,8 +127,14 @@ class Resumption:
         except ValueError as error:
             raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
 
+    def recall(self, game: Committer) -> Iterator[None]:
+        """Tell again what was told before, some of it at a time."""
+        entries, self._all = self._all, []
+        yield from game.teller.recall(entries, self._first)
+
     def resume(self, game: Committer, change: Change) -> None:
-        """Feed the session all that came in since the last move; add what is still to be logged."""
+        """Feed the session all that came in since the last move; add what is still to be logged. All must have been
+        recalled."""
         session, entries, table = game.session, self._entries, game.table
         self._entries = []
         last = max(n for n, entry in enumerate(entries) if entry.kind in _LAST)
@@ -148,7 +159,6 @@ class Resumption:
         client = table.client
         if client is not None and table.known is None and client.boot is not None:
             session.feed("table", table.hello(client.boot))
-        game.teller.recall(self._log.entries(self.info.id), self._first)
         game.teller.resumes()
         self.supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tablier.games import words_of
@@ -17,6 +17,9 @@ from tablier.play.entries import INPUTS
 from tablier.play.session import Made, Session, taken_back
 from tablier.play.table_side import TableSide
 from tablier.texts import Text, Who, counted
+
+AT_ONCE = 20
+"""The news that are told again in one go: others wait meanwhile."""
 
 
 class Teller:
@@ -53,13 +56,17 @@ class Teller:
         for event in events:
             self._audience.news.say(event.kind, event.text, event.audience, turn, at, logged=True)
 
-    def recall(self, entries: Iterable[Entry], position: Position[Any]) -> None:
-        """Tell again what the entries of a resumed game tell, from its first ``position`` on: the news are those
-        that were told when it was played, in the same order."""
+    def recall(self, entries: Iterable[Entry], position: Position[Any]) -> Iterator[None]:
+        """Tell again what the entries of a resumed game tell, from its first ``position`` on, some moves at a time: the
+        news are those that were told when it was played, in the same order."""
         first, asked, input, quiet = position.copy(), "", "", False
         if isinstance(position.rules, Prelude):
             self._audience.news.say("prelude", position.rules.TEXT, logged=True)
+        told = 0
         for entry in entries:
+            if len(self._audience.news.all) >= told + AT_ONCE:
+                told = len(self._audience.news.all)
+                yield
             kind, body = entry.kind, entry.body
             quiet = quiet and kind == "move" and body["by"] == CORRECTED
             if kind in INPUTS:
