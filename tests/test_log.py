@@ -26,6 +26,7 @@ from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
+from tablier.log.lock import Locked
 from tablier.log.people import Taken
 from unprivileged import NOBODY, unprivileged
 
@@ -1236,6 +1237,65 @@ def test_a_log_that_is_still_found_by_its_old_name_is_in_place(tmp_path: Path) -
         log.append(1, "note", {})
     with Log.open(folder / "log.db") as log:
         assert log.verify() == 3
+
+
+@pytest.mark.parametrize("how", ["open", "read"])
+@pytest.mark.parametrize("where", ["beside", "elsewhere"])
+def test_a_log_of_two_names_is_not_used_under_any(sample: Path, path: Path, how: str, where: str) -> None:
+    """Each had a -wal and a lock of its own: two wrote, one of two results was lost, and both were whole."""
+    shutil.copy(sample, path)
+    other = path.with_name("other.db") if where == "beside" else path.parent / "folder" / "log.db"
+    other.parent.mkdir(exist_ok=True)
+    with Log.open(path) as log:
+        other.hardlink_to(path)
+        for name in (path, other):
+            with pytest.raises(LogError, match="the file has 2 names") as error:
+                Log.read(name) if how == "read" else Log.open(name)
+            assert ("other.db" in str(error.value)) == (where == "beside")
+        log.append(1, "note", {})
+    other.unlink()
+    with Log.open(path) as log:
+        assert log.verify() == 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has locks that go by the file and not by the process")
+def test_a_log_that_was_moved_has_one_writer_still(sample: Path, path: Path) -> None:
+    shutil.copy(sample, path)
+    moved = path.with_name("moved.db")
+    with Log.open(path):
+        path.rename(moved)
+        with pytest.raises(Locked, match="another program is writing to it, under another name"):
+            Log.open(moved)
+        with subprocess.Popen(
+            [sys.executable, "-m", "tablier.cli.main", "log", "list", "--log", str(moved)], stderr=subprocess.PIPE
+        ) as process:
+            assert process.stderr and b"another program is writing to it under another name" in process.stderr.read()
+    with Log.open(moved) as log:
+        assert log.verify() == 9
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has locks that go by the file and not by the process")
+def test_a_writer_that_ends_leaves_the_locks_of_readers_in_its_process(sample: Path, path: Path) -> None:
+    """Those of SQLite, which are dropped with any descriptor of the file."""
+    shutil.copy(sample, path)
+    shared = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)"
+    taking = [sys.executable, "-c", shared, str(path)]
+    with Log.read(path) as reader:
+        Log.open(path).close()
+        assert reader.verify() == 9
+        assert b"BlockingIOError" in subprocess.run(taking, stderr=subprocess.PIPE, check=False).stderr
+    assert subprocess.run(taking, check=False).returncode == 0
+
+
+def test_a_file_that_is_mounted_alone_is_no_log(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As containers do it: its -wal is another one inside."""
+    path = shutil.copy(sample, tmp_path / "a log.db")
+    line = f"36 35 98:0 /log.db {str(path).replace(' ', chr(92) + '040')} rw - ext4 /dev/root rw\n".encode()
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda file: line if str(file).endswith("mountinfo") else read(file))
+    for opening in (Log.read, Log.open):
+        with pytest.raises(LogError, match="the file alone is mounted here"):
+            opening(path)
 
 
 def test_two_processes_that_make_a_log_at_once(path: Path) -> None:

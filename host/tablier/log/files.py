@@ -40,6 +40,25 @@ def identity_of(file: Path) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
+def other_names(file: Path) -> list[str]:
+    """Return the other names that a file has in its folder."""
+    status = file.stat()
+    same = (each.name for each in os.scandir(file.parent) if each.inode() == status.st_ino and each.name != file.name)
+    return sorted(name for name in same if identity_of(file.with_name(name)) == (status.st_dev, status.st_ino))
+
+
+def is_mounted(file: Path) -> bool:
+    """Return True for a file that is mounted where it lies: what is beside it is not what is beside the file itself."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_bytes()
+    except OSError:
+        return False
+    escaped = os.fsencode(file)
+    for each in b"\\ \t\n":
+        escaped = escaped.replace(bytes([each]), b"\\%03o" % each)
+    return escaped in mounts and any(line.split()[4] == escaped for line in mounts.splitlines())
+
+
 FOLLOWS = hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir()
 """True where the kernel says under which name a descriptor's file is found."""
 

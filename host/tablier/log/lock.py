@@ -1,7 +1,9 @@
 """The lock of a log: one writer, and nobody else.
 
-The file says who wrote to the log last: a process and, in a second line, the socket at which it listens if it is the
-log's keeper. Whoever finds the log finds its keeper there, whatever environment either was started in.
+A writer locks a file beside the log, which goes by the log's name as its ``-wal`` does, and a byte of the log itself:
+by that it is also found under another name. The file beside it says who wrote to the log last: a process and, in a
+second line, the socket at which it listens if it is the log's keeper. Whoever finds the log finds its keeper there,
+whatever environment either was started in.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import struct
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -58,6 +61,52 @@ def lock(path: Path, real: Path) -> int:
     with suppress(OSError):  # only for the message to the next one who finds it locked
         write_note(file, None)
     return file
+
+
+_MARK = 1 << 62
+"""A byte that only its writer locks in a log, far behind those that SQLite locks and behind the end of any file."""
+_FLOCK = struct.Struct("@hhqqi4x")
+_NO_MARKS = (errno.EINVAL, errno.EOVERFLOW, errno.ENOSYS, errno.EOPNOTSUPP)
+
+
+def mark(path: Path, log: int) -> None:
+    """Lock a log itself, by a descriptor that can write; that is released with it, or by :func:`unmark`.
+
+    Raise :class:`Locked` while there is another writer, who knows it by another name. Without locks of this kind (only
+    Linux has them) do nothing.
+    """
+    try:
+        _lock_mark(log, "F_OFD_SETLK", fcntl.F_WRLCK)
+    except (BlockingIOError, PermissionError):
+        raise Locked(
+            "{path}: locked: another program is writing to it, under another name; end that one first", path=path
+        ) from None
+    except OSError as error:
+        if error.errno not in _NO_MARKS:
+            raise _cannot_lock(path, error) from None
+
+
+def unmark(log: int) -> None:
+    """Release what :func:`mark` has locked."""
+    with suppress(OSError):
+        _lock_mark(log, "F_OFD_SETLK", fcntl.F_UNLCK)
+
+
+def is_marked(log: int) -> bool:
+    """Return True while somebody writes to a log, under whatever name."""
+    try:
+        return _lock_mark(log, "F_OFD_GETLK", fcntl.F_WRLCK) != fcntl.F_UNLCK
+    except OSError:
+        return False
+
+
+def _lock_mark(log: int, command: str, kind: int) -> int:
+    """Lock or ask; return what the kernel says of the lock."""
+    number: int | None = getattr(fcntl, command, None)
+    if number is None:
+        return fcntl.F_UNLCK
+    answer = fcntl.fcntl(log, number, _FLOCK.pack(kind, os.SEEK_SET, _MARK, 1, 0))
+    return int(_FLOCK.unpack(answer)[0])
 
 
 def _cannot_lock(path: Path, error: OSError) -> LogError:

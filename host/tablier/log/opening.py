@@ -15,8 +15,8 @@ from tablier.log.chain import COLUMNS, GENESIS, START, LogError, Point, Row
 from tablier.log.checking import check_chain, check_entries, check_pages, follows, holds
 from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
-from tablier.log.files import beside, identity_of, size_of
-from tablier.log.lock import lock, shut_out_writers, write_note
+from tablier.log.files import beside, identity_of, is_mounted, other_names, size_of
+from tablier.log.lock import Locked, is_marked, lock, mark, shut_out_writers, unmark, write_note
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
 from tablier.log.unchecked import Checked, note_checked, read_checked
@@ -27,6 +27,23 @@ _OLDEST_SQLITE = (3, 37)  # STRICT tables
 _guard = threading.RLock()
 _here: Counter[tuple[int, int]] = Counter()
 """The logs that this process has open, by :func:`identity_of`; guarded by ``_guard``."""
+_idle: dict[tuple[int, int], list[int]] = {}
+"""Descriptors of these that nobody needs. To close one drops the locks that SQLite has on the file in this process, so
+they are closed with the last connection."""
+
+
+def _release(file: int) -> None:
+    """Close a descriptor of a log as soon as that does no harm. The caller holds ``_guard``."""
+    status = os.fstat(file)
+    identity = status.st_dev, status.st_ino
+    _idle.setdefault(identity, []).append(file)
+    _close_idle(identity)
+
+
+def _close_idle(identity: tuple[int, int]) -> None:
+    if not _here[identity]:
+        for each in _idle.pop(identity, []):
+            os.close(each)
 
 
 class Opened:
@@ -38,15 +55,17 @@ class Opened:
         real: Path,
         held: int | None,
         *,
-        writable: bool,
+        marked: int | None = None,
         unchecked: sqlite3.Connection | None = None,
     ) -> None:
-        """``held``: a descriptor to close at the end; ``unchecked``: a reader of a log that is still to be checked. The
-        caller holds ``_guard`` since it looked at the file."""
+        """``held``: a descriptor to close at the end; ``marked``: that of a log which its writer has locked by it;
+        ``unchecked``: a reader of a log that is still to be checked. The caller holds ``_guard`` since it looked at the
+        file."""
         self.db = db
         self.real = real
         self._unchecked = unchecked
-        self.writable = writable
+        self._marked = marked
+        self.writable = writable = marked is not None
         self._held = held
         self._file = identity_of(real)
         self._identities = {real: self._file, (wal := beside(real, "-wal")): identity_of(wal)} if writable else {}
@@ -92,7 +111,12 @@ class Opened:
                 self._unchecked = None
             if self._file is not None:
                 _here[self._file] -= 1
+                _close_idle(self._file)
                 self._file = None
+            if self._marked is not None:
+                unmark(self._marked)
+                _release(self._marked)
+                self._marked = None
             while self._places:
                 os.close(self._places.popitem()[0])
             if self._held is not None:
@@ -121,9 +145,16 @@ def open_writer(
         held = lock(path, real)
         failed.callback(os.close, held)
         unchecked: sqlite3.Connection | None = None
-        if _look(path, real, create):
+        made = _look(path, real, create)
+        if made:
             make(path, real, connect)
-        elif size_of(beside(real, "-wal")):
+        try:
+            marked = os.open(real, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError as error:
+            raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
+        failed.callback(_release, marked)
+        mark(path, marked)
+        if not made and size_of(beside(real, "-wal")):
             unchecked = _check_unclosed(path, real, connect, told, later=later)
             if unchecked is not None:
                 failed.callback(unchecked.close)
@@ -134,7 +165,7 @@ def open_writer(
         if unchecked is not None:
             hold_back(db)
         migrate(db)
-        opened = Opened(db, real, held, writable=True, unchecked=unchecked)
+        opened = Opened(db, real, held, marked=marked, unchecked=unchecked)
         failed.pop_all()
         return opened
 
@@ -243,7 +274,7 @@ def open_reader(path: Path, connect: Connect) -> Opened:
             except BaseException:
                 os.close(held)
                 raise
-        opened = Opened(db, real, held, writable=False)
+        opened = Opened(db, real, held)
         try:
             check_current(path, db)
         except BaseException:
@@ -286,7 +317,8 @@ def _look(path: Path, real: Path, create: bool) -> bool:
             oldest=oldest,
         )
     try:
-        empty = real.stat().st_size == 0
+        status = real.stat()
+        empty = status.st_size == 0
     except FileNotFoundError:
         if not create:
             raise LogError("{path}: there is no such file; the first game creates the log", path=path) from None
@@ -304,6 +336,7 @@ def _look(path: Path, real: Path, create: bool) -> bool:
             )
         if empty and not create:
             raise LogError("{path}: not a log: the file is empty", path=path)
+        _check_name(path, real, status)
     # SQLite would play it into whatever is made here; beside a log, too, which leaves no journal of this kind.
     for stray in ("-wal", "-journal") if empty else ("-journal",):
         if size_of(beside(real, stray)):
@@ -314,6 +347,36 @@ def _look(path: Path, real: Path, create: bool) -> bool:
                 name=name,
             )
     return empty
+
+
+def _is_written_elsewhere(real: Path, log: int) -> bool:
+    """Return True when a log has a writer who knows it by another name."""
+    for _ in range(3):  # one who begins or ends meanwhile is not meant
+        if not is_marked(log):
+            return False
+        held = shut_out_writers(real)
+        if held is None:
+            return False
+        os.close(held)
+    return True
+
+
+def _check_name(path: Path, real: Path, status: os.stat_result) -> None:
+    """Raise unless the file of a log has one name: what is in its ``-wal`` goes by the name, and is missing under any
+    other one."""
+    if is_mounted(real):
+        raise LogError(
+            "{path}: the file alone is mounted here, and its -wal would be left behind; mount its folder", path=path
+        )
+    if status.st_nlink > 1:
+        others = other_names(real)
+        raise LogError(
+            "{path}: the file has {count} names (hard links{others}), and what is in the -wal of one of them is missing"
+            " under the others; end every program that uses it, keep the name with a -wal, remove the others",
+            path=path,
+            count=status.st_nlink,
+            others=f": {', '.join([real.name, *others])}" if others else " elsewhere",
+        )
 
 
 def _identify(path: Path, real: Path) -> None:
@@ -331,6 +394,11 @@ def _identify(path: Path, real: Path) -> None:
         raise LogError("{path}: cannot be opened: {strerror}", path=path, strerror=error.strerror) from None
     try:
         header = os.pread(descriptor, HEADER_BYTES, 0)
+        if _is_written_elsewhere(real, descriptor):
+            raise Locked(
+                "{path}: another program is writing to it under another name; use it by that one, or end that program",
+                path=path,
+            )
     finally:
         os.close(descriptor)
     check_header(path, header)
