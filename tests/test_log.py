@@ -28,6 +28,7 @@ from tablier.log import Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
+from tablier.screens.evenings import series_text
 from unprivileged import NOBODY, unprivileged
 
 SEATS = [
@@ -353,6 +354,41 @@ def test_a_series_is_over_when_somebody_has_won_it(path: Path) -> None:
         log.append(3, "end", won_by("p1"))
         with pytest.raises(ValueError, match="series 1, which is not running"):
             log.begin_game("struggle", {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
+
+
+def test_a_bot_counts_in_a_series_and_can_win_it(path: Path) -> None:
+    with Log.open(path) as log:
+        anne = log.person("Anne")
+        evening = log.begin_evening("", [(anne, 0)])
+        series = log.begin_series(evening, ["d21"], wins=2)
+        seats = [at(1, anne), {"name": "Zoe", "place": 0, "source": "greedy"}]
+        for winner in ("p2", "p1", "p2"):
+            game = log.begin_game("d21", {}, seats, evening=evening, series=series)
+            log.append(game, "end", won_by(winner))
+        (won,) = log.evenings()[0].series
+        assert (won.standings, won.bots, won.over, won.complete) == ({anne: 1}, {"Zoe": 2}, True, True)
+        assert str(series_text(won, log.names())) == "Series 1, D.21, first to 2 wins, over: Zoe 2, Anne 1"
+        with pytest.raises(ValueError, match="series 1, which is not running"):
+            log.begin_game("d21", {}, seats, evening=evening, series=series)
+
+
+def test_a_series_that_another_one_ends_is_over_and_not_complete(path: Path) -> None:
+    with Log.open(path) as log:
+        anne, bob = log.person("Anne"), log.person("Bob")
+        evening = log.begin_evening("", [(anne, 0), (bob, 0)])
+        first = log.begin_series(evening, ["d21"], wins=2)
+        game = log.begin_game("d21", {}, [at(1, anne), at(2, bob)], evening=evening, series=first)
+        log.append(game, "end", won_by("p1"))
+        log.begin_series(evening, ["struggle"], count=5)
+        for _ in range(2):
+            said = [str(series_text(each, log.names())) for each in log.evenings()[0].series]
+            assert said == [
+                "Series 1, D.21, first to 2 wins, ended early: Anne 1",
+                "Series 2, Struggle, of 5 games: nobody has won yet",
+            ]
+            log.append(game, "takeback", {"to": 0, "by": 0})
+            assert log.evenings()[0].series[0].over, "its game is open again, and it is not"
+            log.append(game, "end", won_by("p1"))
 
 
 def test_a_renamed_person_has_the_new_name_in_every_game(path: Path) -> None:

@@ -107,6 +107,15 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
         assert len(read.evenings()) == 1 and not read.people()
 
 
+def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
+    typed = ":series first to 3 d21\n:series 5 games struggle\nresults\nquit\n"
+    done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=typed)
+    lines = done.stdout.splitlines()
+    begun = lines.index("Series 1 begins.")
+    assert lines.index("Series 1, ended early: nobody has won yet", begun) + 1 == lines.index("Series 2 begins.")
+    assert "Series 2: nobody has won yet" in lines
+
+
 def test_somebody_may_be_called_like_a_command(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), linked(log) as link:

@@ -88,7 +88,7 @@ def test_evenings_are_listed_with_people_series_and_results(told: Told) -> None:
     assert lines[:3] == [
         "Evening 1, 2026-03-01, 10:00 to 10:17",
         "  with Anne, Bernard and Christine",
-        "  Series 1, D.21, Struggle, first to 2 wins, over: Christine 2",
+        "  Series 1, D.21, Struggle, first to 2 wins, over: Christine 2, Zoe 1",
     ]
     assert lines[3] == "  1  10:01  Dilemma  Anne 12, Bernard 5, Zoe 7: 1 move, won by Anne"
     assert lines[7].startswith("Evening 2, ") and lines[8].endswith("Anne 3, Bernard 8, Zoe 1: 1 move, won by Bernard")

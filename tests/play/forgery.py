@@ -271,12 +271,12 @@ class Story:
                 elif entry.kind == "closed":
                     del here[body["evening"]]
                 elif entry.kind == "game":
-                    people = [seat.get("person", "") for seat in body["seats"]]
-                    if not set(people) - {""} <= there.keys():
+                    people = [seat.get("person") or seat["name"] for seat in body["seats"]]
+                    if not {seat["person"] for seat in body["seats"] if "person" in seat} <= there.keys():
                         return False
                     if "series" in body:
                         left, wins = rota[body["series"]]
-                        enough = wins and any(won[body["series"], person] >= wins for person in people)
+                        enough = wins and any(n >= wins for (number, _), n in won.items() if number == body["series"])
                         if enough or left[:1] != [body["game"]]:
                             return False
                         seats[entry.game] = body["series"], people

@@ -10,7 +10,12 @@ from textual.pilot import Pilot
 
 from tablier.screens.model import EVENING, TABLE
 from tablier.screens.overview import evening_texts, result_texts, table_texts
-from tablier.texts import Text
+from tablier.texts import Json, Text
+
+
+def won(wins: dict[str, int]) -> list[Json]:
+    return [{"name": name, "wins": count, "bot": False} for name, count in wins.items()]
+
 
 EVENING_3 = {
     "evening": 3,
@@ -36,7 +41,11 @@ EVENING_3 = {
             "remarks": [],
         },
     ],
-    "series": [{"series": 1, "standings": {"Bernard": 0, "Anne": 1}}, {"series": 2, "standings": {}}],
+    "series": [
+        {"series": 1, "standings": won({"Bernard": 1, "Anne": 2}), "over": True, "complete": True},
+        {"series": 2, "standings": won({"Anne": 1}), "over": True, "complete": False},
+        {"series": 3, "standings": [], "over": False, "complete": False},
+    ],
     "game": 8,
 }
 
@@ -46,8 +55,9 @@ def test_an_evening_tells_who_is_here_what_was_played_and_how_series_stand() -> 
         "Evening 3",
         "Here: Anne (place 2) and Bernard",
         "Game 7, D.21: Anne 1, Bernard 0; won by Anne",
-        "Series 1: Anne 1, Bernard 0",
-        "Series 2: no person has won yet",
+        "Series 1, over: Anne 2, Bernard 1",
+        "Series 2, ended early: Anne 1",
+        "Series 3: nobody has won yet",
     ]
     assert list(map(str, result_texts(EVENING_3)))[1] == "Game 8, D.21: Anne, Bernard; not over"
     assert list(map(str, evening_texts([EVENING_3], 7))) == ["This game is part of no evening."]

@@ -281,6 +281,8 @@ class _Evening:
 
     def _obey(self, line: str) -> bool:
         """Do what was typed; return whether the evening is over."""
+        from tablier.screens.overview import series_state
+
         _check_typed(line)
         word, _, rest = line.partition(" ")
         rest = rest.strip()
@@ -297,7 +299,9 @@ class _Evening:
             if found is None:
                 raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=rest)
             games = [game_name(each) for each in rest[found.end() :].split()] or [self._told["next"] or "dilemma"]
-            self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
+            begun = self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
+            say_wrapped(*(series_state(each) for each in self.look()["series"] if each["series"] == begun["ended"]))
+            say_wrapped(Text("Series {series} begins.", begun))
         elif word == _RESULTS:
             self.results()
         elif word == ":help":

@@ -146,14 +146,14 @@ class Evenings:
     # -- what is played ----------------------------------------------------------------------------------------------
 
     def _series(self, peer: Peer, id: int, params: Rota) -> Json:
-        self._sitting(params.evening)
+        before = running(self._evening(params))
         if bool(params.wins) == bool(params.count):
             raise Refusal(REFUSED, "a series has wins or count: how many wins win it, or how many games it has")
         for name in params.games:
             game_of(name).check()
         series = self._log.begin_series(params.evening, params.games, wins=params.wins, count=params.count)
         self._tell(params.evening)
-        return {"series": series}
+        return {"series": series, "ended": _number(before)}
 
     def _next(self, peer: Peer, id: int, params: Next) -> None:
         evening = self._evening(params)
@@ -367,6 +367,10 @@ def _standing(series: Series, names: Names) -> Json:
         "wins": series.wins,
         "count": series.count,
         "played": list(series.played),
-        "standings": {names.of(one): wins for one, wins in series.standings.items()},
+        "standings": [
+            *({"name": names.of(one), "wins": wins, "bot": False} for one, wins in series.standings.items()),
+            *({"name": name, "wins": wins, "bot": True} for name, wins in series.bots.items()),
+        ],
         "over": series.over,
+        "complete": series.complete,
     }

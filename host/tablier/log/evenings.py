@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
+from itertools import chain
 from typing import NamedTuple
 
 from tablier.log.chain import Entry
@@ -28,14 +30,23 @@ class Series(NamedTuple):
     games: tuple[str, ...]
     """The names of their rules, in turn."""
     wins: int
-    """Whoever has won so many games has won it; 0 where that does not count."""
+    """The number of games that wins it; 0 where that does not count."""
     count: int  # type: ignore[assignment]
     """It has so many games; 0 where it ends otherwise."""
     played: tuple[int, ...]
     """Its games that are over."""
     standings: dict[str, int]
     """By person: the games won."""
+    bots: dict[str, int]
+    """By the name of a bot or of a simulated person: the games won."""
     over: bool
+
+    @property
+    def complete(self) -> bool:
+        """Return whether it was played to its end: it is over, and no later series or the end of the evening is why."""
+        if self.count:
+            return len(self.played) >= self.count
+        return max((0, *self.standings.values(), *self.bots.values())) >= self.wins
 
 
 class Evening(NamedTuple):
@@ -58,6 +69,16 @@ class Evening(NamedTuple):
     """How long its windows stay open after a landing; ``None`` for as long as usual."""
     pace_s: float | None = None
     """How long its bots take for a decision; ``None`` for as long as usual."""
+
+
+class _Game(NamedTuple):
+    """Where a game belongs, and who has its seats."""
+
+    evening: int
+    series: int | None
+    people: dict[str, str]
+    bots: dict[str, str]
+    """By seat: the name."""
 
 
 class _Numbers:
@@ -86,10 +107,10 @@ class Evenings:
     def __init__(self) -> None:
         self._evenings: dict[int, Evening] = {}
         self._numbers, self._series = _Numbers(), _Numbers()
-        self._of: dict[int | None, tuple[int, int | None, dict[str, str]]] = {}
-        """By game: its evening, its series, and the people at its seats."""
-        self._over: dict[int | None, list[str]] = {}
-        """By game that is over: the people who have won it."""
+        self._of: dict[int | None, _Game] = {}
+        """By game."""
+        self._over: dict[int | None, tuple[list[str], list[str]]] = {}
+        """By game that is over: the people who have won it, and the bots, by name."""
         self._running: set[int] = set()
         """The games that are not over."""
 
@@ -110,7 +131,7 @@ class Evenings:
 
     def of_game(self, game: int) -> int:
         """Return the number of a game's evening."""
-        return self._of[game][0]
+        return self._of[game].evening
 
     @property
     def open_games(self) -> list[int]:
@@ -172,7 +193,7 @@ class Evenings:
         if not body["games"]:
             raise TextError("begins a series without games")
         evening = self._open(body["evening"])
-        new = Series(number, tuple(body["games"]), body["wins"], body["count"], (), {}, False)
+        new = Series(number, tuple(body["games"]), body["wins"], body["count"], (), {}, {}, False)
         before = tuple(each._replace(over=True) for each in evening.series)
         self._put(evening._replace(series=(*before, new)))
 
@@ -197,7 +218,8 @@ class Evenings:
         if entry.game is None:
             raise TextError("begins a game without a number")
         self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
-        self._of[entry.game] = number, series, people
+        bots = {f"p{at}": seat["name"] for at, seat in enumerate(body["seats"], 1) if "person" not in seat}
+        self._of[entry.game] = _Game(number, series, people, bots)
         self._running.add(entry.game)
 
     def _check_due(self, evening: Evening, number: int, game: str) -> None:
@@ -213,31 +235,36 @@ class Evenings:
         game = entry.game
         if game is None or game not in self._of:
             raise TextError("is of game {game}, which has not begun", game=game)
-        number, series, people = self._of[game]
+        number, series, people, bots = self._of[game]
         evening = self._evenings[number]
         if entry.kind == "end":
-            self._over[game] = [people[seat] for seat in entry.body["winners"] if seat in people]
+            winners = entry.body["winners"]
+            self._over[game] = (
+                [people[seat] for seat in winners if seat in people],
+                [bots[seat] for seat in winners if seat in bots],
+            )
             self._running.discard(game)
         else:
             self._over.pop(game, None)
             self._running.add(game)
         if evening.alone:
             evening = evening._replace(ended=entry.at if entry.kind == "end" else None)
-        counted = tuple(self._count(each, game) if each.number == series else each for each in evening.series)
+        counted = tuple(
+            self._count(each, game, ended=evening.ended is not None or each is not evening.series[-1])
+            if each.number == series
+            else each
+            for each in evening.series
+        )
         self._put(evening._replace(series=counted))
 
-    def _count(self, series: Series, game: int) -> Series:
-        """Return a series after one of its games has ended or was reopened."""
+    def _count(self, series: Series, game: int, *, ended: bool) -> Series:
+        """Return a series after one of its games has ended or was reopened. ``ended``: it is over in any case."""
         played = tuple(each for each in series.played if each != game or game in self._over)
         if game in self._over and game not in played:
             played = (*played, game)
-        standings: dict[str, int] = {}
-        for game in played:
-            for person in self._over[game]:
-                standings[person] = standings.get(person, 0) + 1
-        won = bool(series.wins) and max(standings.values(), default=0) >= series.wins
-        over = won or bool(series.count and len(played) >= series.count)
-        return series._replace(played=played, standings=standings, over=over)
+        people, bots = (Counter(chain.from_iterable(self._over[each][kind] for each in played)) for kind in (0, 1))
+        counted = series._replace(played=played, standings=dict(people), bots=dict(bots))
+        return counted._replace(over=ended or counted.complete)
 
     def _open(self, number: int) -> Evening:
         if number not in self._evenings:

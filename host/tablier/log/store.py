@@ -199,7 +199,8 @@ class Log:
         self._change(("went", {"evening": evening, "person": person}))
 
     def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
-        """Log that a series begins, to so many wins or of so many games; return its number."""
+        """Log that a series begins, to a number of wins or of a number of games; return its number. It ends an earlier
+        one."""
         number = 1 + sum(len(each.series) for each in self._evenings().all)
         body = {"evening": evening, "series": number, "games": list(games), "wins": wins, "count": count}
         self._change(("series", body))

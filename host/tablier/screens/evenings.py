@@ -58,6 +58,10 @@ def series_text(series: Series, names: Names) -> Text:
         "count": series.count,
         "standing": wins_text(series, names),
     }
+    if series.over and not series.complete:
+        if series.wins:
+            return Text("Series {series}, {games}, first to {wins} wins, ended early: {standing}", about)
+        return Text("Series {series}, {games}, of {count} games, ended early: {standing}", about)
     if series.wins and series.over:
         return Text("Series {series}, {games}, first to {wins} wins, over: {standing}", about)
     if series.wins:
@@ -69,13 +73,14 @@ def series_text(series: Series, names: Names) -> Text:
 
 def wins_text(series: Series, names: Names) -> list[Text] | Text:
     """Return who has won how many games of a series, the most first."""
-    return standing_text([(names.of(person), wins) for person, wins in series.standings.items()])
+    people = [(names.of(person), wins) for person, wins in series.standings.items()]
+    return standing_text([*people, *series.bots.items()])
 
 
 def standing_text(wins: Iterable[tuple[str, int]]) -> list[Text] | Text:
     """Return who has won how many games, the most first. ``wins``: names, each with a number of games."""
     won = sorted(wins, key=lambda each: -each[1])
-    return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or Text("no person has won yet")
+    return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or Text("nobody has won yet")
 
 
 def game_text(info: GameInfo) -> Text:

@@ -39,8 +39,20 @@ def result_texts(evening: Json) -> Iterator[Text]:
     for game in evening["games"]:
         yield _result(game)
     for series in evening["series"]:
-        standing = {"series": series["series"], "standing": standing_text(sorted(series["standings"].items()))}
-        yield Text("Series {series}: {standing}", standing)
+        yield series_state(series)
+
+
+def series_state(series: Json) -> Text:
+    """Return how a series stands, as the keeper lists it."""
+    won = sorted((each["name"], each["wins"]) for each in series["standings"])
+    about = {"series": series["series"], "standing": standing_text(won)}
+    if not series["over"]:
+        return Text("Series {series}: {standing}", about)
+    over, early = (
+        Text("Series {series}, over: {standing}", about),
+        Text("Series {series}, ended early: {standing}", about),
+    )
+    return over if series["complete"] else early
 
 
 def _present(person: Json) -> Text | str:
@@ -57,4 +69,4 @@ def _result(game: Json) -> Text:
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 
-__all__ = ["LookUp", "evening_texts", "result_texts", "table_texts"]
+__all__ = ["LookUp", "evening_texts", "result_texts", "series_state", "table_texts"]

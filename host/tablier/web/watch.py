@@ -204,12 +204,12 @@ def _result(game: Json) -> Json:
 
 def _standing(series: Json) -> Json:
     """Return how a series stands: who has won how many games, the most first."""
-    won = sorted(series["standings"].items(), key=lambda each: -each[1])
+    won = sorted(series["standings"], key=lambda each: -each["wins"])
     return {
         "wins": series["wins"],
         "count": series["count"],
         "over": series["over"],
-        "standings": [{"name": printable(name), "wins": wins} for name, wins in won],
+        "standings": [{"name": printable(each["name"]), "wins": each["wins"]} for each in won],
     }
 
 
