@@ -35,6 +35,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
     """Parameters with which a method can be carried out, or is refused by the game alone."""
     params: dict[str, Any] = {
         "hello": protocol.hello(None),
+        "ping": {},
         "list": {},
         "play": {"game": "nothing", "seats": SEATS},
         "resume": {"game": 99},

@@ -18,6 +18,7 @@ from room import Room
 from shown import text
 from textual.pilot import Pilot
 
+from tablier.keeper.silence import silent_text
 from tablier.screens.editor import Editor
 from tablier.screens.full import SHORTCUTS, Full
 from tablier.screens.model import COMMANDS, THINKING, Model, Option
@@ -37,6 +38,18 @@ class Nobody(Port):
 
     def watch(self, viewers: Any, deliver: Any) -> Any:
         return lambda: None
+
+
+def test_a_keeper_that_falls_silent_is_told() -> None:
+    port = Port()
+
+    async def play(pilot: Pilot[None]) -> None:
+        port.deliver({"told": silent_text(4711, 5).to_json()})
+        await pilot.pause()
+        said = " ".join(text(pilot).split())
+        assert "The keeper (process 4711) has not answered for 5 s" in said
+
+    run(port, play)
 
 
 def test_a_screen_that_is_left_before_it_is_shown_ends() -> None:

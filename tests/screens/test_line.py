@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -20,13 +20,16 @@ import pytest
 from kept import kept, linked, opened
 from tablier.cli.main import main
 from tablier.keeper.client import GameLink
+from tablier.keeper.silence import silent_text
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.connections import Deliver
 from tablier.play.seats import Seat
 from tablier.screens.line import Line
 from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
+from tablier.texts import Json
 
 
 def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, object] | None = None) -> str:
@@ -251,6 +254,36 @@ def test_an_address_that_is_told_late_leaves_the_line_in_which_one_types(tmp_pat
         screen = Line([1], LogName("the log"), Terminal(typed()), out)
         screen.run(game)
     assert out.getvalue().endswith("Anne> \n* In a browser: http://127.0.0.1/\nAnne> ")
+
+
+def test_a_keeper_that_falls_silent_is_told(tmp_path: Path) -> None:
+    out, told = io.StringIO(), threading.Event()
+
+    def typed() -> Iterator[str]:
+        told.wait(30)
+        yield from ()
+
+    def write(text: str) -> int:
+        if "process 4711" in text:
+            told.set()
+        return io.StringIO.write(out, text)
+
+    out.write = write  # type: ignore[method-assign]
+    with at_d21(tmp_path) as game:
+        screen = Line([1], LogName("the log"), Terminal(typed()), out)
+        watch = game.watch
+
+        def watch_and_tell(viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+            def deliver_and_tell(message: Json) -> None:
+                deliver(message)
+                deliver({"told": silent_text(4711, 5).to_json()})
+
+            return watch(viewers, deliver_and_tell)
+
+        game.watch = watch_and_tell  # type: ignore[method-assign]
+        screen.run(game)
+    said = " ".join(out.getvalue().split())
+    said_in_order(said, ["The keeper (process 4711) has not answered for 5 s", "kill -CONT"])
 
 
 def test_the_end_of_the_input_stops_and_keeps_the_game(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def _follow(link: Link, evening: int, name: LogName) -> None:
             game.hear("ended", {})
         news.put("lost")
 
-    link.on_notice, link.on_lost = hear, lose
+    link.on_notice, link.on_lost, link.on_silence = hear, lose, partial(say, flush=True)
     link.call("follow", {"evening": evening})
     say(Text("Evening {evening}: its games are shown here as they come.", {"evening": evening}), flush=True)
     while True:

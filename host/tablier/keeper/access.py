@@ -25,6 +25,7 @@ has shown the operator's token."""
 
 RIGHTS: Mapping[str, frozenset[str]] = {
     "hello": frozenset({NOBODY, SPECTATOR}),
+    "ping": frozenset({SPECTATOR}),
     "list": frozenset({SPECTATOR}),
     "table": frozenset({SPECTATOR}),
     "again": frozenset({SPECTATOR}),  # of a game that is over nothing is secret

@@ -61,6 +61,16 @@ def complaints_of(log: str | os.PathLike[str], suffix: str) -> Path:
     return make_simulated_dir() / f"log-{name}{suffix}"
 
 
+def process_of(peer: socket.socket) -> int | None:
+    """Return the process that listens at the other end of a Unix socket; ``None`` where the system does not say."""
+    if sys.platform == "linux":
+        process, _, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        return int(process) or None
+    if sys.platform == "darwin":  # LOCAL_PEERPID
+        return int(peer.getsockopt(0, 2)) or None
+    return None
+
+
 def user_of(peer: socket.socket) -> int | None:
     """Return the user at the other end of a Unix socket; ``None`` where the system does not say."""
     if sys.platform == "linux":

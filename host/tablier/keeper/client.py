@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import threading
 import time
@@ -14,13 +15,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tablier.keeper import protocol
-from tablier.keeper.address import user_of
+from tablier.keeper.address import process_of, user_of
 from tablier.keeper.protocol import line_of
+from tablier.keeper.silence import ANSWERS_AGAIN, GIVEN_UP_S, Silence, silent_text
 from tablier.play.connections import Deliver
 from tablier.texts import Failure, Json, Text, text_from, text_of
 
 _ANSWER_S = 30.0
 """The seconds after which a keeper that does not answer is given up; a table may take some to be found."""
+_LOOK_S = 0.5
+"""How often one who waits for an answer looks whether the keeper has fallen silent."""
 _TWICE_S = 10.0
 """A keeper that dies twice within so many seconds is not started again."""
 _GONE = 0
@@ -65,7 +69,9 @@ class Link:
         """
         self._socket = socket.socket(socket.AF_UNIX)
         try:
+            self._socket.settimeout(GIVEN_UP_S)  # one that was stopped accepts nobody, and after many not even that
             self._socket.connect(str(address))
+            self._socket.settimeout(None)
         except OSError:
             self._socket.close()
             raise
@@ -74,6 +80,8 @@ class Link:
         except KeeperError:
             self._socket.close()
             raise
+        self._process = process_of(self._socket)
+        self._silence = Silence(time.monotonic())
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._calls: dict[int, _Call] = {}
@@ -84,6 +92,9 @@ class Link:
         self.on_notice: Callable[[str, Json], None] = lambda method, params: None
         """Called in the reading thread with news of evenings and of what is open, and of games that nobody here
         listens to."""
+        self.on_silence: Callable[[Text], None] = lambda text: None
+        """Called in the reading thread with what people are told when the keeper has not answered for a while, and when
+        it answers again."""
         self._closed = False
         self._reader = threading.Thread(target=self._read, name="keeper", daemon=True)
         self._reader.start()
@@ -104,8 +115,12 @@ class Link:
             answered.set()
 
         self.send(method, params or {}, take)
-        if not answered.wait(_ANSWER_S):
-            raise KeeperError("the keeper does not answer")
+        ends = time.monotonic() + _ANSWER_S
+        while not answered.wait(_LOOK_S):
+            if (seconds := self._silence.seconds(time.monotonic())) >= GIVEN_UP_S:
+                raise KeeperError(silent_text(self._process, seconds))
+            if time.monotonic() >= ends:
+                raise KeeperError("the keeper does not answer")
         (answer,) = answers
         if "error" in answer:
             raise refusal_of(answer)
@@ -137,20 +152,27 @@ class Link:
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
         if threading.current_thread() is not self._reader:
-            self._reader.join(_END_S)
+            silent = self._silence.seconds(time.monotonic()) >= GIVEN_UP_S
+            self._reader.join(0 if silent else _END_S)
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def _read(self) -> None:
-        buffer = b""
+        buffer, poll = b"", select.poll()
+        poll.register(self._socket, select.POLLIN)
         while True:
             try:
+                if not poll.poll(self._silence.wait(time.monotonic()) * 1000):
+                    self._look_at_silence(time.monotonic())
+                    continue
                 data = self._socket.recv(1 << 16)
             except OSError:
                 data = b""
             if not data:
                 break
+            if self._silence.hear(time.monotonic()):
+                self.on_silence(ANSWERS_AGAIN)
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
                 self._take(json.loads(line))
@@ -162,6 +184,12 @@ class Link:
         if not self._closed:
             self._socket.close()
             self.on_lost()
+
+    def _look_at_silence(self, now: float) -> None:
+        if self._silence.asks(now):
+            self.send("ping", {}, lambda answer: None)
+        elif self._silence.tells(now):
+            self.on_silence(silent_text(self._process, self._silence.seconds(now)))
 
     def _take(self, message: Json) -> None:
         if "method" in message:
@@ -209,6 +237,8 @@ class GameLink:
         self._holding = threading.RLock()  # a request on a dead connection is answered at once
         self._deliver: Deliver = lambda message: None
         self._ended = False
+        self._shown = False
+        """True once an update has come."""
         self.why: Text | None = None
         """What has ended the game before its time."""
         self.part = False
@@ -228,6 +258,12 @@ class GameLink:
         self.link = link
         link.listen(self.game, self._hear)
         link.on_lost = self._lose
+        link.on_silence = self._tell
+
+    def _tell(self, text: Text) -> None:
+        """Tell people something about the way to the game, once they see it."""
+        if self._shown:
+            self._deliver({"told": text.to_json()})
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
         self._deliver, self._known = deliver, dict.fromkeys(viewers, 0)
@@ -276,6 +312,7 @@ class GameLink:
             for update in params["updates"]:
                 numbers = [each["n"] for each in update["news"] if each["n"]]
                 self._known[update["viewer"]] = max([self._known.get(update["viewer"], 0), *numbers])
+            self._shown = True
             self._deliver({"updates": params["updates"]})
         elif method == "ended":
             self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]

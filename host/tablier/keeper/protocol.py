@@ -289,6 +289,7 @@ class Order(Struct, frozen=True, kw_only=True):
 
 METHODS: Mapping[str, type[Params]] = {
     "hello": Hello,
+    "ping": Nothing,
     "list": Overview,
     "play": Play,
     "resume": Resume,

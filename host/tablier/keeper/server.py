@@ -102,6 +102,7 @@ class Server:
         self._loading: Iterator[None] | None = load()
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
+            "ping": lambda peer, id, params: {},
             "list": self._list,
             **self._games.methods,
             **self._evenings.methods,

@@ -7,6 +7,7 @@ much, if that can be said; or ``why`` there is none).
 After ``{"again": true}`` the connection is another one: what it tells begins anew, and what was sent last may be lost.
 ``{"program": {"seat", "why", "lines"}}`` tells the operator alone what a program that failed wrote last to standard
 error.
+``{"told": text}`` is for the people at a screen: that the keeper has fallen silent, or answers again.
 After ``{"taken": seat}`` it holds that seat no longer, and watches only for its others.
 
 An update says what one viewer may see now; what stands in it of the game is made by ``Rules.view`` for that viewer.

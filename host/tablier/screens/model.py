@@ -217,6 +217,9 @@ class Model:
         if "again" in message:
             self._begin_again()
             return []
+        if "told" in message:
+            self.note(text_from(message["told"]))
+            return []
         if "program" in message:  # is told when the screen has been left
             return []
         if "taken" in message:

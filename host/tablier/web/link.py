@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import cast
 
 from tablier.keeper import protocol
+from tablier.keeper.address import process_of
 from tablier.keeper.client import KeeperError, KeeperGone, check_listener, refusal_of
 from tablier.keeper.protocol import line_of
+from tablier.keeper.silence import GIVEN_UP_S, Silence, silent_text
 from tablier.texts import Json, Text
 
 _LINE = 1 << 24
@@ -34,7 +37,13 @@ class KeeperLink:
         """Called with what the keeper says by itself."""
         self.lost = asyncio.Event()
         """Set when the connection has ended, from whichever side."""
+        self.on_silence: Callable[[Text | None], None] = lambda text: None
+        """Called with what people are told when the keeper has not answered for a while, and with ``None`` when it
+        answers again."""
+        self._silence = Silence(time.monotonic())
+        self._process = process_of(cast(socket.socket, writer.get_extra_info("socket")))
         self._reading = asyncio.create_task(self._read())
+        self._looking = asyncio.create_task(self._look_at_silence())
 
     @classmethod
     async def open(cls, address: Path, token: str | None = None, *, beside: bool = False) -> KeeperLink:
@@ -63,6 +72,8 @@ class KeeperLink:
             self._writer.write(line_of(protocol.request(number, method, params or {})))
             answer = await asyncio.wait_for(answered, _ANSWER_S)
         except TimeoutError:
+            if (seconds := self._silence.seconds(time.monotonic())) >= GIVEN_UP_S:
+                raise KeeperError(silent_text(self._process, seconds)) from None
             raise KeeperError("the keeper does not answer") from None
         finally:
             self._calls.pop(number, None)
@@ -81,11 +92,22 @@ class KeeperLink:
     async def _read(self) -> None:
         try:
             while line := await self._reader.readline():
+                if self._silence.hear(time.monotonic()):
+                    self.on_silence(None)
                 self._take(json.loads(line))
         except (OSError, ValueError):
             pass  # it is gone, or what it says is not the protocol
         finally:
             self._end()
+
+    async def _look_at_silence(self) -> None:
+        while True:
+            await asyncio.sleep(self._silence.wait(time.monotonic()))
+            now = time.monotonic()
+            if self._silence.asks(now):
+                self._writer.write(line_of(protocol.request(next(self._numbers), "ping", {})))
+            elif self._silence.tells(now):
+                self.on_silence(silent_text(self._process, self._silence.seconds(now)))
 
     def _take(self, message: Json) -> None:
         if "method" in message:
@@ -106,6 +128,7 @@ class KeeperLink:
         if self.lost.is_set():
             return
         self.lost.set()
+        self._looking.cancel()
         self._writer.close()
         for call in self._calls.values():
             if not call.done():

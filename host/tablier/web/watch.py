@@ -13,7 +13,7 @@ from tablier.keeper.client import KeeperError
 from tablier.keeper.protocol import STALE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
-from tablier.texts import Failure, Json, render
+from tablier.texts import Failure, Json, Text, render
 from tablier.web.link import KeeperLink
 from tablier.web.saying import say, seat_of
 
@@ -83,6 +83,7 @@ class Watch:
 
     async def _follow(self, link: KeeperLink) -> None:
         link.on_notice = self._hear
+        link.on_silence = self._tell_silence
         self._watched: set[int] = set()
         self._followed: set[int] = set()
         self._take_list(await link.call("list", {"follow": True}))
@@ -128,6 +129,11 @@ class Watch:
         elif method == "evening":
             self.evenings[params["evening"]] = params
             hub.channel("public", f"evening-{params['evening']}").put(said_evening(params))
+
+    def _tell_silence(self, why: Text | None) -> None:
+        """Say on every page that the keeper has fallen silent; ``None``: that it answers again."""
+        silent = {} if why is None else {"silent": render(why)}
+        self._site.hub.channel("public", "keeper").put({"here": True, **silent})
 
     def _take_list(self, listed: Json) -> None:
         self.games = {each["game"]: each for each in listed["games"]}

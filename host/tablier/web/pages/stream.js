@@ -34,7 +34,7 @@ function heard(event) {
     return;
   }
   if (event.state) event.state.at = performance.now() - event.age * 1000;
-  if (event.topic === "public" && event.name === "keeper" && event.state) tell(event.state.here ? "" : say("gone"));
+  if (event.topic === "public" && event.name === "keeper" && event.state) tell(event.state.here ? (event.state.silent ?? "") : say("gone"));
   if (event.topic === "public" && event.name.startsWith("leaning-")) tellLeaning(event.name, event.state);
   const key = `${event.topic} ${event.name}`;
   const before = event.all ? [] : (latest.get(key)?.kept ?? []);

@@ -1,0 +1,73 @@
+"""Noticing a keeper that does not answer though its connection is open: it was stopped, or it hangs.
+
+Where nothing has come for a while, a client asks for an answer (``ping``), and tells when none comes.
+"""
+
+from __future__ import annotations
+
+from tablier.texts import Text
+
+QUIET_S = 2.0
+"""The seconds without a message after which a client asks for one."""
+SILENT_S = 5.0
+"""The seconds without a message, though one was asked for, after which people are told."""
+GIVEN_UP_S = 8.0
+"""The seconds of silence after which a request fails."""
+
+
+class Silence:
+    """How long a keeper has said nothing. It is asked before it is blamed: a client that stood still itself has heard
+    nothing either."""
+
+    def __init__(self, now: float) -> None:
+        self._heard_at = now
+        self._asked_at: float | None = None
+        self._told = False
+
+    def hear(self, now: float) -> bool:
+        """Take note of a message; return True when people were told of the silence before it."""
+        self._heard_at, self._asked_at = now, None
+        told, self._told = self._told, False
+        return told
+
+    def asks(self, now: float) -> bool:
+        """Return True when the keeper is to be asked for an answer now, once in a silence."""
+        if self._asked_at is not None or now < self._heard_at + QUIET_S:
+            return False
+        self._asked_at = now
+        return True
+
+    def tells(self, now: float) -> bool:
+        """Return True when people are to be told of the silence now, once."""
+        if self._told or self.seconds(now) < SILENT_S:
+            return False
+        self._told = True
+        return True
+
+    def seconds(self, now: float) -> float:
+        """Return how long the keeper has kept silent, as far as it is to blame."""
+        return 0.0 if self._asked_at is None else now - max(self._heard_at, self._asked_at - QUIET_S)
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until something is due."""
+        if self._asked_at is None:
+            return max(0.0, self._heard_at + QUIET_S - now)
+        return QUIET_S if self._told else max(0.0, SILENT_S - self.seconds(now))
+
+
+ANSWERS_AGAIN = Text("The keeper answers again.")
+
+
+def silent_text(pid: int | None, seconds: float) -> Text:
+    """Return what people are told of a silence, and what they can do. ``pid``: the keeper's process, where known."""
+    about = {"pid": pid, "seconds": f"{seconds:.0f}"}
+    if pid is None:
+        return Text("The keeper has not answered for {seconds} s: it was stopped, or it hangs.", about)
+    return Text(
+        "The keeper (process {pid}) has not answered for {seconds} s: it was stopped, or it hangs. 'kill -CONT {pid}'"
+        " lets a stopped one go on; 'kill -KILL {pid}' ends it, and its games can be resumed.",
+        about,
+    )
+
+
+__all__ = ["ANSWERS_AGAIN", "GIVEN_UP_S", "QUIET_S", "SILENT_S", "Silence", "silent_text"]

@@ -1,0 +1,85 @@
+"""A keeper that was stopped, or hangs: whoever waits for it is told so, with its process and what to do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from served import Stream, served
+
+from keeper.seen import Seen
+from kept import kept, opened
+from tablier.keeper import client, silence, starting
+from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.silence import Silence
+from tablier.keeper.starting import join
+from tablier.texts import render
+from tablier.web import link as web_link
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silence, "QUIET_S", 0.2)
+    monkeypatch.setattr(silence, "SILENT_S", 0.6)
+    for module in (client, web_link):
+        monkeypatch.setattr(module, "GIVEN_UP_S", 1.0)
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[tuple[Path, Link, int]]:
+    """A log, a connection to its keeper, and the keeper's process."""
+    log = tmp_path / "log.db"
+    link = join(log)
+    process = int(link.keeper["pid"])
+    try:
+        yield log, link, process
+    finally:
+        os.kill(process, signal.SIGCONT)
+        link.close()
+
+
+def test_screens_pages_and_commands_are_told_of_a_stopped_keeper(keeper: tuple[Path, Link, int]) -> None:
+    log, link, process = keeper
+    game = opened(link, "play", game="d21", seats=SEATS)
+    seen = Seen(game, 1, 2)
+    assert seen.latest["question"]
+    with served(log) as pages, pages.browser() as browser, Stream(browser) as stream:
+        stream.wait("keeper", lambda state: state["here"])
+        os.kill(process, signal.SIGSTOP)
+        told = seen.wait(lambda messages: "told" in messages[-1] and render(messages[-1]["told"]))
+        state = stream.wait("keeper", lambda state: "silent" in state)["state"]
+        for said in (told, state["silent"]):
+            assert f"process {process}" in said and f"kill -CONT {process}" in said and "can be resumed" in said
+        with pytest.raises(KeeperError, match=f"process {process}.* kill -CONT|process {process}.*'kill -CONT"):
+            link.call("list")
+        with pytest.raises(KeeperError, match=f"process {process}"):  # who comes now is told, too
+            starting.find(log)
+        os.kill(process, signal.SIGCONT)
+        seen.wait(lambda messages: messages[-1].get("told", {}).get("text") == "The keeper answers again.")
+        assert stream.wait("keeper", lambda state: "silent" not in state)["state"]["here"]
+    assert [each["game"] for each in link.call("list")["games"]] == [1]
+    game.stop()
+
+
+def test_a_keeper_with_nothing_to_say_is_not_silent(tmp_path: Path) -> None:
+    with kept(tmp_path / "log.db"):
+        link, told = join(tmp_path / "log.db"), []
+        link.on_silence = told.append
+        time.sleep(1.0)
+        assert not told
+        link.close()
+
+
+def test_who_stood_still_himself_blames_nobody() -> None:
+    heard = Silence(0.0)
+    assert not heard.asks(0.1) and heard.wait(0.1) == pytest.approx(0.1)
+    assert heard.seconds(100.0) == 0 and not heard.tells(100.0)
+    assert heard.asks(100.0) and not heard.asks(100.1)
+    assert not heard.tells(100.3) and heard.tells(100.5) and not heard.tells(100.6)
+    assert heard.hear(101.0) and not heard.hear(101.1)
