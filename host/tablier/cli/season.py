@@ -90,8 +90,8 @@ def show_evening(log: Log, number: int) -> None:
     _print_evening(evening, games, names)
     if evening.alone:
         return
-    for entry in log.entries():
-        if entry.body.get("evening") == number and entry.kind in ("came", "went"):
+    for entry in log.entries(None, "came", "went"):
+        if entry.body.get("evening") == number:
             _say(f"{local(entry.at):%H:%M}  {moved_text(entry.kind, entry.body, names)}", 2)
 
 

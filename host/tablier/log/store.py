@@ -528,7 +528,7 @@ class Log:
     def entries(self, game: int | None = None, *kinds: str, after: int = 0) -> Iterator[Entry]:
         """Return all entries, or those of a game, first to last, as they were when the first was asked for.
 
-        :param kinds: read only those of these kinds, of a game.
+        :param kinds: read only those of these kinds; without any, all.
         :param after: read only those with a higher number.
         """
         last = self._tail()[0]
