@@ -31,6 +31,24 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# One make at a time changes the environment: another one waits here, and then finds it done. The second half of these
+# rules is for the one that holds the lock.
+WAITING = $(PYTHON) $(LOCKS)/waiting.py Makefile "make: waiting for another make, which sets up $(VENV) …"
+VERSION := pyproject.toml firmware/tablier_fw/version.py $(LOCKS)/build.txt
+
+ifndef SETTING_UP
+
+$(PLAY): $(LOCKS)/play.txt $(VERSION)
+	@$(WAITING) $(MAKE) --no-print-directory SETTING_UP=1 $@
+
+$(STUBS): $(LOCKS)/stubs.txt $(LOCKS)/lint.txt $(VERSION)
+	@$(WAITING) $(MAKE) --no-print-directory SETTING_UP=1 $@
+
+$(VENV)/.with-%: $(LOCKS)/%.txt $(VERSION)
+	@$(WAITING) $(MAKE) --no-print-directory SETTING_UP=1 $@
+
+else
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "make: $(PYTHON) is older than 3.11; name a newer one: make PYTHON=python3.12 …" >&2; exit 2; }
@@ -41,20 +59,25 @@ $(VENV)/.build: $(LOCKS)/build.txt | $(BIN)/python
 	@$(LOCKED) -r $<
 	@touch $@
 
-$(PLAY): $(LOCKS)/play.txt pyproject.toml firmware/tablier_fw/version.py $(VENV)/.build
-	@$(LOCKED) -r $<
+# Only once: while it is installed anew, whatever runs beside this lacks it.
+$(VENV)/.package: $(VERSION) $(VENV)/.build
 	@$(PACKAGE)
 	@touch $@
 
-$(VENV)/.with-%: $(LOCKS)/%.txt pyproject.toml firmware/tablier_fw/version.py $(VENV)/.build
+$(PLAY): $(LOCKS)/play.txt $(VENV)/.package
+	@$(LOCKED) -r $<
+	@touch $@
+
+$(VENV)/.with-%: $(LOCKS)/%.txt $(VENV)/.package
 	@echo "Installing what '$*' needs (once) …"
 	@$(LOCKED) -r $<
-	@$(PACKAGE)
 	@touch $@ $(PLAY)
 
 $(STUBS): $(LOCKS)/stubs.txt $(VENV)/.with-lint
 	@$(LOCKED) --upgrade --target $(@D) -r $<
 	@touch $@
+
+endif
 
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
@@ -150,4 +173,4 @@ lock: $(VENV)/.with-lock ## make the lock files anew, with the newest versions o
 	@$(BIN)/python $(LOCKS)/make.py
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@$(WAITING) rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

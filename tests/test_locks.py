@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -95,6 +99,47 @@ def test_the_lock_holds_what_its_packages_need_in_turn(name: str) -> None:
             asked = {"extra": ""}, *({"extra": extra} for extra in extras.get(package, ()))
             if requirement.marker is None or any(requirement.marker.evaluate(each) for each in asked):
                 assert canonicalize_name(requirement.name) in lock(name), f"{package} needs {requirement}"
+
+
+PYTHON = """#!/bin/sh
+case "$*" in
+*waiting.py*) exec {python} "$@" ;;
+"-m venv "*) mkdir -p "$3/bin" && cp {log}/python "$3/bin/python" ;;
+"-m pip "*) echo "begin $*" >>{log}/said; sleep 0.05; echo "end $*" >>{log}/said ;;
+esac
+"""
+"""What stands in for Python: it says what is installed when, and takes a moment for it."""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this computer")
+def test_one_make_at_a_time_sets_up_the_environment(tmp_path: Path) -> None:
+    for file in ("Makefile", "pyproject.toml", "firmware/tablier_fw/version.py", "host/locks"):
+        to = tmp_path / "checkout" / file
+        to.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / file).is_dir() else shutil.copy)(ROOT / file, to)
+    python = tmp_path / "python"
+    python.write_text(PYTHON.format(python=sys.executable, log=tmp_path), encoding="utf-8")
+    python.chmod(0o755)
+    targets = (".venv/.with-lint", ".venv/.with-test", ".venv/.with-lint", ".venv/.play")
+    makes = [
+        subprocess.Popen(
+            ["make", f"PYTHON={python}", target],
+            cwd=tmp_path / "checkout",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))},
+        )
+        for target in targets
+    ]
+    complaints = [make.communicate(timeout=60)[1] for make in makes]
+    assert [make.returncode for make in makes] == [0] * len(makes), complaints
+    said = (tmp_path / "said").read_text(encoding="utf-8").splitlines()
+    begun, ended = said[::2], said[1::2]
+    assert [line.removeprefix("begin ") for line in begun] == [line.removeprefix("end ") for line in ended]
+    assert len(set(begun)) == len(begun), "what one has installed the others find"
+    assert sum("--editable" in line for line in begun) == 1
+    assert any("waiting for another make" in complaint for complaint in complaints)
 
 
 def test_make_installs_by_the_locks_alone() -> None:
