@@ -95,7 +95,7 @@ def test_an_extra_is_added_as_this_program_was_installed(
     (info / "METADATA").write_text(METADATA)
     if origin is not None:
         (info / "direct_url.json").write_text(json.dumps(origin).replace("{here}", str(tmp_path)))
-    monkeypatch.setattr(extras, "distribution", lambda name: PathDistribution(info))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: PathDistribution(info))
     monkeypatch.setattr(extras, "__file__", str(tmp_path / "site" / "tablier" / "extras.py"))
     by_name = "'psycopg[binary]==3.3.9' 'scipy==1.17.1; (python_version < '\"'\"'3.15'\"'\"')'"
     expected = (said or by_name).replace("{here}", str(tmp_path))

@@ -12,11 +12,13 @@ import os
 import re
 import shlex
 import sys
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 PACKAGE = "tablier"
 
@@ -37,6 +39,8 @@ def command_to_install_again() -> str:
 
 
 def _installed() -> Distribution | None:
+    from importlib.metadata import PackageNotFoundError, distribution  # every start imports this module
+
     try:
         return distribution(PACKAGE)
     except PackageNotFoundError:
