@@ -646,7 +646,8 @@ def test_it_says_that_names_were_brought_up_to_date(
     assert main(words) == 0
     as_before = f"{path}: 0 new games and 6 as before"
     names = "names were brought up to date: 1 person renamed and 1 person forgotten"
-    assert capsys.readouterr().out == f"{as_before}; {names}\n"
+    played_as = "  Annette played 4 games as Anne: 1 to 5"
+    assert capsys.readouterr().out == f"{as_before}; {names}\n{played_as}\n"
     assert main(words) == 0
     assert capsys.readouterr().out == f"{as_before}\n"
 

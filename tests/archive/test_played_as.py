@@ -45,6 +45,8 @@ def test_exchanged_names_show(path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run(capsys, path, "log", "list").count(told) == 4
     for words in (("show", "1"), ("show", "--evening", "1"), ("show", "--series", "1")):
         assert told in run(capsys, path, "log", *words), words
+    assert main(["archive", "add", str(path), "--to", str(path.with_name("archive.db"))]) == 0
+    assert "Bernard played 4 games as Anne: 1 to 5" in capsys.readouterr().out
     exchange(path, "Anne", "Bernard")
     capsys.readouterr()
     assert "as" not in run(capsys, path, "log", "verify").split(), "all are called as they were"

@@ -50,7 +50,7 @@ class Recorder:
         return moves[0]
 
 
-_RANDOM = ("id", "commitment", "run", "seed", "heading", "bind")
+_RANDOM = ("id", "commitment", "run", "seed", "heading", "bind", "named")
 
 
 def _neutral(value: Any) -> Any:

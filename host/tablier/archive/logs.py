@@ -24,7 +24,7 @@ from tablier.archive.tally import Counts, counts_of
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
 from tablier.log import Entry, GameInfo, Log, LogError, Names
-from tablier.play.audit import examine
+from tablier.play.audit import compare_names, examine
 from tablier.play.chance import Sources
 from tablier.play.logged import is_hello
 from tablier.play.redaction import record
@@ -57,6 +57,8 @@ class Added:
     """Those who are somebody else in the log by now."""
     forgotten: int = 0
     """Those whose names were forgotten in the log."""
+    played_as: list[Text] = field(default_factory=list)
+    """A sentence for each of the people who played under another name than the one by which the archive knows them."""
     older: bool = False
     """The log is an older copy of what was added: there is nothing new in it."""
     names_stay: bool = False
@@ -216,7 +218,9 @@ def _read(archive: Archive | None, log: Log, added: Added) -> _Found:
         added.refused.append(_left_out(game, by_game[game][0].body.get("game"), reason))
     found = _Found(entries, [], {}, set())
     names = log.names()
-    for info in log.games(but=wrong):
+    infos = log.games(but=wrong)
+    added.played_as, _ = compare_names(infos)
+    for info in infos:
         if info.ended is not None and info.game not in GAMES:
             found.not_installed.add(info.id)
         if info.id in same:

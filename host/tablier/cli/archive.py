@@ -213,6 +213,8 @@ def _say_added(path: str | Path, added: Added) -> None:
     if names := _names_changed(added):
         said = Text("{games}; names were brought up to date: {names}", {"games": said, "names": all_of(names)})
     say(said, flush=True)  # an interrupt would lose it
+    for sentence in added.played_as if added.new or added.changed or names else ():
+        say(Text("  {sentence}", {"sentence": sentence}))
     if added.names_stay:
         say(_NAMES_STAY, file=sys.stderr)
     for why in added.refused:

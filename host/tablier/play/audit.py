@@ -119,25 +119,9 @@ class Report:
         return [*(game.unchecked for game in self.by_game if game.unchecked), *self.missing]
 
     def check_names(self, games: Iterable[GameInfo]) -> None:
-        """Compare the names of people with those that their games were played under.
-
-        Another name is no fault: people are renamed and merged. That nothing says which name it was, is one.
-        """
-        found: dict[tuple[str, str | None], list[int]] = {}
-        for info in games:
-            for renamed in info.renamed:
-                found.setdefault(renamed, []).append(info.id)
-        for (name, former), numbers in sorted(found.items(), key=lambda each: each[1]):
-            about = {"name": name, "former": former, "first": numbers[0], "last": numbers[-1]}
-            if former is None:
-                text = "what says under which name {name} played game {first} is missing"
-                self.problems.append(Text(text, about))
-                continue
-            one, many = (
-                "{name} played game {first} as {former}",
-                "{name} played {count} games as {former}: {first} to {last}",
-            )
-            self.played_as.append(counted(len(numbers), one, many, **about))
+        """Compare the names of people with those that their games were played under."""
+        self.played_as, missing = compare_names(games)
+        self.problems += missing
 
     def headline(self, entries: int) -> Text:
         """Return what was found in one line, without its full stop: whatever is missing is in it."""
@@ -157,6 +141,29 @@ class Report:
     def wrong(self) -> list[Text]:
         """Return all that does not follow, a sentence each."""
         return [*self.problems, *(game.problem for game in self.by_game if game.problem)]
+
+
+def compare_names(games: Iterable[GameInfo]) -> tuple[list[Text], list[Text]]:
+    """Return a sentence for each of the people who have played under another name than their present one, and one for
+    each of whom nothing says under which.
+
+    Another name is no fault: people are renamed and merged.
+    """
+    found: dict[tuple[str, str | None], list[int]] = {}
+    for info in games:
+        for renamed in info.renamed:
+            found.setdefault(renamed, []).append(info.id)
+    told: list[Text] = []
+    missing: list[Text] = []
+    for (name, former), numbers in sorted(found.items(), key=lambda each: each[1]):
+        about = {"name": name, "former": former, "first": numbers[0], "last": numbers[-1]}
+        if former is None:
+            missing.append(Text("what says under which name {name} played game {first} is missing", about))
+        else:
+            one = "{name} played game {first} as {former}"
+            many = "{name} played {count} games as {former}: {first} to {last}"
+            told.append(counted(len(numbers), one, many, **about))
+    return told, missing
 
 
 def audit(entries: Iterable[Entry]) -> Report:
@@ -724,4 +731,4 @@ def _text(body: Body) -> str:
     return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
 
 
-__all__ = ["AuditError", "GameReport", "Report", "audit", "examine"]
+__all__ = ["AuditError", "GameReport", "Report", "audit", "compare_names", "examine"]
