@@ -12,6 +12,7 @@ import pytest
 from kept import kept, linked
 from tablier.cli.main import main
 from tablier.keeper import server
+from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
 from tablier.log import Log, LogError
 from tablier.table import ports
@@ -117,10 +118,14 @@ def test_a_keeper_of_another_user_is_not_spoken_to(tmp_path: Path, monkeypatch: 
     owner = os.getuid()
     with kept(log):
         monkeypatch.setattr("os.getuid", lambda: owner + 1)
-        assert find(log) is None
-        with pytest.raises(LogError, match=f"serves user {owner} alone: play as that user"):
+        alone = f"serves user {owner} alone: play as that user"
+        with pytest.raises(LogError, match=alone):
             Log.open(log)
+        with pytest.raises(KeeperError, match=alone):
+            find(log)
         monkeypatch.undo()
+    monkeypatch.setattr("os.getuid", lambda: owner + 1)
+    assert find(log) is None
 
 
 def test_a_keeper_whose_folder_is_removed_listens_anew(

@@ -11,7 +11,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import LOCKED, address_of
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.keeper.detached import launch
-from tablier.log.lock import has_writer
+from tablier.log.lock import explain, has_writer, read_note
 from tablier.texts import Json, Text
 
 PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
@@ -27,11 +27,15 @@ how often it is looked for meanwhile. Counted from when it was found so: under l
 def find(log: str | os.PathLike[str], *, stale: bool = False) -> Link | None:
     """Return a connection to the keeper of a log, the operator's where the token can be read; ``None`` if none runs.
 
-    Raise :class:`KeeperError` for one that cannot be reached, or is of another version, unless ``stale`` allows that.
+    Raise :class:`KeeperError` for one that cannot be reached or is another user's, or is of another version, unless
+    ``stale`` allows that.
     """
     try:
         address = address_of(log)
     except FileNotFoundError:
+        note = read_note(log)
+        if note is not None and note.listens_at is not None and note.lock.st_uid != os.getuid() and has_writer(log):
+            raise KeeperError(explain(log, note)) from None
         return None
     try:
         return Link(address, read_token(Path(log)), stale=stale)

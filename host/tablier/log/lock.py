@@ -56,7 +56,7 @@ def lock(path: Path, real: Path) -> int:
         note = _read(file)
         os.close(file)
         if isinstance(error, BlockingIOError):
-            raise Locked(_explain(path, note)) from None
+            raise Locked(explain(path, note)) from None
         raise _cannot_lock(path, error) from None
     with suppress(OSError):  # only for the message to the next one who finds it locked
         write_note(file, None)
@@ -113,7 +113,8 @@ def _cannot_lock(path: Path, error: OSError) -> LogError:
     return LogError("{path}: {no_locks} ({strerror})", path=path, no_locks=NO_LOCKS, strerror=error.strerror)
 
 
-def _explain(path: Path, note: Note) -> Text:
+def explain(path: str | os.PathLike[str], note: Note) -> Text:
+    """Return who holds the lock of a log, and what to do."""
     args = {"path": path, "process": note.process or "?", "user": note.lock.st_uid}
     if note.listens_at is None:
         return Text("{path}: locked: process {process} is writing to it; end that one first", args)
