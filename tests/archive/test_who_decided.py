@@ -26,11 +26,16 @@ FROM_1 = f"{BOT} played for Anne from move 1"
 
 
 def play(
-    log: Log, changes: Mapping[int, str], seats: list[Seat] | None = None, seat: int = 1, plies: int = 6
+    log: Log,
+    changes: Mapping[int, str],
+    seats: list[Seat] | None = None,
+    seat: int = 1,
+    plies: int = 6,
+    **where: int,
 ) -> Screens:
     """Play a game of D.21 in which a seat has other sources from some numbers of moves on."""
     people = at_screens(2) if seats is None else seats
-    room = Screens(log, begin(log, "d21", {"max_plies": plies}, people), HandClock(), (1, 2))
+    room = Screens(log, begin(log, "d21", {"max_plies": plies}, people, **where), HandClock(), (1, 2))
     due = sorted(changes.items())
     while not room.running.over:
         ply = room.running.session.ply
@@ -76,6 +81,19 @@ def test_what_a_bot_won_for_a_person_is_nobodys_and_every_list_says_so(
     assert (present[0]["people"], present[0]["programs"]) == (1, 1)
     assert "By others: games in which a bot decided" in run("stats", "results")
     assert add_again(where, path) == [1, 2, 3, 4]
+
+
+def test_a_series_says_in_which_games_a_bot_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        evening = log.begin_evening("", [(log.person("Anne"), 0), (log.person("Bernard"), 0)])
+        series = log.begin_series(evening, ["d21"], count=2)
+        play(log, {0: BOT}, evening=evening, series=series)
+        play(log, {}, evening=evening, series=series)
+    for words in (["show", "--series", "1"], ["list"]):
+        assert main(["log", *words, "--log", str(path)]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "; in game 1 somebody else decided for a player" in told and told.count(FROM_1) == 1
 
 
 def add_again(where: str, path: Path) -> list[int]:

@@ -72,7 +72,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
     if evening.people and not evening.alone:
         _say(Text("with {names}", {"names": all_of([names.of(one) for one in evening.people])}), 2)
     for series in evening.series:
-        _say(series_text(series, names), 2)
+        _say(series_text(series, names, games), 2)
     for number in evening.games:
         if is_played(games[number]):
             _say(game_text(games[number]), 2)
@@ -101,7 +101,7 @@ def show_series(log: Log, number: int) -> None:
 
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
-    _say(series_text(series, names))
+    _say(series_text(series, names, games))
     for game in sorted(series.played):
         _say(game_text(games[game]), 2)
 

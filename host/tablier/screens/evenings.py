@@ -50,7 +50,15 @@ def heading(evening: Evening) -> Text:
     return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": f"{local(evening.ended):%H:%M}"})
 
 
-def series_text(series: Series, names: Names) -> Text:
+def series_text(series: Series, names: Names, games: Mapping[int, GameInfo]) -> Text:
+    """Return how a series stands, and in which of its games somebody else decided for a player."""
+    by_others = sorted(game for game in series.played if games[game].stand_ins)
+    one, many = "in game {games} somebody else decided for a player", "in games {games} others decided for a player"
+    remarks = [counted(len(by_others), one, many, games=by_others)] if by_others else []
+    return clauses([_series_text(series, names), *remarks])
+
+
+def _series_text(series: Series, names: Names) -> Text:
     about = {
         "series": series.number,
         "games": list(map(title_of, dict.fromkeys(series.games))),

@@ -67,7 +67,10 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
     if evening.people and not evening.alone:
         names = all_of([found.names.of(one) for one in evening.people])
         parts.append(tag("p", _say(Text("with {names}", {"names": names}))))
-    return [*parts, *(tag("p", _say(series_text(each, found.names)), class_="soft") for each in evening.series)]
+    return [
+        *parts,
+        *(tag("p", _say(series_text(each, found.names, found.games)), class_="soft") for each in evening.series),
+    ]
 
 
 def _games(evening: Evening, found: Overview) -> Markup:
