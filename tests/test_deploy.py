@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import threading
 import tty
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablier.cli.main import main
+from tablier.extras import command_to_add
 from tablier.service import firmware, repl
 from tablier.service import reach as reaching
 from tablier.service.deploy import (
@@ -269,7 +271,7 @@ def test_a_build_holds_what_is_deployed_and_nothing_of_the_last(tmp_path: Path) 
 
 def test_without_a_compiler_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(firmware, "compiler", lambda: None)
-    with pytest.raises(firmware.FirmwareError, match=r"pip install 'tablier\[deploy\]'"):
+    with pytest.raises(firmware.FirmwareError, match=re.escape(f"is not installed: {command_to_add('deploy')}")):
         firmware.build_files()
     monkeypatch.setattr(firmware, "compiler", lambda: "/nowhere/mpy-cross")
     with pytest.raises(firmware.FirmwareError, match="/nowhere/mpy-cross: this compiler cannot be run"):
