@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tablier.keeper.protocol import FORBIDDEN, OfGame, Order, Params, Refusal, Reply, Watch
 from tablier.log.chain import LogError
-from tablier.log.files import beside
+from tablier.log.files import Distrusted, beside, open_own
 
 TOKEN_BYTES, KEY_BYTES = 32, 16
 
@@ -70,22 +70,25 @@ _OF_NOBODY = ("pause", "correct", "dispute")
 def read_token(log: Path, *, make: bool = False) -> str | None:
     """Return the operator's token of a log, in a file of mode 0600 beside it; ``None`` if it cannot be read.
 
-    ``make``: make it where there is none. Raise :class:`LogError` for one that others can read, or none at all.
+    ``make``: make it where there is none. Raise :class:`LogError` for one that another user made
+    or can read, or none at all.
     """
     file = beside(Path(os.path.realpath(log)), "-token")
     try:
         if make and not file.exists():
             _write(file, secrets.token_hex(TOKEN_BYTES))
-        found = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        found = open_own(file, secret=True)
     except OSError as error:
         if make:
             raise LogError("{path}: no token of the operator: {strerror}", path=file, strerror=error.strerror) from None
         return None
+    except Distrusted as error:
+        raise LogError(
+            "{path}: not your token: {why}; play as the user whose log it is, or delete it, and a new one is made",
+            path=file,
+            why=error.why,
+        ) from None
     with os.fdopen(found, "rb") as stream:
-        if os.fstat(stream.fileno()).st_mode & 0o077:
-            raise LogError(
-                "{path}: others can read it, so it proves nothing; delete it, and a new one is made", path=file
-            )
         text = stream.read(2 * TOKEN_BYTES + 2).decode("ascii", "replace").strip()
     if len(text) != 2 * TOKEN_BYTES or text.strip("0123456789abcdef"):
         raise LogError("{path}: no token of the operator; delete it, and a new one is made", path=file)

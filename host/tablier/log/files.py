@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from pathlib import Path
+
+from tablier.texts import Text
 
 _SUFFIXES = ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", "-checked")
 
@@ -38,6 +41,34 @@ def identity_of(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
+
+
+class Distrusted(Exception):
+    """A file beside a log says nothing: somebody else may have written it, or read its secret."""
+
+    def __init__(self, why: Text) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
+def open_own(file: Path, flags: int = os.O_RDONLY, *, secret: bool = False) -> int:
+    """Return a descriptor of a file that nobody but this user can have written; nor read, for a ``secret``.
+
+    Raise ``OSError``, and :class:`Distrusted` for any other file.
+    """
+    found = os.open(file, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)  # a pipe would be waited for
+    status = os.fstat(found)
+    why = None
+    if not stat.S_ISREG(status.st_mode):
+        why = Text("it is not a plain file")
+    elif status.st_uid != os.geteuid():
+        why = Text("it belongs to user {user}, not to you", {"user": status.st_uid})
+    elif status.st_mode & (0o077 if secret else 0o022):
+        why = Text("others can read it") if secret else Text("others can write to it")
+    if why is not None:
+        os.close(found)
+        raise Distrusted(why)
+    return found
 
 
 def other_names(file: Path) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 import struct
 from contextlib import suppress
 from pathlib import Path
@@ -42,13 +43,21 @@ def lock(path: Path, real: Path) -> int:
     :class:`Locked` while there is another writer."""
     # Beside the log, not on it: closing any descriptor of the log itself would drop SQLite's own locks.
     try:
-        file = os.open(beside(real, "-lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        file = _open(beside(real, "-lock"), os.O_RDWR | os.O_CREAT)
     except OSError as error:
         if error.errno in NO_SPACE:
             raise
         if error.errno == errno.ELOOP:
             name = beside(real, "-lock").name
             raise LogError("{path}: {name} is a link, not its lock; move it away", path=path, name=name) from None
+        if (owner := _other_owner(beside(real, "-lock"))) is not None:
+            raise LogError(
+                "{path}: not writable: {name} belongs to user {owner}, who wrote to it last; have it deleted when"
+                " nobody does any more",
+                path=path,
+                name=beside(real, "-lock").name,
+                owner=owner,
+            ) from None
         raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,6 +70,24 @@ def lock(path: Path, real: Path) -> int:
     with suppress(OSError):  # only for the message to the next one who finds it locked
         write_note(file, None)
     return file
+
+
+def _open(lock: Path, flags: int) -> int:
+    """Open a lock, whoever made it. Raise ``OSError``; a pipe in its place would be waited for."""
+    file = os.open(lock, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, f"{lock.name} is not a plain file")
+    return file
+
+
+def _other_owner(file: Path) -> int | None:
+    """Return whose a file is, ``None`` where that is this user or nobody."""
+    try:
+        owner = file.lstat().st_uid
+    except OSError:
+        return None
+    return None if owner == os.geteuid() else owner
 
 
 _MARK = 1 << 62
@@ -139,7 +166,7 @@ def write_note(file: int, listens_at: Path | None) -> None:
 def read_note(path: str | os.PathLike[str]) -> Note | None:
     """Return what the lock of a log says, which may be of a writer that has ended; ``None`` where it cannot be read."""
     try:
-        file = os.open(beside(Path(os.path.realpath(path)), "-lock"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        file = _open(beside(Path(os.path.realpath(path)), "-lock"), os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -160,7 +187,7 @@ def shut_out_writers(real: Path) -> int | None:
     Raise :class:`LogError` where nothing can be locked.
     """
     try:
-        file = os.open(beside(real, "-lock"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        file = _open(beside(real, "-lock"), os.O_RDONLY)
     except FileNotFoundError:  # a copy
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     try:

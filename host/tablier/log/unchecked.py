@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablier.log.chain import START, Point
-from tablier.log.files import beside
+from tablier.log.files import Distrusted, beside, open_own
 from tablier.texts import Text, text_from
 
 PROGRAM: Sequence[str] = ("-m", "tablier.log.checker")
@@ -41,8 +41,8 @@ class Checked(NamedTuple):
 
 def read_checked(real: Path) -> Checked:
     """Return what is noted beside a log; what cannot be read says that nothing was checked."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        file = os.open(beside(real, "-checked"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with suppress(OSError, Distrusted, ValueError, KeyError, TypeError):
+        file = open_own(beside(real, "-checked"))
         try:
             said = json.loads(os.read(file, _NOTE_MAX))
         finally:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tablier.log.files import beside
+from tablier.log.files import Distrusted, beside, open_own
 from tablier.texts import Failure
 
 _ENDING_S, _AGAIN_S = 5.0, 0.05
@@ -24,20 +24,16 @@ class WebError(Failure):
 
 
 def _open(log: Path, flags: int) -> int:
-    file = beside(Path(os.path.realpath(log)), "-web")
-    return os.open(file, flags | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return open_own(beside(Path(os.path.realpath(log)), "-web"), flags | os.O_RDWR)
 
 
 def served_at(log: Path) -> list[str]:
     """Return the addresses at which a log is served now; none if it is not."""
     try:
         file = _open(log, 0)
-    except OSError:
+    except (OSError, Distrusted):
         return []
     with os.fdopen(file, "r+") as note:
-        found = os.fstat(file)
-        if found.st_uid != os.getuid() or found.st_mode & 0o022:
-            return []
         try:
             fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -53,8 +49,8 @@ def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
     """
     try:
         file = _open(log, os.O_CREAT)
-    except OSError as error:
-        why = error.strerror
+    except (OSError, Distrusted) as error:
+        why = error.why if isinstance(error, Distrusted) else error.strerror
         raise WebError("{path}: where its pages are cannot be noted beside it: {why}", path=log, why=why) from None
     with os.fdopen(file, "r+") as note:
         deadline = time.monotonic() + _ENDING_S

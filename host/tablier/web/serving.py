@@ -56,6 +56,13 @@ class Door:
             why = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
             seen = self.certificate if self.key is None else f"{self.certificate}, {self.key}"
             raise WebError("{seen}: not a certificate with its key in PEM: {why}", seen=seen, why=why) from None
+        key = self.key or self.certificate
+        if key.stat().st_mode & 0o006:
+            raise WebError(
+                "{key}: everybody on this computer can read or change the certificate's key; 'chmod o= {key}', and make"
+                " another key if they are not to be trusted",
+                key=key,
+            )
 
     def listen(self) -> socket.socket:
         """Return a socket that is bound. Raise :class:`WebError`."""
