@@ -45,11 +45,18 @@ def test_exchanged_names_show(path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run(capsys, path, "log", "list").count(told) == 4
     for words in (("show", "1"), ("show", "--evening", "1"), ("show", "--series", "1")):
         assert told in run(capsys, path, "log", *words), words
+    for words in (("people",), ("log", "standings")):
+        assert "Bernard played 4 games as Anne: 1 to 5." in run(capsys, path, *words)
     assert main(["archive", "add", str(path), "--to", str(path.with_name("archive.db"))]) == 0
     assert "Bernard played 4 games as Anne: 1 to 5" in capsys.readouterr().out
     exchange(path, "Anne", "Bernard")
     capsys.readouterr()
     assert "as" not in run(capsys, path, "log", "verify").split(), "all are called as they were"
+
+
+def test_another_spelling_is_the_same_name(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, path, "people", "rename", "--yes", "Anne", "ANNE")
+    assert "as" not in run(capsys, path, "log", "verify").split()
 
 
 def test_of_a_forgotten_person_nothing_tells_the_names(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,8 @@ from tablier.archive.tally import Counts, counts_of
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
 from tablier.log import Entry, GameInfo, Log, LogError, Names
-from tablier.play.audit import compare_names, examine
+from tablier.log.fold import compare_names
+from tablier.play.audit import examine
 from tablier.play.chance import Sources
 from tablier.play.logged import is_hello
 from tablier.play.redaction import record

@@ -93,12 +93,16 @@ def _name(text: str) -> str:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from tablier.log.fold import compare_names
+
     with read_log(args) as log:
-        people = log.people()
+        people, (played_as, missing) = log.people(), compare_names(log.games())
     if not people:
         say(Text("The log knows nobody by name yet."))
     for person in people:
         _say(_about(person))
+    for text in (*played_as, *missing):
+        _say(Text("{text}.", {"text": text}))
     return 0
 
 

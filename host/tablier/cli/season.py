@@ -125,6 +125,7 @@ def standings(log: Log, args: argparse.Namespace) -> None:
     """Print who has played and won how much, game by game."""
     from tablier.cli.people import known
     from tablier.games import title_of
+    from tablier.log.fold import compare_names
 
     names = log.names()
     if len(args.names) not in (0, 2):
@@ -149,6 +150,8 @@ def standings(log: Log, args: argparse.Namespace) -> None:
             _print_pair(title, games, names, two, points=points)
         else:
             _print_standing(title, games, names, points=points)
+    for text in compare_names(own)[0]:
+        _say(Text("{text}.", {"text": text}))
     if left := len(over) - len(own):
         one = "{count} game in which a bot decided for one of them is left out."
         many = "{count} games in which a bot decided for one of them are left out."

@@ -10,7 +10,8 @@ from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
 from tablier.log.deciding import StandIn, stand_ins
 from tablier.log.people import Names, Person
-from tablier.texts import Text
+from tablier.names import same_name
+from tablier.texts import Text, counted
 
 KINDS = ("evening", "game", "begins", "takeback", "end", "sits")
 """The kinds from which games follow, besides moves, of which only the number counts here."""
@@ -204,7 +205,8 @@ def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
     one = names.one(seat["person"])
     told = {**seat, "name": names.of(one), "person": one}
     played = names.played(seat["person"], seat["named"])
-    return told if played == told["name"] or one not in names.known else told | {PLAYED_AS: played}
+    same = played is not None and same_name(played) == same_name(told["name"])
+    return told if same or one not in names.known else told | {PLAYED_AS: played}
 
 
 def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> list[Person]:
@@ -226,3 +228,26 @@ def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> 
             if id in people and body["place"]:
                 people[id] = people[id]._replace(place=body["place"])
     return list(people.values())
+
+
+def compare_names(games: Iterable[GameInfo]) -> tuple[list[Text], list[Text]]:
+    """Return a sentence for each of the people who have played under another name than their present one, and one for
+    each of whom nothing says under which.
+
+    Another name is no fault: people are renamed and merged.
+    """
+    found: dict[tuple[str, str | None], list[int]] = {}
+    for info in games:
+        for renamed in info.renamed:
+            found.setdefault(renamed, []).append(info.id)
+    told: list[Text] = []
+    missing: list[Text] = []
+    for (name, former), numbers in sorted(found.items(), key=lambda each: each[1]):
+        about = {"name": name, "former": former, "first": numbers[0], "last": numbers[-1]}
+        if former is None:
+            missing.append(Text("what says under which name {name} played game {first} is missing", about))
+        else:
+            one = "{name} played game {first} as {former}"
+            many = "{name} played {count} games as {former}: {first} to {last}"
+            told.append(counted(len(numbers), one, many, **about))
+    return told, missing

@@ -28,6 +28,7 @@ from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.log.deciding import CORRECTED
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
+from tablier.log.fold import compare_names
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import MISTAKE
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
@@ -141,29 +142,6 @@ class Report:
     def wrong(self) -> list[Text]:
         """Return all that does not follow, a sentence each."""
         return [*self.problems, *(game.problem for game in self.by_game if game.problem)]
-
-
-def compare_names(games: Iterable[GameInfo]) -> tuple[list[Text], list[Text]]:
-    """Return a sentence for each of the people who have played under another name than their present one, and one for
-    each of whom nothing says under which.
-
-    Another name is no fault: people are renamed and merged.
-    """
-    found: dict[tuple[str, str | None], list[int]] = {}
-    for info in games:
-        for renamed in info.renamed:
-            found.setdefault(renamed, []).append(info.id)
-    told: list[Text] = []
-    missing: list[Text] = []
-    for (name, former), numbers in sorted(found.items(), key=lambda each: each[1]):
-        about = {"name": name, "former": former, "first": numbers[0], "last": numbers[-1]}
-        if former is None:
-            missing.append(Text("what says under which name {name} played game {first} is missing", about))
-        else:
-            one = "{name} played game {first} as {former}"
-            many = "{name} played {count} games as {former}: {first} to {last}"
-            told.append(counted(len(numbers), one, many, **about))
-    return told, missing
 
 
 def audit(entries: Iterable[Entry]) -> Report:
@@ -731,4 +709,4 @@ def _text(body: Body) -> str:
     return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
 
 
-__all__ = ["AuditError", "GameReport", "Report", "audit", "compare_names", "examine"]
+__all__ = ["AuditError", "GameReport", "Report", "audit", "examine"]
