@@ -16,12 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tablier.games import load as load_games
 from tablier.web import archive, boards, display, events, look, seat, table, tabletop
 from tablier.web.doors import Doors, Refused
 from tablier.web.layout import BOARDS, PAGES, style
 from tablier.web.site import Site
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+_LOAD_S = 1.0
+"""The seconds after which it is loaded what no first page needs."""
 
 
 @cache
@@ -37,13 +42,16 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
 
 
 async def _load_for(site: Site) -> None:
-    await site.watch.ready.wait()  # not before the first page is there
+    await site.watch.ready.wait()
+    await asyncio.to_thread(boards.load)
+    await asyncio.sleep(_LOAD_S)
     await asyncio.to_thread(_load, site.archive is not None)
 
 
 def _load(archived: bool) -> None:
     """Read what pages are made of, and import what they need later: the files may be replaced while this runs."""
-    boards.load()
+    for _ in load_games():
+        pass
     _files()
     for name in ("page.css", "look.css"):
         style(name)

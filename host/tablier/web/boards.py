@@ -8,7 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tablier.games import GAMES, BrokenGame, drawing_of, game_class, words_of
-from tablier.games import load as load_games
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import plain
 from tablier.screens import drawn
@@ -45,15 +44,12 @@ def draw_hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) ->
 
 
 def load() -> None:
-    """Import what boards are drawn with, so that no game's first move waits for it, and then all else of games, whose
-    files may be replaced while the server runs."""
+    """Import what boards are drawn with, so that no game's first move waits for it."""
     for name in GAMES:
         with suppress(BrokenGame):
             game_class(name)
             words_of(name)
             drawing_of(name)
-    for _ in load_games():
-        pass
 
 
 def style() -> str:
