@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from sample import THOROUGH
 from tablier.cli.main import main
-from tablier.log import Log, LogError, files, migrations, store
+from tablier.log import GameInfo, Log, LogError, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
@@ -356,6 +356,10 @@ def test_a_series_is_over_when_somebody_has_won_it(path: Path) -> None:
             log.begin_game("struggle", {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
 
 
+def by_number(log: Log) -> dict[int, GameInfo]:
+    return {info.id: info for info in log.games()}
+
+
 def test_a_bot_counts_in_a_series_and_can_win_it(path: Path) -> None:
     with Log.open(path) as log:
         anne = log.person("Anne")
@@ -367,7 +371,9 @@ def test_a_bot_counts_in_a_series_and_can_win_it(path: Path) -> None:
             log.append(game, "end", won_by(winner))
         (won,) = log.evenings()[0].series
         assert (won.standings, won.bots, won.over, won.complete) == ({anne: 1}, {"Zoe": 2}, True, True)
-        assert str(series_text(won, log.names())) == "Series 1, D.21, first to 2 wins, over: Zoe 2, Anne 1"
+        assert (
+            str(series_text(won, log.names(), by_number(log))) == "Series 1, D.21, first to 2 wins, over: Zoe 2, Anne 1"
+        )
         with pytest.raises(ValueError, match="series 1, which is not running"):
             log.begin_game("d21", {}, seats, evening=evening, series=series)
 
@@ -381,7 +387,7 @@ def test_a_series_that_another_one_ends_is_over_and_not_complete(path: Path) -> 
         log.append(game, "end", won_by("p1"))
         log.begin_series(evening, ["struggle"], count=5)
         for _ in range(2):
-            said = [str(series_text(each, log.names())) for each in log.evenings()[0].series]
+            said = [str(series_text(each, log.names(), by_number(log))) for each in log.evenings()[0].series]
             assert said == [
                 "Series 1, D.21, first to 2 wins, ended early: Anne 1",
                 "Series 2, Struggle, of 5 games: nobody has won yet",

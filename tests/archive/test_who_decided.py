@@ -15,7 +15,7 @@ from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.cli.main import main
 from tablier.log import Entry, Log
-from tablier.log.deciding import stand_ins
+from tablier.log.deciding import Decisions, StandIn
 from tablier.play.beginning import begin
 from tablier.play.requests import command_of
 from tablier.play.seats import AT_SCREEN, Seat
@@ -154,6 +154,13 @@ def entries(*said: tuple[str, dict[str, Any]]) -> list[Entry]:
     return [Entry(n, 1, "", kind, body, "") for n, (kind, body) in enumerate(said, 2)]
 
 
+def stand_ins(said: list[Entry]) -> tuple[StandIn, ...]:
+    decisions = Decisions(SEATS)
+    for entry in said:
+        decisions.take(entry)
+    return decisions.stand_ins
+
+
 def move(text: str, by: str) -> tuple[str, dict[str, Any]]:
     return "move", {"text": text, "by": by}
 
@@ -193,10 +200,10 @@ CASES: dict[str, tuple[list[tuple[str, dict[str, Any]]], list[tuple[int, int, in
 @pytest.mark.parametrize("case", CASES)
 def test_who_decided_follows_from_the_moves_that_stand(case: str) -> None:
     said, found = CASES[case]
-    assert [(each.first, each.decisions, each.total) for each in stand_ins(SEATS, entries(*said))] == found
+    assert [(each.first, each.decisions, each.total) for each in stand_ins(entries(*said))] == found
 
 
 def test_a_bot_that_took_over_from_another_is_named_beside_it() -> None:
     said = entries(SITS, move("p1 a", BOT), ("sits", {"seat": 1, "source": "easy", "by": 0}), move("p1 b", "easy"))
-    (stand_in,) = stand_ins(SEATS, said)
+    (stand_in,) = stand_ins(said)
     assert str(stand_in.text(("Anne", "Bot"))) == f"{BOT} and easy played for Anne from move 1"

@@ -6,7 +6,7 @@ who has a seat as far as nobody else has decided there: this is the one place th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import BY_PEOPLE
@@ -44,46 +44,53 @@ class StandIn(NamedTuple):
         return counted(self.decisions, one, many, **about)
 
 
-def stand_ins(seats: Sequence[Mapping[str, Any]], entries: Iterable[Entry]) -> tuple[StandIn, ...]:
-    """Return what others than those who have the seats decided there, of the moves that stand.
+class Decisions:
+    """The decisions of one game that stand, of the entries that were taken."""
 
-    :param seats: those with which the game began.
-    :param entries: those of the game of :data:`KINDS`, in order.
+    def __init__(self, seats: Sequence[Mapping[str, Any]]) -> None:
+        """``seats``: those with which the game began."""
+        self._seats = seats
+        self._sources = [str(seat["source"]) for seat in seats]
+        self._moves: list[tuple[int, str]] = []
+        """Of each move that stands: its seat, 0 for the table, and what decided it."""
+        self._passes: list[tuple[int, int, str]] = []
+        """How many moves stood; the seat; what decided."""
+        self._replaced: dict[int, tuple[int, str]] = {}
+        """The moves that the last takeback has taken back, by how many stood before each."""
 
-    Raise ``ValueError`` for entries that cannot be.
-    """
-    sources = [str(seat["source"]) for seat in seats]
-    moves: list[tuple[int, str]] = []
-    """Of each move that stands: its seat, 0 for the table, and what decided it."""
-    passes: list[tuple[int, int, str]] = []
-    """How many moves stood; the seat; what decided."""
-    replaced: dict[int, tuple[int, str]] = {}
-    """The moves that the last takeback has taken back, by how many stood before each."""
-    for entry in entries:
+    def take(self, entry: Entry) -> None:
+        """Take the next entry of :data:`KINDS`. Raise ``ValueError`` for one that cannot be."""
         try:
-            kind, body = entry.kind, entry.body
-            if kind == "sits":
-                if 1 <= (seat := body["seat"]) <= len(sources):
-                    sources[seat - 1] = body["source"]
-            elif kind == "move":
-                actor, by = _actor(body["text"], len(sources)), body["by"]
-                if actor and by == CORRECTED:
-                    before = replaced.get(len(moves), (0, ""))
-                    by = before[1] if before[0] == actor else sources[actor - 1]
-                moves.append((actor, by))
-            elif kind == "takeback":
-                to = body["to"]
-                replaced = dict(enumerate(moves[to:], to))
-                del moves[to:]
-                passes = [each for each in passes if each[0] < to]
-            elif _is_pass(body) and 1 <= (seat := body["seat"]) <= len(sources):
-                passes.append((len(moves), seat, sources[seat - 1]))
+            self._take(entry)
         except (AttributeError, LookupError, TypeError) as error:
             raise ValueError(f"entry {entry.n} is not what this program writes ({error!r})") from None
-    made = [(at, seat, by) for at, (seat, by) in enumerate(moves) if seat]
-    decided = sorted([*made, *passes], key=lambda each: each[0])
-    found = (_stand_in(number, seat, decided) for number, seat in enumerate(seats, 1))
-    return tuple(each for each in found if each is not None)
+
+    def _take(self, entry: Entry) -> None:
+        kind, body, ply = entry.kind, entry.body, len(self._moves)
+        if kind == "sits":
+            if 1 <= (seat := body["seat"]) <= len(self._sources):
+                self._sources[seat - 1] = body["source"]
+        elif kind == "move":
+            actor, by = _actor(body["text"], len(self._sources)), body["by"]
+            if actor and by == CORRECTED:
+                before = self._replaced.get(ply, (0, ""))
+                by = before[1] if before[0] == actor else self._sources[actor - 1]
+            self._moves.append((actor, by))
+        elif kind == "takeback":
+            to = body["to"]
+            self._replaced = dict(enumerate(self._moves[to:], to))
+            del self._moves[to:]
+            self._passes = [each for each in self._passes if each[0] < to]
+        elif _is_pass(body) and 1 <= (seat := body["seat"]) <= len(self._sources):
+            self._passes.append((ply, seat, self._sources[seat - 1]))
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """Return what others than those who have the seats decided there."""
+        made = [(at, seat, by) for at, (seat, by) in enumerate(self._moves) if seat]
+        decided = sorted([*made, *self._passes], key=lambda each: each[0])
+        found = (_stand_in(number, seat, decided) for number, seat in enumerate(self._seats, 1))
+        return tuple(each for each in found if each is not None)
 
 
 def _stand_in(number: int, seat: Mapping[str, Any], decided: Sequence[tuple[int, int, str]]) -> StandIn | None:
@@ -114,4 +121,4 @@ def _is_pass(body: Mapping[str, Any]) -> bool:
     return body.get("event") == "done" or (body.get("event") == "played" and body.get("move", "") is None)
 
 
-__all__ = ["CORRECTED", "KINDS", "StandIn", "stand_ins"]
+__all__ = ["CORRECTED", "KINDS", "Decisions", "StandIn"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
-from tablier.log.deciding import StandIn, stand_ins
+from tablier.log.deciding import StandIn
 from tablier.log.people import Names, Person
 from tablier.names import same_name
 from tablier.texts import Text, counted
@@ -113,7 +113,7 @@ def games_of(
     moves: Mapping[int | None, Sequence[int]],
     evening: int | None = None,
     *,
-    read: Callable[[int], Iterable[Entry]],
+    decided: Callable[[int, Sequence[Mapping[str, Any]]], tuple[StandIn, ...]],
     but: Container[int | None] = (),
 ) -> list[GameInfo]:
     """Return the games that these entries begin, in order. Raise ``ValueError`` for entries that cannot be.
@@ -122,8 +122,8 @@ def games_of(
     :param names: of the people at their seats.
     :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
     :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
-    :param read: returns the entries of a game from which follows who decided (:mod:`tablier.log.deciding`); asked only
-        of games in which somebody else took a seat.
+    :param decided: returns who decided in a game with these seats (:mod:`tablier.log.deciding`); asked only of games
+        in which somebody else took a seat.
     :param but: games to leave out, whatever their entries hold.
     """
     games: dict[int | None, GameInfo] = {}
@@ -180,7 +180,7 @@ def games_of(
             raise ValueError(f"entry {numbers[0]} is a move of game {game}, which never began")
         count_moves(game, numbers[-1] + 1)
     for id in sorted(taken):
-        games[id] = games[id]._replace(stand_ins=stand_ins(games[id].seats, read(id)))
+        games[id] = games[id]._replace(stand_ins=decided(id, games[id].seats))
     return list(games.values())
 
 

@@ -16,6 +16,7 @@ from tablier.log import deciding, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
+from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
 from tablier.log.evenings import FOLDED, Evening, Evenings, known
 from tablier.log.files import beside
@@ -62,6 +63,7 @@ class Log:
         self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
         self._names: Names | None = None  # as they stand, in a log that nobody else writes to
         self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
+        self._decisions: dict[int, tuple[Decisions, int]] = {}  # of such games, those of the entries up to this number
         self._next_id = 1
         self._ids_taken = 0
         self._check: Check | None = None  # of what was not checked when it was opened
@@ -598,14 +600,20 @@ class Log:
         but: Container[int | None] = (),
     ) -> list[GameInfo]:
         try:
-            return fold.games_of(entries, self.names(), moves, evening, read=self._deciding, but=but)
+            return fold.games_of(entries, self.names(), moves, evening, decided=self._decided, but=but)
         except ValueError as error:
             raise LogError("{path}: {error}", path=self.path, error=error) from None
 
-    def _deciding(self, game: int) -> Iterator[Entry]:
-        """Return the entries of a game from which follows who decided."""
-        marks = ", ".join("?" * len(deciding.KINDS))
-        return self._entries(f"WHERE game = ? AND kind IN ({marks})", game, *deciding.KINDS)
+    def _decided(self, game: int, seats: Sequence[Mapping[str, Any]]) -> tuple[StandIn, ...]:
+        """Return who decided in a game. In a log that nobody else writes to only entries that are new are read."""
+        decisions, last = self._decisions.get(game) or (Decisions(seats), 0)
+        self._decisions.pop(game, None)  # until all entries could be taken
+        new = self._tail()[0]
+        for entry in self.entries(game, *deciding.KINDS, after=last):
+            decisions.take(entry)
+        if self._opened.writable:
+            self._decisions[game] = decisions, new
+        return decisions.stand_ins
 
     def _numbers_of_moves(self, where: str, *values: object) -> dict[int | None, list[int]]:
         """Return the numbers of the entries of moves, by game: out of an index, without reading them."""
