@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -16,6 +21,7 @@ from kept import kept, linked, opened
 from tablier.log import Log
 from tablier.play.redaction import record, story
 from tablier.web.curve import curve
+from tablier.web.reading import Reading
 
 SEATS = [{"name": "Anne <b>", "source": "greedy"}, {"name": "Bernard", "source": "greedy"}]
 
@@ -66,6 +72,39 @@ def test_each_board_is_that_after_so_many_moves_as_a_viewer_saw_it(log: Path, br
     assert browser.get("/log/game/1/board", params={"move": last + 1}).status_code == 404
     assert browser.get("/log/game/1/board", params={"move": "1e9"}).status_code == 400
     assert browser.get("/log/game/2000").text == "There is no game 2000 in this log.\n"
+
+
+def test_one_who_reads_much_does_not_keep_others_waiting(
+    pages: Served, browser: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, reading, arrived = threading.Semaphore(0), threading.Semaphore(0), threading.Event()
+    game, record_ = Reading._game, Reading.record
+
+    def read_slowly(self: Reading, number: int) -> Any:
+        reading.release()
+        read.acquire()
+        return game(self, number)
+
+    async def arrive(self: Reading, number: int) -> str:
+        arrived.set()
+        return await record_(self, number)
+
+    monkeypatch.setattr(Reading, "_game", read_slowly)
+    monkeypatch.setattr(Reading, "record", arrive)
+    with ExitStack() as stack, ThreadPoolExecutor(1) as others:
+        stack.callback(lambda: [read.release() for _ in range(100)])
+        for _ in range(20):
+            greedy = stack.enter_context(socket.create_connection(("127.0.0.1", pages.port), 10, ("127.0.0.2", 0)))
+            greedy.sendall(f"GET /log/game/1 HTTP/1.1\r\nHost: 127.0.0.1:{pages.port}\r\n\r\n".encode())
+        assert reading.acquire(timeout=10)
+        came = others.submit(browser.get, "/log/game/1/record")
+        assert arrived.wait(10)
+        for _ in range(2):  # the one that is being read, and then this one
+            read.release()
+        try:
+            assert came.result(10).status_code == 200
+        finally:
+            stack.close()
 
 
 def test_what_is_asked_for_is_answered_or_refused(log: Path, browser: httpx.Client) -> None:

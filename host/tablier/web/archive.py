@@ -41,7 +41,8 @@ async def archive(request: Request) -> Response:
     asked = queries(request, "ask", "club", "game", "since", "until")
     try:
         question, scope = _asked(asked)
-        found = await asyncio.to_thread(_find, where, site.beside, question, scope)
+        async with site.turns.take():
+            found = await asyncio.to_thread(_find, where, site.beside, question, scope)
     except Failure as error:
         refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
         return _page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablier.play.requests import RequestError, parsed
 from tablier.texts import Failure, Json, Text, render
-from tablier.web.shares import Client
+from tablier.web.shares import CURRENT, Client
 
 BODY_MAX = 16384
 """The most bytes of a request's body."""
@@ -139,6 +139,7 @@ class Doors:
         headers = Headers(scope=scope)
         client = self._known(headers.get("cookie", "")) or Client(scope["client"][0] if scope["client"] else "")
         scope.setdefault("state", {})["client"] = client
+        CURRENT.set(client)
         if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_MAX:
             raise Refused(414, "The address has more than {most} bytes.", most=TARGET_MAX)
         host = headers.get("host", "")

@@ -20,6 +20,7 @@ from tablier.play import redaction
 from tablier.screens.replay import Line, Played, replay
 from tablier.texts import Failure, Json
 from tablier.web.boards import draw, read
+from tablier.web.shares import Turns
 
 T = TypeVar("T")
 _GAMES = 8
@@ -44,8 +45,10 @@ class Overview:
 class Reading:
     """A log that pages look back at. Its methods are called from the loop, and read in a thread."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, turns: Turns) -> None:
+        """``turns``: those of the clients, shared with all else that takes long."""
         self._path = log
+        self._turns = turns
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="log")
         self._log: Log | None = None
         self._head = ""
@@ -86,7 +89,8 @@ class Reading:
         self._thread.shutdown()
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        async with self._turns.take():
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     # -- in the thread -----------------------------------------------------------------------------------------------
 

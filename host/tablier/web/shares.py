@@ -7,10 +7,14 @@ and what the operator and the players need is theirs.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 T = TypeVar("T")
 
@@ -41,4 +45,24 @@ def find_surplus(
     return min((each for each in held if beyond[client(each)] == most), key=order) if most > 0 else None
 
 
-__all__ = ["OWN_ROOM", "Client", "find_surplus"]
+CURRENT: ContextVar[Client] = ContextVar("client")
+"""Whose request is being answered."""
+_SERVER = Client("")
+"""Of what the server does for nobody in particular."""
+
+
+class Turns:
+    """Has each client do one thing at a time of what takes long, so that everybody waits for few things of others."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[Client, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def take(self) -> AsyncIterator[None]:
+        """Wait until nothing else is done for the client whose request this is."""
+        lock = self._locks.setdefault(CURRENT.get(_SERVER), asyncio.Lock())
+        async with lock:
+            yield
+
+
+__all__ = ["CURRENT", "OWN_ROOM", "Client", "Turns", "find_surplus"]

@@ -22,6 +22,7 @@ from tablier.web.joining import Codes
 from tablier.web.link import KeeperLink
 from tablier.web.looking import Tables
 from tablier.web.reading import Reading
+from tablier.web.shares import Turns
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
@@ -75,7 +76,8 @@ class Site:
         self.tables = Tables(self)
         self.codes = Codes(self)
         self.watch = Watch(self)
-        self.reading = Reading(self.log)
+        self.turns = Turns()
+        self.reading = Reading(self.log, self.turns)
         self.verifying = Verifying(self.log)
         self._link: KeeperLink | None = None
         self._lock = asyncio.Lock()
