@@ -22,7 +22,9 @@ from tablier.keeper import protocol, server
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
 from tablier.play import fingerprint, workers
+from tablier.play.fingerprint import OldCode
 from tablier.play.workers import Processes, WorkersError, in_order
+from tablier.simulation.crowd import Crowd
 from tablier.web.noted import served_at
 
 STAYS = """
@@ -76,6 +78,12 @@ def test_a_keeper_plays_all_games_after_its_files_were_replaced(
                 said = f"S1 in {game}"
                 assert link.call("list")["games"][-1]["rules"].startswith(game), said
                 link.call("stop", {"game": number})
+            crowd = [
+                {"name": name, "source": "table", "place": at, "simulated": "random"}
+                for at, name in ((1, "A"), (2, "B"))
+            ]
+            with pytest.raises(KeeperError, match=r"files were changed after this program \(process \d+\) had started"):
+                link.call("play", {"game": "d21", "seats": crowd})  # its table would be of the newer code
             with pytest.raises(KeeperError, match=r"keeper \(process \d+\) is of older code: .* '.* keeper --end'"):
                 monkeypatch.setattr(protocol, "fingerprint", lambda: "0" * 32)
                 find(log)
@@ -155,5 +163,14 @@ def die(number: int) -> int:
 
 def test_processes_of_newer_code_are_not_started_for_older(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "has_changed", lambda: True)
-    with Processes(1) as processes, pytest.raises(WorkersError, match="files were changed after this program had"):
+    with (
+        Processes(1) as processes,
+        pytest.raises(WorkersError, match=r"files were changed after this program \(process \d+\) had started"),
+    ):
         list(in_order(die, 3, processes))
+
+
+def test_simulated_people_of_newer_code_are_not_started_for_older(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprint, "has_changed", lambda: True)
+    with pytest.raises(OldCode):
+        Crowd(Path("nowhere"), {1: "random"})

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from importlib.util import find_spec
 
 from tablier.games import GAMES
+from tablier.texts import Failure
 
 _OWN = ("tablier", "tablier_fw")
 _KINDS = (".py", ".json")
@@ -32,6 +33,23 @@ def fingerprint() -> str:
 def has_changed() -> bool:
     """Return True if the files are not as they were at the start of this process, which still runs that code."""
     return _digest(_look) != fingerprint()
+
+
+class OldCode(Failure):
+    """This process runs code whose files were replaced, so what it would start is other code than its own."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Tablier's files were changed after this program (process {pid}) had started: end it and start it again;"
+            " 'tablier keeper --end' ends a keeper",
+            pid=os.getpid(),
+        )
+
+
+def check_unchanged() -> None:
+    """Raise :class:`OldCode` where a process that is started from Tablier's files would not fit this one."""
+    if has_changed():
+        raise OldCode
 
 
 @cache
@@ -94,4 +112,4 @@ def _walk(folder: str, inside: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
             yield name, entry
 
 
-__all__ = ["contents", "fingerprint", "has_changed"]
+__all__ = ["OldCode", "check_unchanged", "contents", "fingerprint", "has_changed"]

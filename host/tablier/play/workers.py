@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from time import thread_time
 from typing import Any, Generic, Self, TypeVar
 
-from tablier.play.fingerprint import fingerprint, has_changed
+from tablier.play.fingerprint import OldCode, fingerprint, has_changed
 from tablier.texts import Failure
 
 R = TypeVar("R")
@@ -180,7 +180,7 @@ class Processes(Workers):
         self._deaths += 1
         self.close()
         if has_changed():
-            raise WorkersError("Tablier's files were changed after this program had started: start it again")
+            raise WorkersError(OldCode().text)
         if self._deaths > LOSSES:
             raise WorkersError(
                 "processes end again and again, the last one at game {number}: is memory short? Try fewer --jobs",

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tablier.games.core.parts import PartError
+from tablier.play.fingerprint import check_unchanged
 from tablier.simulation.tester import Tester
 from tablier.texts import Json, text_from
 
@@ -35,7 +36,8 @@ class Crowd:
         noted: Path | None = None,
     ) -> None:
         """``minds``: the source of decisions for each seat; ``stands``: table time stands still while nobody waits;
-        ``noted``: a file for their decisions."""
+        ``noted``: a file for their decisions. Raise :class:`~tablier.play.fingerprint.OldCode`."""
+        check_unchanged()
         hands = Tester(control)
         if stands:
             hands.join()  # here: or time would pass until they are awake
