@@ -41,10 +41,11 @@ class Client {
   }
 }
 
-// A template and its arguments: each is a number, a word, a seat, a template itself, or a list of such.
-const say = ({ text, args }, names) => text.replace(/\{(\w+)\}/g, (_, key) => word(args[key], names))
+// A template and its arguments: each is a number, a word, a seat, a move, a template itself, or a list of such.
+const say = ({ text, args, one }, names) => (one && args.count === 1 ? one : text).replace(/\{(\w+)\}/g, (_, key) => word(args[key], names))
 const word = (value, names) => Array.isArray(value) ? value.map(each => word(each, names)).join(', ')
-  : value?.seat ? names[value.seat - 1] : value?.text ? say(value, names) : value
+  : value?.list ? word(value.list, names) : value?.move ?? (value?.seat ? names[value.seat - 1]
+  : value?.text ? say(value, names) : value)
 
 const commitment = ({ board, boot, place }, question, seat, nonce, choice) => {
   const head = Buffer.alloc(40)

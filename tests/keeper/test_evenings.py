@@ -187,6 +187,21 @@ def test_a_series_goes_round_its_games_and_is_over_when_its_games_were_played(lo
     audited(log, 3)
 
 
+def test_nothing_that_a_game_is_begun_with_changes_while_it_is_set_up(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        people = [{"name": "Anne", "place": 1}, {"name": "Bea", "place": 2}]
+        evening = link.call("evening", {"people": people, "table": VIRTUAL})["evening"]
+        begun: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        link.send("next", {"evening": evening, "game": "d21"}, begun.put)
+        for method, params in (("close", {}), ("go", {"name": "Bea"}), ("series", {"games": ["d21"], "count": 1})):
+            with pytest.raises(KeeperError, match=r"^evening 1 is about to begin a game$"):
+                link.call(method, {"evening": evening, **params})
+        game = begun.get(timeout=60)["result"]["game"]
+        link.call("stop", {"game": game})
+        link.call("close", {"evening": evening})
+    audited(log, 1)
+
+
 def test_two_evenings_at_two_tables_at_once_and_a_fourth_is_refused(log: Path) -> None:
     with kept(log), linked(log) as link, linked(log) as other:
         first = link.call("evening", {"table": VIRTUAL})["evening"]

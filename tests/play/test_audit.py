@@ -389,15 +389,15 @@ def test_an_evening_that_cannot_be_is_named_and_the_others_stand(tmp_path: Path)
     series, later = at(entries, "series", evening=1), at(entries, "series", evening=2)
     games = [n for n, entry in enumerate(entries) if entry.kind == "game"]
     for n, values, named, why, fall in (
-        (two, {"evening": 7}, two, "begins evening 7, which is not the next one", [4, 6]),
-        (came, {"place": 4}, came + 1, "takes place 4, where somebody else sits", [1, 2, 5]),
-        (went, {"evening": 2}, games[5], "begins a game with somebody who is not there", [6]),
-        (went, {"person": person[::-1]}, went, "says that somebody went who was not there", []),
-        (series, {"games": ["struggle"]}, games[1], "begins d21 in series 1, but struggle is due", [2, 5]),
-        (series, {"count": 1}, games[4], "begins a game of series 1, which is not running", [5]),
-        (series, {"wins": 1}, series, "begins a series that has neither wins nor count, or both", [2, 5]),
-        (later, {"series": 4}, later, "begins series 4, which is not the next one", [6]),
-        (closed, {"evening": 9}, closed, "is of evening 9, which has not begun", []),
+        (two, {"evening": 7}, two, "cannot follow: evening 7 is not the next one", [4, 6]),
+        (came, {"place": 4}, came + 1, "cannot follow: somebody else sits at place 4", [1, 2, 5]),
+        (went, {"evening": 2}, games[5], "cannot follow: somebody who is to play is not there", [6]),
+        (went, {"person": person[::-1]}, went, "cannot follow: somebody cannot go who is not there", []),
+        (series, {"games": ["struggle"]}, games[1], "cannot follow: struggle is due in series 1, not d21", [2, 5]),
+        (series, {"count": 1}, games[4], "cannot follow: series 1 is not running", [5]),
+        (series, {"wins": 1}, series, "cannot follow: a series has either wins or count", [2, 5]),
+        (later, {"series": 4}, later, "cannot follow: series 4 is not the next one", [6]),
+        (closed, {"evening": 9}, closed, "cannot follow: evening 9 has not begun", []),
     ):
         report = examine(changed(entries, n, **values))
         assert [game.game for game in report.by_game if game.problem] == fall, values
@@ -410,6 +410,6 @@ def test_nothing_is_logged_of_an_evening_after_its_end(tmp_path: Path) -> None:
         again = entries[at(entries, late, evening=1)]
         report = examine([*entries, again._replace(n=len(entries) + 1)])
         assert [str(wrong) for wrong in report.wrong] in (
-            [f"entry {len(entries) + 1} is of evening 1, which is over"],
-            [f"entry {len(entries) + 1} begins series 1, which is not the next one"],
+            [f"entry {len(entries) + 1} cannot follow: evening 1 is over"],
+            [f"entry {len(entries) + 1} cannot follow: series 1 is not the next one"],
         ), late

@@ -17,10 +17,11 @@ from ports import console, each
 from tablier.cli.main import main
 from tablier.games.core.questions import bare
 from tablier.log import Log
+from tablier.log.bodies import check
 from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.bots import BotError, External
+from tablier.play.bots import STAND_IN, BotError, External
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor
 from tablier.play.inbox import Inbox
@@ -29,7 +30,7 @@ from tablier.play.past import position_before
 from tablier.play.seats import Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import LifeClock
-from tablier.texts import Json, render
+from tablier.texts import Json, Typed, Who, all_of, counted, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -283,6 +284,29 @@ def test_a_late_decision_is_not_taken_for_that_of_the_next_games_bot(tmp_path: P
         assert running._chairs.taken[2] is robots[1]
         for robot in robots:
             robot.close()
+
+
+def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [*at_screens(1), Seat("Robot", 0, "bot:cat")])
+        running = Conductor(log, game, LifeClock())
+        running.start()
+        why = counted(
+            1, "lost {count} of {names}", "lost {count} of {names}", names=all_of([Who(1), Typed("p2", "pass")])
+        )
+        running.inbox.decided(running._chairs.taken[2], BotError(why))
+        running.work()
+        assert running._chairs.taken[2].source == STAND_IN
+        running.close()
+        assert audit(log.entries()).games == 1
+        again = Conductor(log, game, LifeClock())
+        again.start()
+        assert again.session.seats[1].source == STAND_IN
+        again.close()
+        (sits,) = [entry for entry in log.entries(game) if entry.kind == "sits"]
+        for args in ({"names": {"list": [1], "join": "by"}}, {"name": {}}, {"name": {"seat": "p1"}}, {"name": None}):
+            with pytest.raises(ValueError, match="allowed: a template with its arguments"):
+                check(sits._replace(body={**sits.body, "why": {"text": "lost {name}", "args": args}}))
 
 
 # -- correcting and disputing ---------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ _WORDS: dict[str, Callable[[Json], Text]] = {
     "end": _end,
     "aborted": _aborted,
     "source": _source,
-    "note": lambda body: Text("Noted: {text}", {"text": text_from({"text": body["text"], "args": body["args"]})}),
+    "note": lambda body: Text("Noted: {text}", {"text": text_from(body)}),
     "warning": lambda body: Text("Warning, {what}: {why}.", {"what": body["what"], "why": text_from(body["why"])}),
     "reveal": lambda body: Text("Secrets are shown by '{by}'.", body),
     "since": _since,

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from tablier.texts import Json
 
 
-_BYTES_MAX = 4 * READ_MAX
-"""The bytes of a line that are kept: those of its characters that are read."""
-
-
 class Typed:
     """The lines that are typed, and the news of the evening. Nothing is read from standard input before somebody waits
     for it: a full screen reads the keys itself."""
@@ -61,7 +57,7 @@ class Typed:
         self._bytes = "".join(f"{line}\n" for line in lines).encode() + self._bytes
 
     def wait(self, waker: Waker) -> None:
-        """Wait for what is typed, or for the waker."""
+        """Wait for what is typed, or for the waker. Of a line no more is kept than is read of it."""
         stdin = sys.stdin.fileno()
         ready, _, _ = select.select([stdin, waker], [], [])
         if waker in ready:
@@ -70,7 +66,7 @@ class Typed:
             data = os.read(stdin, 1 << 12)
             self.ended = not data
             whole, newline, begun = (self._bytes + data).rpartition(b"\n")
-            self._bytes = whole + newline + begun[:_BYTES_MAX]
+            self._bytes = whole + newline + begun[: 4 * READ_MAX]
 
 
 class Lent:

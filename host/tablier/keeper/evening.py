@@ -123,6 +123,7 @@ class Evenings:
         return {}
 
     def _go(self, peer: Peer, id: int, params: Go) -> Json:
+        self._settled(params.evening)
         evening, names = self._evening(params), self._log.names()
         one = names.find(params.name)
         if one not in evening.present:
@@ -134,7 +135,7 @@ class Evenings:
         return {}
 
     def _close(self, peer: Peer, id: int, params: OfEvening) -> Json:
-        sitting = self._sitting(params.evening)
+        sitting = self._settled(params.evening)
         self._games.clear(params.evening)
         self._log.close_evening(params.evening)
         self._tell(params.evening)
@@ -146,6 +147,7 @@ class Evenings:
     # -- what is played ----------------------------------------------------------------------------------------------
 
     def _series(self, peer: Peer, id: int, params: Rota) -> Json:
+        self._settled(params.evening)
         before = running(self._evening(params))
         if bool(params.wins) == bool(params.count):
             raise Refusal(REFUSED, "a series has wins or count: how many wins win it, or how many games it has")
@@ -215,9 +217,7 @@ class Evenings:
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
 
     def _play(self, evening: Evening, plan: Plan, askers: Askers) -> None:
-        sitting = self._open[evening.number]
-        if sitting.beginning:
-            raise Refusal(REFUSED, "evening {evening} is about to begin a game", evening=evening.number)
+        sitting = self._settled(evening.number)
         self._games.clear(evening.number)
 
         def begun() -> None:
@@ -294,6 +294,14 @@ class Evenings:
                 REFUSED, "evening {evening} is not open; open: {evenings}", evening=number, evenings=list(self._open)
             )
         return self._open[number]
+
+    def _settled(self, number: int) -> Sitting:
+        """Return an open evening. Raise :class:`Refusal` while a game of it is being set up, which is to be begun as
+        things stand."""
+        sitting = self._sitting(number)
+        if sitting.beginning:
+            raise Refusal(REFUSED, "evening {evening} is about to begin a game", evening=number)
+        return sitting
 
     def _evening(self, params: OfEvening) -> Evening:
         self._sitting(params.evening)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from tablier.log import evenings
 from tablier.log.chain import Entry
+from tablier.texts import JOINS
 from tablier_fw import result, wire
 
 
@@ -69,15 +70,6 @@ def _time(form: str, says: str) -> Type:
     return Type(f"{says}, of {FIRST_YEAR} to {LAST_YEAR}", allows)
 
 
-def _is_text(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys() == {"text", "args"}
-        and isinstance(value["text"], str)
-        and isinstance(value["args"], dict)
-    )
-
-
 STRING = Type("a string", lambda value: isinstance(value, str))
 BOOL = Type("true or false", lambda value: type(value) is bool)
 OBJECT = Type("an object", lambda value: isinstance(value, dict))
@@ -97,7 +89,6 @@ MARGINS = Type(
     lambda value: isinstance(value, list) and len(value) == _BEAMS and all(map(_PERCENT.allows, value)),
 )
 LOST = Type("a number or null", lambda value: value is None or COUNT.allows(value))
-TEXT = Type("a template with its arguments", _is_text)
 PERSON = _hex(8)
 SALT, NONCE, BOARD, BOOT, HASH = _hex(16), _hex(16), _hex(8), _hex(8), _hex(32)
 SCORES = Type(
@@ -132,9 +123,34 @@ def misfit(value: object, fields: Fields, where: str = "") -> str:
     return wrong
 
 
+def _is_argument(value: object) -> bool:
+    """Return whether a value is what :meth:`tablier.texts.Text.to_json` makes of an argument."""
+    if isinstance(value, list):
+        return all(map(_is_argument, value))
+    if not isinstance(value, dict):
+        return isinstance(value, str | int | float)
+    form = next((form for key, form in _FORMS.items() if key in value), TEMPLATE)
+    return not misfit(value, form)
+
+
 def _shown(value: object) -> str:
     text = repr(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a huge number"
     return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+_ARGUMENTS = Type(
+    "an object of arguments", lambda value: isinstance(value, dict) and all(map(_is_argument, value.values()))
+)
+_LISTED = Type("a list of arguments", lambda value: isinstance(value, list) and _is_argument(value))
+TEMPLATE: Fields = {"text": STRING, "args": _ARGUMENTS, "context?": STRING, "one?": STRING}
+"""A text, also of a number of things, in both its forms."""
+_FORMS: dict[str, Fields] = {
+    "seat": {"seat": ANY_SEAT},
+    "list": {"list": _LISTED, "join": _word(*JOINS)},
+    "move": {"actor": STRING, "move": STRING},
+}
+"""By the key that tells them apart: arguments of a text that are no text themselves."""
+TEXT = Type("a template with its arguments", lambda value: not misfit(value, TEMPLATE))
 
 
 def _object(fields: Fields) -> Type:
@@ -251,7 +267,7 @@ KINDS: dict[str, Fields] = {
     "end": END,
     "aborted": {"id": ID, "rolls?": COUNT},
     "source": {"dice": _list(STRING), "bag": STRING},
-    "note": {"kind": _word("judge"), "text": STRING, "args": OBJECT},
+    "note": {"kind": _word("judge"), **TEMPLATE},
     "warning": {"what": STRING, "why": TEXT, "boot?": BOOT, "counts?": _list(COUNT)},
     "reveal": {"by": STRING},
     "since": {"lost?": COUNT, "rolls?": COUNT},

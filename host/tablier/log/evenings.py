@@ -139,8 +139,8 @@ class Evenings:
         return sorted(self._running)
 
     def take(self, entry: Entry) -> None:
-        """Take an entry of :data:`FOLDED`. Raise ``ValueError`` for one that cannot be, which leaves other evenings as
-        they are."""
+        """Take an entry of :data:`FOLDED`. Raise :class:`TextError` for one that cannot be, which leaves other evenings
+        as they are; its text says that by itself: people may be told it."""
         kind, body = entry.kind, entry.body
         if kind == "game":
             self._begin_game(entry)
@@ -163,20 +163,20 @@ class Evenings:
         number = entry.body["evening"]
         follows = self._numbers.follows(number)
         if number in self._evenings:
-            raise TextError("begins evening {evening}, which has begun", evening=number)
+            raise TextError("evening {evening} has begun already", evening=number)
         begun = Evening(number, entry.at, None, entry.body["table"], {}, (), (), ())
         self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
         if not follows:
-            raise TextError("begins evening {evening}, which is not the next one", evening=number)
+            raise TextError("evening {evening} is not the next one", evening=number)
 
     def _come(self, evening: Evening, person: str, place: int) -> None:
         if place and any(taken == place for other, taken in evening.present.items() if other != person):
-            raise TextError("takes place {place}, where somebody else sits", place=place)
+            raise TextError("somebody else sits at place {place}", place=place)
         self._meet(evening._replace(present={**evening.present, person: place}), [person])
 
     def _go(self, evening: Evening, person: str) -> None:
         if person not in evening.present:
-            raise TextError("says that somebody went who was not there")
+            raise TextError("somebody cannot go who is not there")
         self._put(evening._replace(present={one: at for one, at in evening.present.items() if one != person}))
 
     def _meet(self, evening: Evening, people: Iterable[str]) -> None:
@@ -187,11 +187,11 @@ class Evenings:
         body = entry.body
         number = body["series"]
         if not self._series.follows(number):
-            raise TextError("begins series {series}, which is not the next one", series=number)
+            raise TextError("series {series} is not the next one", series=number)
         if bool(body["wins"]) == bool(body["count"]):
-            raise TextError("begins a series that has neither wins nor count, or both")
+            raise TextError("a series has either wins or count")
         if not body["games"]:
-            raise TextError("begins a series without games")
+            raise TextError("a series has games")
         evening = self._open(body["evening"])
         new = Series(number, tuple(body["games"]), body["wins"], body["count"], (), {}, {}, False)
         before = tuple(each._replace(over=True) for each in evening.series)
@@ -203,20 +203,20 @@ class Evenings:
         people = {f"p{at}": seat["person"] for at, seat in enumerate(body["seats"], 1) if "person" in seat}
         if number is None:
             if (number := self._numbers.next()) in self._evenings:
-                raise TextError("begins evening {evening}, which has begun", evening=number)
+                raise TextError("evening {evening} has begun already", evening=number)
             evening = Evening(number, entry.at, None, "", {}, (), (), (), alone=True)
             if series is not None:
-                raise TextError("begins a game of a series outside every evening")
+                raise TextError("a game of a series belongs to its evening")
         else:
             evening = self._open(number)
             if absent := set(people.values()) - evening.present.keys():
-                raise TextError("begins a game with somebody who is not there ({person})", person=min(absent))
+                raise TextError("somebody who is to play is not there ({person})", person=min(absent))
         if len(set(people.values())) < len(people):
-            raise TextError("begins a game with somebody at two seats")
+            raise TextError("somebody has two seats of a game")
         if series is not None:
             self._check_due(evening, series, body["game"])
         if entry.game is None:
-            raise TextError("begins a game without a number")
+            raise TextError("a game has a number")
         self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
         bots = {f"p{at}": seat["name"] for at, seat in enumerate(body["seats"], 1) if "person" not in seat}
         self._of[entry.game] = _Game(number, series, people, bots)
@@ -225,16 +225,14 @@ class Evenings:
     def _check_due(self, evening: Evening, number: int, game: str) -> None:
         series = running(evening)
         if series is None or series.number != number:
-            raise NotDueError("begins a game of series {series}, which is not running", series=number)
+            raise NotDueError("series {series} is not running", series=number)
         if game != due(series):
-            raise NotDueError(
-                "begins {game} in series {series}, but {due} is due", game=game, series=number, due=due(series)
-            )
+            raise NotDueError("{due} is due in series {series}, not {game}", game=game, series=number, due=due(series))
 
     def _end_game(self, entry: Entry) -> None:
         game = entry.game
         if game is None or game not in self._of:
-            raise TextError("is of game {game}, which has not begun", game=game)
+            raise TextError("game {game} has not begun", game=game)
         number, series, people, bots = self._of[game]
         evening = self._evenings[number]
         if entry.kind == "end":
@@ -268,10 +266,10 @@ class Evenings:
 
     def _open(self, number: int) -> Evening:
         if number not in self._evenings:
-            raise TextError("is of evening {evening}, which has not begun", evening=number)
+            raise TextError("evening {evening} has not begun", evening=number)
         evening = self._evenings[number]
         if evening.ended is not None or evening.alone:
-            raise TextError("is of evening {evening}, which is over", evening=number)
+            raise TextError("evening {evening} is over", evening=number)
         return evening
 
     def _put(self, evening: Evening) -> None:

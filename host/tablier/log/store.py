@@ -684,7 +684,7 @@ class Log:
             try:
                 standing.take(entry)
             except ValueError as error:
-                text = "{path}: entry {n} {why}"
+                text = "{path}: entry {n} cannot follow: {why}"
                 raise LogError(text, path=self.path, n=entry.n, why=text_of(error)) from None
             except (AttributeError, KeyError, TypeError) as error:
                 raise self._bad(entry.n, f"is damaged ({error})") from None

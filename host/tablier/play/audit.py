@@ -246,8 +246,9 @@ class _Order:
     def _fold(self, entry: Entry) -> None:
         try:
             self._evenings.take(entry)
-        except NotDueError as error:
-            raise _DisputedError(error.text) from None
+        except TextError as error:
+            kind = _DisputedError if isinstance(error, NotDueError) else TextError
+            raise kind("cannot follow: {why}", why=error.text) from None
 
 
 def _examine_game(report: GameReport, entries: list[Entry]) -> None:

@@ -163,7 +163,7 @@ class Chairs:
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed; raise the error if it was that one."""
         if self._session.source_of(number) == STAND_IN:
-            raise error
+            raise BotError("the bot of {name} {why}", name=self._info.names[number - 1], why=error.text)
         body = {"seat": number, "source": STAND_IN, "by": 0, "why": error.text.to_json()}
         effects = self._session.feed("sits", body)
         self._log.append(self._info.id, "sits", body)
