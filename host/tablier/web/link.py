@@ -72,8 +72,6 @@ class KeeperLink:
             self._writer.write(line_of(protocol.request(number, method, params or {})))
             answer = await asyncio.wait_for(answered, _ANSWER_S)
         except TimeoutError:
-            if (seconds := self._silence.seconds(time.monotonic())) >= GIVEN_UP_S:
-                raise KeeperError(silent_text(self._process, seconds)) from None
             raise KeeperError("the keeper does not answer") from None
         finally:
             self._calls.pop(number, None)
@@ -108,6 +106,10 @@ class KeeperLink:
                 self._writer.write(line_of(protocol.request(next(self._numbers), "ping", {})))
             elif self._silence.tells(now):
                 self.on_silence(silent_text(self._process, self._silence.seconds(now)))
+            if (seconds := self._silence.seconds(now)) >= GIVEN_UP_S:
+                for call in self._calls.values():
+                    if not call.done():
+                        call.set_exception(KeeperError(silent_text(self._process, seconds)))
 
     def _take(self, message: Json) -> None:
         if "method" in message:
