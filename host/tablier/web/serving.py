@@ -7,7 +7,8 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Container
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ PORT, PORTS = 8731, 20
 """The first port that is tried, and how many are."""
 CONNECTIONS = 256
 """The most connections at a time. Beyond them one goes of the client that has most, first one that has not asked."""
+SILENT = 256
+"""The most connections at a time that have not said what https has to be told first."""
 _FIRST_S = 10.0
 """The seconds in which a connection has to bring its first request."""
 _UNREAD = 1 << 17
@@ -33,6 +36,32 @@ _LAST_S = 0.1
 """The seconds that a stream has at the end of the server to end by itself."""
 _SLOW_S = 10.0
 """The seconds after which one that does not read is closed."""
+
+
+class Listener(socket.socket):
+    """A socket that takes connections, few of each client that do not say what https has to be told first: only then
+    are they connections of the server, which counts them itself."""
+
+    def __init__(self) -> None:
+        # asyncio turns Nagle's algorithm off only where the protocol is named: else each later request of a connection
+        # waits 40 ms for an acknowledgement.
+        super().__init__(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self.known: Callable[[], Container[tuple[str, int] | None]] = frozenset
+        """Called for the clients, each as address and port, whose connections the server counts."""
+        self._silent: dict[tuple[str, int], weakref.ref[socket.socket]] = {}
+
+    def accept(self) -> tuple[socket.socket, tuple[str, int]]:
+        came, client = super().accept()
+        known = self.known()
+        kept = {each: found for each, found in self._silent.items() if found() and each not in known}
+        if len(kept) >= SILENT:
+            surplus = find_surplus(kept, Client(client[0]), lambda each: Client(each[0]), list(kept).index)
+            found = surplus and kept.pop(surplus)()
+            if found:
+                with suppress(OSError):  # it has gone by itself
+                    found.shutdown(socket.SHUT_RDWR)
+        self._silent = {**kept, client: weakref.ref(came)}
+        return came, client
 
 
 @dataclass(frozen=True)
@@ -64,14 +93,12 @@ class Door:
                 key=key,
             )
 
-    def listen(self) -> socket.socket:
+    def listen(self) -> Listener:
         """Return a socket that is bound. Raise :class:`WebError`."""
         host = "0.0.0.0" if self.lan else "127.0.0.1"
         ports = range(PORT, PORT + PORTS) if self.port is None else [self.port]
         for port in ports:
-            # asyncio turns Nagle's algorithm off only where the protocol is named: else each later request of a
-            # connection waits 40 ms for an acknowledgement.
-            listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            listener = Listener()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
             try:
@@ -213,6 +240,13 @@ class Server(uvicorn.Server):
     def end(self) -> None:
         self._on_end()
         self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        everyone: Any = self.server_state.connections
+        for listener in sockets or ():
+            if isinstance(listener, Listener):
+                listener.known = lambda: {each.client for each in everyone}
+        await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._site.hub.close()  # streams would last for ever
