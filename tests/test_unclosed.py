@@ -312,7 +312,8 @@ def _bent(dice: random.Random, left: list[Left]) -> Left:
 def _head_later(path: Path) -> str | None:
     """Return the head of a log that is opened as a keeper opens it, checked to its end; ``None`` if it is refused."""
     try:
-        with explain_errors(path):
+        with explain_errors(path), opening._guard:
+            opening._identify(path, path)
             unchecked = opening._check_unclosed(path, path, connect, lambda text: None, later=True)
             if unchecked is not None:
                 with closing(unchecked):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import re
 import select
@@ -421,6 +422,8 @@ def keep(
         server = Server(log, stays=stays)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: server.end())
+        gc.collect()
+        gc.freeze()  # all that is known of a long log stays: to look through it after each game would hold up the loop
         ready()
         try:
             server.run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -94,5 +95,8 @@ class Names:
 
     def find(self, name: str) -> str | None:
         """Return the id of the person of that name; ``None`` if there is none."""
-        wanted = same_name(name)
-        return next((id for id, each in self.known.items() if same_name(each) == wanted), None)
+        return self._by_name.get(same_name(name))
+
+    @cached_property
+    def _by_name(self) -> dict[str, str]:
+        return {same_name(name): id for id, name in reversed(self.known.items())}
