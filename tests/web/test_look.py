@@ -150,6 +150,17 @@ def test_the_log_is_verified_from_a_page(browser: httpx.Client) -> None:
     assert "every game was run again" in browser.get("/log/verify").text
 
 
+def test_the_log_is_not_verified_by_code_that_replaced_the_servers(
+    browser: httpx.Client, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.web.verifying._AGAIN_S", 0.0)
+    monkeypatch.setattr("tablier.web.verifying.has_changed", lambda: True)
+    with linked(log) as link:
+        link.call("close", {"evening": link.call("evening")["evening"]})  # or it is known already
+    answer = browser.get("/log/verify")
+    assert answer.status_code == 503 and "files were changed after this program" in answer.text
+
+
 def test_a_running_game_keeps_its_secrets_in_every_answer(pages: Served, log: Path, browser: httpx.Client) -> None:
     seats = [{"name": name, "source": "screen"} for name in ("Carla", "Dora", "Emil")]
     with linked(log) as link:

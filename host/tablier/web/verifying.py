@@ -17,7 +17,9 @@ from pathlib import Path
 
 from tablier.log import Log
 from tablier.play.audit import examine
+from tablier.play.fingerprint import OldCode, has_changed
 from tablier.texts import Failure, Json, render, text_of
+from tablier.web.doors import Refused
 
 _NICE = 10
 _AGAIN_S = 20.0
@@ -34,10 +36,13 @@ class Verifying:
         self._at = -_AGAIN_S
 
     async def find(self, head: str) -> Json:
-        """Return what was found in the log whose head is ``head`` now, or was found just before."""
+        """Return what was found in the log whose head is ``head`` now, or was found just before. Raise
+        :class:`Refused`."""
         async with self._lock:
             now = time.monotonic()
             if self._found.get("asked") != head and now - self._at >= _AGAIN_S:
+                if has_changed():  # what it says may not be what this reads
+                    raise Refused(503, OldCode().text)
                 program = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "tablier.web.verifying", str(self._log)),
                     stdin=asyncio.subprocess.DEVNULL,
