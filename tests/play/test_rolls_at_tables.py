@@ -81,7 +81,12 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     assert sources == ([{"dice": ["host", "host"], "bag": "host"}] if resets == 2 else [])
     assert report.aborted == resets and (report.rolls > 0) == (resets == 1)
     assert main(["log", "verify", "--log", str(tmp_path / "log.db")]) == 0
-    assert f"{report.rolls} rolls of a table derived again; {resets} aborted" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert f"{report.rolls} rolls of a table derived again; {resets} aborted" in told
+    lost = sum(body["lost"] for body in bodies(entries, "gap"))
+    one, many = f"; {lost} event went with a restart of a table;", f"; {lost} events went with restarts of a table;"
+    assert (one if lost == 1 else many) in told if lost else "went with" not in told
+    assert bool(lost) == (resets == 2)
 
 
 def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:

@@ -93,6 +93,8 @@ class Report:
     """A sentence for each of the people who have played under another name."""
     missing_events: int = 0
     missing_rolls: int = 0
+    lost_events: int = 0
+    """The events that went with restarts of tables: they had not been taken, which is no fault of the log."""
 
     @property
     def games(self) -> int:
@@ -133,10 +135,14 @@ class Report:
         lost = [text for text, n in zip(counts, (self.missing_events, self.missing_rolls), strict=True) if n]
         about = {"entries": counted(entries, "{count} entry", "{count} entries"), "missing": all_of(lost)}
         if lost:
-            return Text("{entries}, in order; missing: {missing} of a table", about)
-        if self.wrong or self.unchecked:
-            return Text("{entries}, in order", about)
-        return Text("{entries}, whole and in order", about)
+            found = Text("{entries}, in order; missing: {missing} of a table", about)
+        elif self.wrong or self.unchecked:
+            found = Text("{entries}, in order", about)
+        else:
+            found = Text("{entries}, whole and in order", about)
+        one = "{found}; {count} event went with a restart of a table"
+        many = "{found}; {count} events went with restarts of a table"
+        return counted(self.lost_events, one, many, found=found) if self.lost_events else found
 
     @property
     def wrong(self) -> list[Text]:
@@ -191,6 +197,7 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
     _settle(report, disputed)
     report.missing = boots.gaps()
     report.missing_events, report.missing_rolls = boots.missing
+    report.lost_events = boots.lost
     return report
 
 

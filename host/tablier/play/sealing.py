@@ -45,6 +45,9 @@ class Boot:
     """First and last of each row of events that are not in the log."""
     older: set[int] = field(default_factory=set)
     """The last of each row that the table had told of as logged: the log was an older copy, or damaged."""
+    lost: int = 0
+    """The events that went with a restart of the table: none of them had been taken, and their questions were asked
+    again."""
     missing_rolls: list[tuple[int, int]] = field(default_factory=list)
     misnumbered: list[int] = field(default_factory=list)
     """The numbers of rolls that do not follow on the one before."""
@@ -161,6 +164,11 @@ class Boots:
         events = sum(_rows_total(boot.missing_events) for boot in boots)
         return events, sum(_rows_total(boot.missing_rolls) + boot.uncounted for boot in boots)
 
+    @property
+    def lost(self) -> int:
+        """Return how many events went with restarts of tables."""
+        return sum(boot.lost for boot in self._boots.values())
+
     def of(self, boot: str) -> Boot | None:
         """Return a boot; ``None`` for one that the log does not know."""
         return self._boots.get(boot)
@@ -187,6 +195,8 @@ class Boots:
             of, counts = self._boots[body["boot"]], [int(count) for count in body["counts"]]
             of.counted.append(counts)
             of.uncounted = max(of.uncounted, counts[0] - of.begun - _rows_total(of.missing_rolls))
+        elif entry.kind == "gap" and body["lost"]:
+            self._boots[body["boot"]].lost += body["lost"]
         if entry.boot in self._boots:
             self._boots[entry.boot].take(entry, self._added)
 
