@@ -23,8 +23,6 @@ LIMIT_S = 1.0
 class Timed:
     """A bot whose decisions are timed, but for those in which there is nothing to decide."""
 
-    takes_time = False
-
     def __init__(self, bot: Bot, taken: list[float]) -> None:
         self._bot = bot
         self._taken = taken

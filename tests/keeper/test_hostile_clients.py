@@ -21,6 +21,7 @@ from tablier.keeper.games import Games
 from tablier.keeper.protocol import Refusal, decode
 from tablier.play import bots
 from tablier_fw.version import __version__
+from thoughts import BESIDE
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 
@@ -113,7 +114,7 @@ def test_one_that_does_not_say_hello_makes_room_for_others(log: Path, monkeypatc
 
 
 def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    think, hint = threading.Event(), bots.hint
+    think, hint = BESIDE.Event(), bots.hint
 
     def slowly(*args: Any) -> Any:
         think.wait(20)
@@ -146,7 +147,7 @@ def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch:
 
 def test_one_bot_at_a_time_thinks_of_hints_whoever_asks(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The others wait for their turn, but for those that have gone."""
-    began, think, hint = threading.Semaphore(0), threading.Event(), bots.hint
+    began, think, hint = BESIDE.Semaphore(0), BESIDE.Event(), bots.hint
 
     def slowly(*args: Any) -> Any:
         began.release()
@@ -168,12 +169,12 @@ def test_one_bot_at_a_time_thinks_of_hints_whoever_asks(log: Path, monkeypatch: 
         assert began.acquire(timeout=20)
         links[2].close()
         link.call("list")
-        assert not began.acquire(blocking=False), "one thinks"
+        assert not began.acquire(False), "one thinks"
         think.set()
         told = dict(answers.get(timeout=20) for _ in range(5))
         assert "error" in told.pop(2) and all(answer["result"]["move"] for answer in told.values())
         assert all(began.acquire(timeout=20) for _ in range(3))
-        assert not began.acquire(blocking=False), "nobody thinks for whoever has gone"
+        assert not began.acquire(False), "nobody thinks for whoever has gone"
 
 
 def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
@@ -21,6 +20,7 @@ from tablier.play.campaigns import Campaign, play_one
 from tablier.play.seats import Seat
 from tablier.record import replay, result_of
 from tablier.texts import Json
+from thoughts import BESIDE
 
 NAMES = ("Anne", "Bernard", "Christine")
 
@@ -75,7 +75,7 @@ def test_nobody_waits_for_a_bot_that_looks_again(
     stranger: Link, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One thinks at a time, whoever asks; of what a connection asks for meanwhile the latest is next."""
-    begun, let = threading.Semaphore(0), threading.Event()
+    begun, let = BESIDE.Semaphore(0), BESIDE.Event()
 
     class Slow(Bot):
         def decide(self, view: Json, moves: Any, may_pass: bool) -> Move | None:
@@ -99,6 +99,6 @@ def test_nobody_waits_for_a_bot_that_looks_again(
         ask(other, "another's")
         assert [game["game"] for game in stranger.call("list")["games"]] == [2]
         assert [game["game"] for game in other.call("list")["games"]] == [2]
-        assert not begun.acquire(blocking=False), "only one thinks"
+        assert not begun.acquire(False), "only one thinks"
         let.set()
         assert sorted(answers.get(timeout=20)[0] for _ in range(3)) == ["another's", "first", "third"]

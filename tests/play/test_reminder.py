@@ -45,7 +45,7 @@ class Evening:
     def wait(self, seconds: float) -> None:
         end = self.desk.clock.now() + seconds
         while (left := end - self.desk.clock.now()) > 0:
-            self.desk.step(soonest=left)
+            self.desk.turn(soonest=left)
 
     def press(self, place: int, *buttons: str) -> None:
         for button in buttons:

@@ -42,7 +42,6 @@ class Asked(NamedTuple):
 class Recorder:
     """A bot that keeps what it is asked, and takes the first move."""
 
-    takes_time = False
     asked: list[str] = []
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:

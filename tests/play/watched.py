@@ -56,8 +56,6 @@ def without_ids(value: Any) -> str:
 class Recorder:
     """A bot that keeps what it is asked, and takes the first move."""
 
-    takes_time = False
-
     def __init__(self, asked: list[str]) -> None:
         self._asked = asked
 

@@ -10,6 +10,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.seats import Seat
+from tablier.play.thinking import Thinking
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
@@ -38,6 +39,7 @@ class Room:
         *,
         practice: bool = False,
         people: Sequence[int] = (),
+        thinking: Thinking | None = None,
     ) -> None:
         here = {seat for screen in screens for seat in screen} | set(people)
         self.names = list(seats)
@@ -45,12 +47,12 @@ class Room:
         self.log = Log.open(path, create=True)
         seated = [Seat(name, 0, source) for name, source in zip(seats, sources, strict=True)]
         self.game = begin(self.log, game, SHORT[game], seated, practice=practice, seed="5e" * 32)
-        self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1))
+        self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1), thinking=thinking)
         self.sent = 0
         self.models = [Model(screen, LogName("the log")) for screen in screens]
         self._connections = [self.conductor.inbox.connect(screen, operator=True) for screen in screens]
         self.left: set[int] = set()
-        self.stopped = self.hasty = False
+        self.stopped = False
         for number, model in enumerate(self.models):
             self._connections[number].watch(model.viewers, lambda message, n=number: self._take(n, message))
         self.conductor.start()
@@ -61,15 +63,12 @@ class Room:
         self.log.close()
 
     def work(self) -> None:
-        """Have everybody do what is theirs, and bots end what they think about, unless this room is hasty."""
+        """Have everybody do what is theirs."""
         try:
             sent = -1
             while sent != self.sent:
                 sent = self.sent
-                wait = self.conductor.work()
-                if not self.hasty and any(model.thinking for model in self.models):
-                    self.conductor.clock.wait(wait, None)
-                    sent = -1
+                self.conductor.work()
         except Stopped:
             self.stopped = True
 

@@ -6,8 +6,6 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event
 from typing import Any
 
 import pytest
@@ -28,6 +26,7 @@ from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, Text, render
+from thoughts import Held
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 SOURCES = [("Anne", AT_SCREEN), ("Bernard", AT_TABLE), ("Christine", AT_SCREEN)]
@@ -285,10 +284,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         # Nor is one that has left the hand while the bot thinks.
         send(model.accept(f"throw {min(model._mine[3]['cards'])}"), connection)
         send(model.accept(":hint"), connection)
-        for _ in range(10):
-            wait = running.work()
-            if model.thinking:
-                running.clock.wait(wait, None)
+        running.work()
         assert model.advised_line and model.advised_line in model.lines()
         running.close()
 
@@ -296,49 +292,29 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
 # -- a bot that thinks takes nobody's time -----------------------------------------------------------------------------
 
 
-def test_a_hint_is_void_when_its_question_has_gone(
-    rooms: list[Room], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True)
+def test_a_hint_is_void_when_its_question_has_gone(rooms: list[Room], tmp_path: Path) -> None:
+    room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True, thinking=(thinking := Held()))
     rooms.append(room)
-    model, hints, room.hasty = room.models[0], SimpleQueue[Event](), True
-
-    def slow(decision: bots.Decision) -> Any:
-        goes_on = Event()
-        hints.put(goes_on)
-        assert goes_on.wait(10)
-        return bots.Advice(decision.moves[0])
-
-    monkeypatch.setattr(bots, "hint", slow)
+    model = room.models[0]
     room.type(":hint")
     assert model.thinking and model.advice == str(THINKING)
     room.type("c3-c4")
     assert not model.thinking and not model.advice
     room.type(":hint")
-    hints.get(timeout=10).set()
-    while room.conductor.inbox._queue.empty():
-        room.conductor.clock.wait(0.1, None)
+    thinking.let()
     room.work()
     assert model.advice == str(THINKING), "what was thought about the last question says nothing about this one"
-    hints.get(timeout=10).set()
-    room.hasty = False
+    thinking.let()
     room.work()
     assert model.advice.startswith("Hint: ") and not model.thinking
 
 
-def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path) -> None:
     """Nothing that a screen asks for holds up the game: one thought for each connection, and one that waits."""
-    begun, goes_on = SimpleQueue[int](), Event()
-
-    def slow(decision: bots.Decision) -> Any:
-        begun.put(1)
-        assert goes_on.wait(10)
-        return bots.Advice(decision.moves[0])
-
-    monkeypatch.setattr(bots, "hint", slow)
+    thinking = Held()
     with Log.open(tmp_path / "log.db") as log:
         seats = [Seat(name, 0, AT_SCREEN) for name in NAMES[:2]]
-        running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
+        running = Conductor(log, begin(log, "d21", {}, seats), LifeClock(), thinking=thinking)
         running.start()
         messages: list[Json] = []
         connection = running.inbox.connect([1])
@@ -346,12 +322,13 @@ def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path, monkeypatch: py
         for n in range(1, 51):
             connection.command({"command": "hint", "seat": 1, "n": n})
         running.work()
-        begun.get(timeout=10)
-        goes_on.set()
-        while sum("hint" in message for message in messages) < 50:
-            running.clock.wait(running.work(), None)
+        assert len(thinking.asked) == 1
+        thinking.let()
+        thinking.let()
+        running.work()
         hints = [message["hint"] for message in messages if "hint" in message]
-        assert [hint["n"] for hint in hints if "move" in hint] == [1, 50] and begun.qsize() == 1
+        assert len(hints) == 50 and [hint["n"] for hint in hints if "move" in hint] == [1, 50]
+        assert not thinking.asked
         running.close()
 
 
@@ -370,8 +347,7 @@ def test_a_hint_at_a_screen_beside_a_table_is_for_whoever_is_asked(tmp_path: Pat
         assert model.asked is None
         send(model.accept(":hint"), connection)
         assert model.thinking
-        while model.thinking:
-            running.clock.wait(running.work(), None)
+        running.work()
         assert model.advice.startswith("Hint: ") and not model.error
         running.close()
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from tablier.games import GAMES, GROUP, Game, default_part
 from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
-from tablier.games.core.bots import Bot, decide
+from tablier.games.core.bots import Bot, Searching, decide
 from tablier.games.core.facts import Facts
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
 from tablier.games.core.scripts import attempts_of, options_at_once
@@ -555,7 +555,7 @@ def bots_play_legal_moves(walk: Walk) -> None:
     """A bot returns one of the moves that it is given; ``None`` only where it may pass."""
     rules = walk.rules
     bots: dict[str, type[Bot]] = _game_of(type(rules)).part("bots")
-    quick = [cls for cls in bots.values() if not cls.takes_time]
+    quick = [cls for cls in bots.values() if not issubclass(cls, Searching)]
     for state in walk.some_states(3):
         legal, due = rules.legal(state), rules.to_move(state)
         for seat in (seat for seat in due if seat != TABLE):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import select
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from tablier.play.conductor import Conductor, Course
 from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.thinking import Thinking
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock
@@ -28,6 +30,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester, TesterError
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
+from tablier.table.incoming import Incoming
 from tablier.table.ports import control_of
 from tablier.table.settings import Settings, deaf
 from tablier.table.unusable import TableError
@@ -42,7 +45,7 @@ class Desk:
     """The place of a game: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
     First :meth:`set_up`, which waits for a table, then :meth:`begin`, which has the log, then :meth:`step` again and
-    again: whoever has several desks takes them in turn. :meth:`play` does all of it for one.
+    again, which never waits: whoever has several desks takes them in turn. :meth:`play` does all of it for one.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
     watches. ``stand``: the table of an evening, which stays when this is closed. ``seed`` makes repeatable what bots
@@ -65,10 +68,11 @@ class Desk:
         now: Sequence[Seat] | None = None,
         stand: Stand | None = None,
         needs: Needs | None = None,
+        thinking: Thinking | None = None,
     ) -> None:
         """``seats``: those with which the game began; ``now``: those of a game that is resumed, if others have them.
 
-        ``needs``: what the game needs of its table.
+        ``needs``: what the game needs of its table. ``thinking``: where built-in bots think; ``None``: here.
         """
         self.seats = tuple(seats if now is None else now)
         self.clock: Clock = LifeClock()
@@ -82,6 +86,7 @@ class Desk:
         self._seed = seed
         self._stand = stand
         self._needs = needs
+        self._thinking = thinking
         self._table: SimulatedTable | None = None
         self.control: Path | None = None
         """Where its table takes a tester's verbs, if that is simulated."""
@@ -102,6 +107,14 @@ class Desk:
         """The board of the table, ``simulated`` for one that a keeper has started; ``None`` without one."""
         self.deaf: Text | None = None
         """Why the table cannot be set, if it cannot."""
+        self._waits = False
+        """True while a wait by the table's own clock is not over."""
+        self._answers = False
+        """True once the table has answered."""
+        self._came: deque[Incoming] = deque()
+        """What has come from the table and was not acted on yet."""
+        self.midway = False
+        """True if the last :meth:`step` has left something to be done at once, or a wait that is not over."""
         self.started = False
         """True once the game is asked for its moves: with a table, when that has answered."""
 
@@ -137,6 +150,8 @@ class Desk:
 
     def let_go(self) -> None:
         """Leave the table to the next game there, at once. Call :meth:`close` then, in any thread."""
+        if self._conductor is not None:
+            self._conductor.let_go()
         if self._client is not None:
             self._client.close()
         self.started = False
@@ -150,6 +165,7 @@ class Desk:
     def _leave(self) -> None:
         """Let go of the game, and of the table's port."""
         if self._conductor is not None:
+            self._conductor.let_go()
             self._conductor.close()
         if self._client is not None:
             self._client.close()
@@ -298,6 +314,8 @@ class Desk:
         ``linger_s``: play on until the end was shown at the table, and for so long after it; ``another``: those who sit
         there are asked then whether the same people play another game.
         """
+        self._waits = self._answers = False
+        self._came.clear()
         if self._at_table:
             assert self._port is not None
             self._client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
@@ -314,6 +332,7 @@ class Desk:
             quiet_s=self._quiet_s,
             pace=0 if self._virtual else self._pace,
             dice=random.Random(self._seed),
+            thinking=self._thinking,
             port=None if self._table is not None else self._port,
             settings=self._settings,
         )
@@ -338,44 +357,96 @@ class Desk:
         return told
 
     def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
-        """Do what is due, and take what has come from the table; return the seconds for which there is nothing more to
-        do unless one of :attr:`files` is readable, ``None`` at the end. With ``stay`` there is no end.
+        """Do one thing that is due; return the seconds for which there is nothing more to do unless one of
+        :attr:`files` is readable, ``None`` at the end. With ``stay`` there is no end.
 
-        Where the table's time is not life's, the wait is over when this returns; it is at most ``soonest``. Raise
-        ``TableError``, ``LogError``, ``PartError`` and :class:`tablier.play.conductor.Stopped`.
+        By the clock of a table the next thing is due after at most ``soonest``. Raise ``TableError``, ``LogError``,
+        ``PartError`` and :class:`tablier.play.conductor.Stopped`.
         """
         assert self._course is not None
+        self.midway = True
+        if self._waits:
+            again = self.clock.go_on_waiting()
+            if again is not None:
+                return again
+            self._waits = False
+            self._take(None)
+            self.midway = bool(self._came) or not self.started
+            return 0.0
         if not self.started:
-            if self._client is not None and not self._client.ready(self._pause(soonest)):
-                return self._rest(soonest)
+            if not self._virtually:
+                self._take(0.0)
+            if self._client is not None and not self._answers:
+                return self._rest(min(soonest, self._client.patience))
             if self.game.recall():
                 return 0.0
             self.started = True
             self.game.start()
+            self.midway = False
             return 0.0
         if self._people is not None and self._people.gone:
             raise self._people.failure() or TableError("the simulated people are gone")
+        if self._came:
+            self.game.take(self._came.popleft())
+            self.midway = bool(self._came)
+            return 0.0
         wait = self._course.step(stay=stay)
-        if wait is None:
-            return None
+        if not wait:
+            return wait
         wait = min(wait, soonest)
-        return 0.0 if self._course.wait(self._pause(wait)) else self._rest(wait)
+        if self.game.hold_time:
+            return wait
+        if not self._virtually:
+            self._take(0.0)
+            if self._came:
+                return 0.0
+        self.midway = self._virtually
+        return self._rest(wait)
+
+    def _take(self, seconds: float | None) -> None:
+        """Take what has come from the table, to be acted on; ``None``: in the wait that is over."""
+        if self._client is None:
+            return
+        if self.started:
+            self._came += self._client.poll(seconds)
+        else:
+            self._answers = self._client.ready(seconds)
+
+    @property
+    def _virtually(self) -> bool:
+        """Return whether the table's time is not life's: then it passes only while the clock waits."""
+        return not isinstance(self.clock, LifeClock)
+
+    def turn(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
+        """Do as :meth:`step` all that is due, and what comes of it; wait where only a table's clock does."""
+        while (wait := self.step(stay=stay, soonest=soonest)) is not None and self.midway:
+            if wait:
+                select.select(self.files, [], [], wait)
+        return wait
+
+    def interrupt(self) -> None:
+        """End a wait by the table's clock: something has been done from outside."""
+        if self._waits:
+            self.clock.wake()
 
     @property
     def files(self) -> list[int]:
         """Return the descriptors that are readable when there is something to do."""
-        port = None if self._client is None else self._client.fileno()
-        waker = [self.clock.fileno()] if isinstance(self.clock, LifeClock) else []
-        return [*waker, *([] if port is None else [port]), *(file for each in self._verbs for file in each.files)]
-
-    def _pause(self, wait: float) -> float:
-        """Return how long to wait at the table: in life's time whoever takes several desks in turn waits for all."""
-        return 0.0 if isinstance(self.clock, LifeClock) else wait
+        port = None if self._virtually or self._client is None else self._client.fileno()
+        verbs = [file for each in self._verbs for file in each.files]
+        return [*self.clock.files, *([] if port is None else [port]), *verbs]
 
     def _rest(self, wait: float) -> float:
+        """Return how long there is nothing to do, by life's clock; begin to wait by a table's."""
+        client = self._client
         if not isinstance(self.clock, LifeClock):
-            return 0.0
-        due = wait if self._client is None else self._client.due - self.clock.now()
+            if self.started and client is not None and client.has_incoming:
+                self._take(0.0)
+                return 0.0
+            self.clock.begin_wait(*((wait, None) if client is None else client.prepare(wait)))
+            self._waits = True
+            return self.clock.go_on_waiting() or 0.0
+        due = wait if client is None else client.due - self.clock.now()
         return max(0.0, min(wait, due)) / self.clock.pace
 
     def play(
@@ -394,7 +465,7 @@ class Desk:
         conductor = self.begin(log, game, linger_s=linger_s)
         try:
             soonest = 1.0
-            while (wait := self.step(stay=stay, soonest=soonest)) is not None:
+            while (wait := self.turn(stay=stay, soonest=soonest)) is not None:
                 if wait:
                     select.select(self.files, [], [], wait)
                 soonest = hook(conductor) if self.started else 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,6 +59,7 @@ from tablier.play.declined import Declined
 from tablier.play.logged import Unfinished, given, position_after, seats_after, seats_of
 from tablier.play.requests import Command, Pace, SeatReply, Source, Stop
 from tablier.play.seats import AT_SCREEN, Seat
+from tablier.play.thinking import Processes
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
@@ -66,6 +68,8 @@ from tablier.table.unusable import TableError
 from tablier.texts import Failure, Json, Text, text_of
 
 IDLE_S = 1.0
+STEP_S = 0.005
+"""The seconds for which games have their turns before requests are carried out again."""
 END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
@@ -145,12 +149,15 @@ class _Sitter:
 class Games:
     """The open games of a log, conducted in one loop, and what connections ask of them."""
 
-    def __init__(self, log: Log, token: str, peers: Callable[[], Sequence[Peer]], waker: Waker) -> None:
-        """``peers``: the connections that are open; ``waker``: ends the loop's wait."""
+    def __init__(
+        self, log: Log, token: str, peers: Callable[[], Sequence[Peer]], waker: Waker, thinking: Processes
+    ) -> None:
+        """``peers``: the connections that are open; ``waker``: ends the loop's wait; ``thinking``: where bots do."""
         self._log = log
         self._token = token
         self._peers = peers
         self._waker = waker
+        self._thinking = thinking
         self._games: dict[int, Open] = {}
         self._sitters: dict[tuple[Peer, int], _Sitter] = {}
         self._resuming: dict[int, list[tuple[Peer, int]]] = {}
@@ -159,8 +166,10 @@ class Games:
         """What threads have left to be done here."""
         self._lock = threading.Lock()
         self._setting_up = 0
+        self._stepped = 0
+        """The game that had its turn last."""
         self._closing: list[threading.Thread] = []
-        self._looking = Looking(log, self._later)
+        self._looking = Looking(log, thinking.advice)
         self._unfinished = Unfinished(log)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
         """Returns the table of an open evening."""
@@ -201,11 +210,28 @@ class Games:
     def files(self) -> list[int]:
         """Return the descriptors that are readable when there is something to do."""
         desks = [file for open in self._games.values() for file in open.desk.files]
-        return desks + [file for open in self._games.values() if open.lights is not None for file in open.lights.files]
+        lights = [file for open in self._games.values() if open.lights is not None for file in open.lights.files]
+        return [*desks, *lights, *self._thinking.files]
+
+    @property
+    def writing(self) -> list[int]:
+        """Return the descriptors to which something is to be written."""
+        return self._thinking.writing
 
     def step(self) -> float:
-        """Do what is due in each game; return after how many seconds to be called again."""
-        return min([IDLE_S, *(self._step(game) for game in list(self._games))])
+        """Do what is due, one thing in each game in turn, for a while; return after how many seconds to be called
+        again."""
+        self._thinking.work()
+        ends, wait = time.monotonic() + STEP_S, IDLE_S
+        turns = sorted(self._games)
+        first = next((at for at, game in enumerate(turns) if game > self._stepped), 0)
+        for game in (*turns[first:], *turns[:first]):
+            if time.monotonic() >= ends:
+                return 0.0
+            if game in self._games:
+                wait = min(wait, self._step(game))
+                self._stepped = game
+        return wait
 
     def catch_up(self) -> None:
         """Do what threads have left to be done in the loop."""
@@ -236,6 +262,7 @@ class Games:
         """Close all games; they can be resumed."""
         for game in list(self._games):
             self._finish(game, why)
+        self._thinking.close()
         for thread in self._closing:
             thread.join()
 
@@ -462,7 +489,17 @@ class Games:
         here = any(seat.at_screen for seat in now)
         pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
         stand = None if evening is None else self.stand_of(evening)
-        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, stand=stand, needs=needs, **more)
+        desk = Desk(
+            seats,
+            port,
+            virtual=table.virtual,
+            pace=pace,
+            now=now,
+            stand=stand,
+            needs=needs,
+            thinking=self._thinking,
+            **more,
+        )
         at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in now)
         linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
         another = evening is not None and not alone
@@ -671,6 +708,7 @@ class Games:
         with self._guarded(game):
             try:
                 desk.game.obey(self._sitter(peer, game), request)  # type: ignore[arg-type]
+                desk.interrupt()
             except Declined as error:
                 declined = error.text
         if declined is not None:

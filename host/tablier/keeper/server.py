@@ -45,6 +45,7 @@ from tablier.log import Log, LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
 from tablier.play.fingerprint import fingerprint, has_changed
+from tablier.play.thinking import Processes
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
@@ -76,8 +77,9 @@ FIRST_S = 10.0
 class Server:
     """Serves a log at a socket until nothing is open and nobody is connected, or the operator ends it."""
 
-    def __init__(self, log: Log, *, stays: bool = False) -> None:
-        """Listen. ``stays``: end only when the operator says so. Raise ``OSError`` where no socket can be."""
+    def __init__(self, log: Log, *, stays: bool = False, thinking: Processes | None = None) -> None:
+        """Listen. ``stays``: end only when the operator says so. ``thinking``: where built-in bots think. Raise
+        ``OSError`` where no socket can be."""
         self._log = log
         token = read_token(log.path, make=True)
         assert token is not None
@@ -85,7 +87,7 @@ class Server:
         self._stays = stays
         self._peers: list[Peer] = []
         self._waker = Waker()
-        self._games = Games(log, token, lambda: self._peers, self._waker)
+        self._games = Games(log, token, lambda: self._peers, self._waker, thinking or Processes())
         self._evenings = Evenings(log, self._games)
         self._followers: set[Peer] = set()
         """Who is told again of what is open."""
@@ -158,7 +160,7 @@ class Server:
         reading: list[Any] = [self._listener, self._waker, *(peer for peer in self._peers if peer.listens)]
         reading += self._games.files
         reading += self._log.files
-        writing = [peer for peer in self._peers if peer.waits]
+        writing: list[Any] = [*(peer for peer in self._peers if peer.waits), *self._games.writing]
         try:
             busy = self._games.pending or any(peer.asks for peer in self._peers)
             wait = 0.0 if busy else wait if self._loading is None else min(wait, _BETWEEN_S)
@@ -176,7 +178,7 @@ class Server:
             peer.read()
         self._serve()
         now = time.monotonic()
-        for peer in free:
+        for peer in [each for each in self._peers if each in free]:
             peer.flush(now)
         if self._listener in ready:
             self._sweep(now)  # who has gone makes room
@@ -418,8 +420,8 @@ def keep(
     when it cannot be opened for writing, and when it turns out damaged.
     """
     fingerprint()  # of what has been loaded until now
-    with Log.open(path, later=True, told=told) as log:
-        server = Server(log, stays=stays)
+    with Processes() as thinking, Log.open(path, later=True, told=told) as log:
+        server = Server(log, stays=stays, thinking=thinking)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: server.end())
         gc.collect()

@@ -1,4 +1,4 @@
-"""Bots: programs that decide for a seat. All have one interface, in this process or in one of their own.
+"""Bots: programs that decide for a seat. All have one interface, in this process or beside it.
 
 A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, ``easy``,
 ``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
@@ -38,8 +38,9 @@ from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
+from tablier.play.thinking import Crashed, Here, Remote, Room, built_in
 from tablier.printable import number_text
-from tablier.texts import Json, Text
+from tablier.texts import Failure, Json, Text
 
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
     from tablier.play.session import Session
@@ -55,15 +56,20 @@ LIMIT_S = 10.0
 _LINE_MAX = 1 << 20
 
 
-Deciding = Callable[[], Json]
-"""Decides, and returns the reply. Needs nothing of the session any more, so that it may run in a thread of its own.
-Raises :class:`BotError`."""
+class Asked(NamedTuple):
+    """What a bot decides on, and how its decision becomes a reply. It needs nothing of the session any more."""
+
+    game: str
+    view: Json
+    moves: tuple[Move, ...]
+    may_pass: bool
+    reply: Callable[[Move | None], Json]
 
 
 class Chair:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
-    def __init__(self, seat: int, bot: Bot | External, source: str = "") -> None:
+    def __init__(self, seat: int, bot: Bot | Remote | External, source: str = "") -> None:
         """``source``: the name of the bot."""
         self.seat = seat
         self.source = source
@@ -72,65 +78,82 @@ class Chair:
         self._thrown_in = 0  # the question that was open when it threw a card last
         self._thread: threading.Thread | None = None
 
-    @property
-    def takes_time(self) -> bool:
-        """Return whether nobody else should have to wait for the bot."""
-        return self._bot.takes_time
-
     def reply(self, session: Session) -> Json:
-        """Return the reply to the open question. Raise :class:`BotError`, and ``PartError`` for a built-in bot."""
-        return self._deciding(session)()
+        """Return the reply of a built-in bot of this process to the open question. Raise ``PartError``."""
+        asked = self._asked(session)
+        return asked.reply(self._decide(asked)) if isinstance(asked, Asked) else asked
 
-    def reply_beside(self, session: Session, done: Callable[[Chair, Json | BotError], None]) -> None:
-        """Decide in a thread of its own, which calls ``done`` with this chair and the reply, or why there is none."""
-        deciding = self._deciding(session)
+    def ask(self, session: Session, done: Callable[[Chair, Json | BotError], None]) -> None:
+        """Have the bot reply to the open question: ``done`` gets this chair and the reply, or why there is none.
 
-        def decide() -> None:
-            try:
-                said: Json | BotError = deciding()
-            except BotError as error:
-                said = error
-            except PartError as error:
-                said = failed(error)
-            except Exception as error:  # else nobody hears of it, and the game waits for ever
-                said = BotError("failed ({why})", why=repr(error))
-            done(self, said)
+        It is called at once, later from a thread of the bot's own, or where its process is listened to.
+        """
+        asked, bot = self._asked(session), self._bot
 
-        self._thread = threading.Thread(target=decide, name=f"bot of p{self.seat}", daemon=True)
-        self._thread.start()
+        def decided(said: Any) -> None:
+            if not isinstance(asked, Asked):
+                done(self, asked)
+            elif isinstance(said, Failure):
+                done(self, failed(said))
+            else:
+                done(self, asked.reply(said))
 
-    def _deciding(self, session: Session) -> Deciding:
-        """Return what decides on the question that is open now."""
+        if not isinstance(asked, Asked):
+            decided(None)
+        elif isinstance(bot, Remote):
+            bot.decide(asked.view, asked.moves, asked.may_pass, decided)
+        elif isinstance(bot, External):
+            name = f"bot of p{self.seat}"
+            self._thread = threading.Thread(target=lambda: decided(self._attempt(asked)), name=name, daemon=True)
+            self._thread.start()
+        else:
+            decided(self._attempt(asked))
+
+    def _asked(self, session: Session) -> Asked | Json:
+        """Return what the bot decides on; the reply itself where nothing is left to it."""
         question, seat, position = session.question, self.seat, session.position
         head = {"id": session.id, "seat": seat}
 
-        def decide(moves: Sequence[Move], may_pass: bool) -> Callable[[], Move | None]:
+        def asked(moves: Sequence[Move], may_pass: bool, reply: Callable[[Move | None], Json]) -> Asked:
             view = position.rules.view(position.state, seat)
-            return lambda: self._decide(position.rules.name, view, moves, may_pass)
+            return Asked(position.rules.name, view, tuple(moves), may_pass, reply)
 
         if isinstance(question, Turn):
-            decided = decide(question.moves, question.may_pass)
-            return lambda: {**head, "event": "played", "move": None if (move := decided()) is None else bare(move)}
+            return asked(
+                question.moves,
+                question.may_pass,
+                lambda move: {**head, "event": "played", "move": None if move is None else bare(move)},
+            )
         if isinstance(question, Choice):
             options = dict(zip(question.moves[seat], question.allowed[seat], strict=True))
-            chosen, asked = decide(tuple(options), False), {"id": session.id, "mine": {"bind": session.bind(seat)}}
-            return lambda: self._binder.lock(asked, seat, options[_some(chosen())])
+            bound = {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            return asked(tuple(options), False, lambda move: self._binder.lock(bound, seat, options[_some(move)]))
         if isinstance(question, Window):
             throws = question.throws(seat)
             if not throws or self._thrown_in == session.id:  # it throws at most one card in a window
-                return lambda: {**head, "event": "done"}
-            return partial(self._throw, head, decide(throws, True))
+                return {**head, "event": "done"}
+            return asked(throws, True, partial(self._throw, head))
         if isinstance(question, Menu):
-            return lambda: {**head, "event": "picked", "option": question.start}
-        return lambda: {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+            return {**head, "event": "picked", "option": question.start}
+        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
 
-    def _decide(self, game: str, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        if isinstance(self._bot, External):
-            return self._bot.decide(view, moves, may_pass)
-        return decide(game, self._bot, view, moves, may_pass)
+    def _attempt(self, asked: Asked) -> Move | Failure | None:
+        """Return what a bot decides that is not in a process of this package, or why it does not."""
+        try:
+            return self._decide(asked)
+        except Failure as error:
+            return error
+        except Exception as error:  # else nobody hears of it, and the game waits for ever
+            return Crashed(repr(error))
 
-    def _throw(self, head: Json, decided: Callable[[], Move | None]) -> Json:
-        move = decided()
+    def _decide(self, asked: Asked) -> Move | None:
+        bot = self._bot
+        assert not isinstance(bot, Remote)
+        if isinstance(bot, External):
+            return bot.decide(asked.view, asked.moves, asked.may_pass)
+        return decide(asked.game, bot, asked.view, asked.moves, asked.may_pass)
+
+    def _throw(self, head: Json, move: Move | None) -> Json:
         if move is None:
             return {**head, "event": "done"}
         self._thrown_in = head["id"]
@@ -145,6 +168,8 @@ class Chair:
     def leave(self) -> None:
         """Make room for somebody else. Nobody waits for a program to end, or for what a built-in bot was thinking
         about; it goes unheard."""
+        if isinstance(self._bot, Remote):
+            self._bot.leave()
         if isinstance(self._bot, External):
             threading.Thread(target=self.close, name=f"end of the bot of p{self.seat}").start()
 
@@ -158,19 +183,18 @@ class Chair:
             self._bot.close()
 
 
-def failed(error: PartError) -> BotError:
-    """Return why a built-in bot is replaced."""
+def failed(error: Failure) -> BotError:
+    """Return why a bot is replaced."""
+    if isinstance(error, BotError):
+        return error
+    if isinstance(error, Crashed):
+        return BotError("failed ({why})", why=error.why)
     return BotError("failed: {why}", why=error.text)
 
 
 def _some(move: Move | None) -> Move:
     assert move is not None
     return move
-
-
-def built_in(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
-    """Return the built-in bot that a source names, for a seat of a game. Raise ``OptionError`` as the rules do."""
-    return bots_of(game)[source](rules_of(game, seats, options), seat, dice)
 
 
 def default_bot(game: str) -> str:
@@ -298,7 +322,6 @@ _GAPS = {
 class External:
     """A program of its own. Raises :class:`BotError` when it does not do what a bot must."""
 
-    takes_time = True
     gaps: Sequence[Text]
     """The protections that this computer lacks, in words."""
 
@@ -402,14 +425,21 @@ def is_bot(game: str, source: str) -> bool:
 
 
 def bot_for(
-    game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random, log: Path | None = None
-) -> Bot | External:
-    """Return the bot that a source names; ``log``: the file that no program may read. Raise :class:`BotError`, or
-    ``OptionError`` as the rules do."""
+    game: str,
+    seats: int,
+    options: Json,
+    seat: int,
+    source: str,
+    dice: random.Random,
+    log: Path | None = None,
+    room: Room | None = None,
+) -> Bot | Remote | External:
+    """Return the bot that a source names; ``log``: the file that no program may read; ``room``: where it thinks if it
+    is built in. Raise :class:`BotError`, or ``OptionError`` as the rules do."""
     if source.startswith(COMMAND):
         hello = {"tablier": 1, "game": game, "seats": seats, "options": options, "seat": seat}
         return External(source.removeprefix(COMMAND), hello, log=log)
-    return built_in(game, seats, options, seat, source, dice)
+    return (room or Here()).bot(game, seats, options, seat, source, dice)
 
 
 __all__ = [

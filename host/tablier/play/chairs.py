@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from math import inf
 
-from tablier.games.core.parts import PartError
 from tablier.log import GameInfo, Log
-from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for, failed
+from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.inbox import Inbox
 from tablier.play.requests import SeatReply, reply_of
 from tablier.play.session import Session
+from tablier.play.thinking import Room
 from tablier.printable import number_text
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of
@@ -21,9 +21,9 @@ from tablier.texts import Json, Text, Who, all_of
 class Chairs:
     """The seats of bots, each with its bot.
 
-    ``pace`` is how long bots take for a decision, in seconds. ``note`` tells people something, ``publish`` shows it to
-    them, ``complain`` tells the operator what a program wrote last, and ``take`` takes a reply: all of them the
-    conductor's.
+    ``pace`` is how long bots take for a decision, in seconds; ``room`` is where the built-in ones think. ``note`` tells
+    people something, ``publish`` shows it to them, ``complain`` tells the operator what a program wrote last, and
+    ``take`` takes a reply: all of them the conductor's.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class Chairs:
         *,
         pace: float,
         dice: random.Random,
+        room: Room,
         note: Callable[[str, Text], None],
         publish: Callable[[], None],
         complain: Callable[[int, BotError], None],
@@ -48,6 +49,7 @@ class Chairs:
         self._inbox = inbox
         self._pace = pace
         self._dice = dice
+        self._room = room
         self._note = note
         self._publish = publish
         self._complain = complain
@@ -57,7 +59,7 @@ class Chairs:
         self._waits = False
         self.taken: dict[int, Chair] = {}
         self.thinking: set[int] = set()
-        """The seats whose bots think in threads of their own."""
+        """The seats whose bots were asked and have not decided yet."""
 
     def fill(self) -> None:
         """Have bots leave seats that somebody else has now, and take theirs when the game has begun: a prelude settles
@@ -106,26 +108,23 @@ class Chairs:
         """Return in how many seconds a bot is to decide, ``None`` if none is."""
         return self._at - self._clock.now() if self._waiting() else None
 
+    @property
+    def hold_time(self) -> bool:
+        """Return whether a bot thinks, and no time is to pass meanwhile."""
+        return bool(self.thinking) and self._clock.stands
+
     def decide(self) -> bool:
-        """Let one bot decide that is asked; return whether one was found."""
+        """Have one bot decide that is asked; return whether one was found. What it decides comes in by the inbox."""
         waiting = self._waiting()
-        if not waiting or self._clock.now() < self._at:
+        if not waiting or self._clock.now() < self._at or self.hold_time:
             return False
         seat, session = waiting[0], self._session
         chair = self.taken[seat]
         if seat in session.to_open:
             self._take(reply_of(chair.opening(session)))
-        elif chair.takes_time and not self._clock.stands:
-            self.thinking.add(seat)
-            chair.reply_beside(session, self._inbox.decided)
         else:
-            try:
-                reply: Json | BotError = chair.reply(session)
-            except BotError as error:
-                reply = error
-            except PartError as error:
-                reply = failed(error)
-            self.decided(chair, reply)
+            self.thinking.add(seat)
+            chair.ask(session, self._inbox.decided)
         return True
 
     def decided(self, chair: Chair, said: Json | BotError) -> None:
@@ -141,8 +140,12 @@ class Chairs:
         elif said["id"] == self._session.id and seat in self._session.waiting:
             self._take(reply_of(said))
 
+    def let_go(self) -> None:
+        """Hear no more of what built-in bots think."""
+        self._room.close()
+
     def close(self) -> None:
-        """Let go of the bots."""
+        """End the bots that are programs; from any thread."""
         with ExitStack() as bots:  # all of them, also when one fails to end
             for chair in self.taken.values():
                 bots.callback(chair.close)
@@ -150,7 +153,7 @@ class Chairs:
     def _bot(self, number: int, source: str) -> Chair:
         info, options = self._info, self._session.position.rules.given
         try:
-            bot = bot_for(info.game, len(info.seats), options, number, source, self._dice, self._log.path)
+            bot = bot_for(info.game, len(info.seats), options, number, source, self._dice, self._log.path, self._room)
         except BotError as error:
             return self._stand_in(number, error)
         if isinstance(bot, External) and bot.gaps:

@@ -24,6 +24,7 @@ from tablier.play.inbox import Inbox, Sender
 from tablier.play.requests import Command, SeatReply
 from tablier.play.resuming import Resumption
 from tablier.play.table_side import TableSide
+from tablier.play.thinking import Here, Thinking
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import Incoming
@@ -56,6 +57,7 @@ class Conductor:
         quiet_s: float = QUIET_S,
         pace: float = 0.0,
         dice: random.Random | None = None,
+        thinking: Thinking | None = None,
         port: str | None = None,
         settings: Settings | None = None,
         position: Position[Any] | None = None,
@@ -63,6 +65,8 @@ class Conductor:
     ) -> None:
         """``by_claim``: why landings are not to be trusted, so that people enter their cards where they throw any;
         ``None`` if they are. ``margins``: the percentage of its light that each beam of the table can do without.
+
+        ``thinking``: where built-in bots think; ``None``: here, and everything waits for them.
 
         ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
 
@@ -95,7 +99,8 @@ class Conductor:
         self._recalling = self._resumption.recall(self._game)
         self._audience = self._game.audience
         self._from_table = FromTable(self._game)
-        self._from_screens = FromScreens(self._game, self.inbox)
+        thinking = thinking or Here()
+        self._from_screens = FromScreens(self._game, self.inbox, thinking.advice)
         self._chairs = self._game.chairs = Chairs(
             self.session,
             self.info,
@@ -104,6 +109,7 @@ class Conductor:
             self.inbox,
             pace=pace,
             dice=dice or random.Random(),
+            room=thinking.room(),
             note=self._audience.note,
             publish=self._audience.publish,
             complain=self._audience.complain,
@@ -193,14 +199,26 @@ class Conductor:
         """
         self._from_screens.obey(sender, request)
 
-    def work(self) -> float:
-        """Take what screens have sent, let bots decide; return after how many seconds to be called again.
+    def act(self) -> bool:
+        """Do one thing of those that are due at once: take what a screen has sent or a bot has decided, or have a bot
+        decide; return whether there was one.
 
         Raise :class:`Stopped` when somebody asked to stop.
         """
-        while (sent := self.inbox.take()) is not None:
-            self._from_screens.take(*sent)
-        while self._chairs.decide():
+        sent = self.inbox.take()
+        if sent is None:
+            return self._chairs.decide()
+        self._from_screens.take(*sent)
+        return True
+
+    @property
+    def hold_time(self) -> bool:
+        """Return whether a bot thinks, and no time is to pass at the table meanwhile."""
+        return self._chairs.hold_time
+
+    def work(self) -> float:
+        """Do all that is due; return after how many seconds to be called again. Raise :class:`Stopped`."""
+        while self.act():
             pass
         self._game.compare_rolls()
         self._from_table.call()
@@ -229,8 +247,12 @@ class Conductor:
         """Have the table ask nothing any more."""
         self._table.rest()
 
+    def let_go(self) -> None:
+        """Hear no more of what built-in bots think. Call :meth:`close` then, in any thread."""
+        self._chairs.let_go()
+
     def close(self) -> None:
-        """Let go of the bots."""
+        """End the bots that are programs."""
         self._chairs.close()
 
 
@@ -250,11 +272,14 @@ class Course:
         self._asked = False
 
     def step(self, *, stay: bool = False) -> float | None:
-        """Do what is due; return after how many seconds to be called again, ``None`` at the end.
+        """Do what is due, of what makes an entry one thing; return after how many seconds to be called again, 0 before
+        any time passes, ``None`` at the end.
 
         With ``stay`` there is no end. Raise :class:`Stopped` when somebody asked to stop.
         """
         conductor = self._conductor
+        if conductor.act():
+            return 0.0
         wait = conductor.work()
         if not conductor.over or conductor.counting or (self._linger_s and conductor.showing):
             self._shown_at, self._ends_at, self._asked = None, None, False  # also where moves are taken back
@@ -277,6 +302,9 @@ class Course:
     def wait(self, seconds: float) -> bool:
         """Wait at most so long, and take what has come from the table; return whether anything has."""
         client = self._conductor.client
+        if self._conductor.hold_time:
+            self._conductor.clock.hold()
+            return False
         if client is None:
             self._conductor.clock.wait(seconds, None)
             return False
@@ -301,7 +329,8 @@ def run(
     course = Course(conductor, linger_s)
     while True:
         soonest = hook()
-        wait = course.step(stay=stay)
+        while (wait := course.step(stay=stay)) == 0.0:
+            pass
         if wait is None:
             return
         course.wait(min(soonest, wait))

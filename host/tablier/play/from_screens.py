@@ -35,6 +35,7 @@ from tablier.play.requests import (
 )
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.play.session import whose
+from tablier.play.thinking import Room
 from tablier.texts import Text, Who, counted, suggest
 
 if TYPE_CHECKING:
@@ -52,10 +53,11 @@ class Stopped(Exception):
 class FromScreens:
     """Takes what has come to a game's inbox."""
 
-    def __init__(self, game: Committer, inbox: Inbox) -> None:
+    def __init__(self, game: Committer, inbox: Inbox, advice: Room) -> None:
+        """``advice``: where bots think about hints."""
         self._game = game
         self._session = game.session
-        self._hints = Hints(game.session, inbox.post)
+        self._hints = Hints(game.session, inbox.post, advice)
 
     def take(self, what: str, value: Any) -> None:
         if what == "watch":
@@ -66,10 +68,8 @@ class FromScreens:
             self._game.chairs.decided(*value)
         elif what == "refused":
             self._game.audience.refuse(*value)
-        elif what in ("hint", "thought"):
+        elif what == "hint":
             self._game.audience.answer(*value)
-            if what == "thought":
-                self._hints.next()
         else:
             sender, request = value
             try:

@@ -3,57 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from threading import Lock, Thread
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from tablier.games import rules_of
 from tablier.games.core import Move
 from tablier.games.core.menus import PASS
 from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window, bare
 from tablier.play import bots
 from tablier.play.declined import Declined
 from tablier.play.session import Session
+from tablier.play.thinking import Call, Room
 from tablier.texts import Failure, Json, Text, Who
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
 
-_turn = Lock()
-"""Held by the bot that thinks: each needs megabytes for that, and two would only slow each other."""
-Think = Callable[[], Json]
-"""Thinks, in a thread of its own, and returns what to tell. May raise anything; of a ``Failure`` its text is told."""
 A = TypeVar("A", bound=Hashable)
 A_contra = TypeVar("A_contra", bound=Hashable, contravariant=True)
 
 
 class Tell(Protocol[A_contra]):
-    """Takes what is to be told to an asker, with the number of its request. ``thought``: it comes from the thread of a
-    bot that has ended; then call :meth:`Thoughts.next` where requests come in."""
+    """Takes what is to be told to an asker, with the number of its request."""
 
-    def __call__(self, asker: A_contra, n: int, told: Json, *, thought: bool) -> None: ...
+    def __call__(self, asker: A_contra, n: int, told: Json) -> None: ...
 
 
 class Thoughts(Generic[A]):
-    """Bots that think beside whoever asks, in a thread of their own, one at a time; of an asker's requests that come
-    meanwhile the latest is next. What is told is what the bot returns, or ``why`` there is nothing.
+    """Bots that think beside whoever asks, one at a time; of an asker's requests that come meanwhile the latest is
+    next. What is told is what the bot returns, or ``why`` there is nothing."""
 
-    Of all bots that think so in this process, wherever they are asked, one does at a time.
-    """
-
-    def __init__(self, tell: Tell[A]) -> None:
+    def __init__(self, tell: Tell[A], room: Room) -> None:
+        """``room``: where they think, one at a time of all that are asked there."""
         self._tell = tell
+        self._room = room
         self._busy = False
-        self._waiting: dict[A, tuple[int, Think]] = {}
+        self._waiting: dict[A, tuple[int, Call]] = {}
 
-    def ask(self, asker: A, n: int, think: Think) -> None:
-        """Have a bot think as soon as none does."""
+    def ask(self, asker: A, n: int, think: Call) -> None:
+        """Have a bot think as soon as none does: ``think`` returns what to tell."""
         if asker in self._waiting:
             self.refuse(asker, self._waiting.pop(asker)[0], Text("another one was asked for"))
         self._waiting[asker] = n, think
-        self._start()
-
-    def next(self) -> None:
-        """Take note that a bot has ended its thought; begin what waits for that."""
-        self._busy = False
         self._start()
 
     def forget(self, asker: A) -> None:
@@ -61,28 +52,19 @@ class Thoughts(Generic[A]):
         self._waiting.pop(asker, None)
 
     def refuse(self, asker: A, n: int, why: Text) -> None:
-        self._tell(asker, n, {"why": why.to_json()}, thought=False)
+        self._tell(asker, n, {"why": why.to_json()})
 
     def _start(self) -> None:
         while self._waiting and not self._busy:
             asker = next(iter(self._waiting))
             n, think = self._waiting.pop(asker)
-            try:
-                Thread(target=self._think, args=(asker, n, think), name="hint", daemon=True).start()
-            except RuntimeError as error:  # too many threads: not the game's affair
-                self.refuse(asker, n, _failed(error))
-            else:
-                self._busy = True
+            self._busy = True
+            self._room.ask(think, partial(self._hear, asker, n))
 
-    def _think(self, asker: A, n: int, think: Think) -> None:
-        try:
-            with _turn:
-                told = think()
-        except Failure as error:
-            told = {"why": error.text.to_json()}
-        except Exception as error:  # in a thread of its own nobody else would hear of it
-            told = {"why": _failed(error).to_json()}
-        self._tell(asker, n, told, thought=True)
+    def _hear(self, asker: A, n: int, said: Any) -> None:
+        self._busy = False
+        self._tell(asker, n, {"why": said.text.to_json()} if isinstance(said, Failure) else said)
+        self._start()
 
 
 class Hints:
@@ -93,12 +75,11 @@ class Hints:
     ``{"hint": {"n", "why"}}``. ``n`` is the number that the sender has given its request.
     """
 
-    def __init__(self, session: Session, post: Callable[[str, Any], None]) -> None:
-        """``post`` hands a sender and a message for it to the conductor's thread, from any thread: as ``hint``, or as
-        ``thought`` when a bot has ended."""
+    def __init__(self, session: Session, post: Callable[[str, Any], None], room: Room) -> None:
+        """``post`` hands the conductor a sender and a message for it, as ``hint``; ``room``: where bots think."""
         self._session = session
         self._post = post
-        self._thoughts: Thoughts[Sender] = Thoughts(self._tell)
+        self._thoughts: Thoughts[Sender] = Thoughts(self._tell, room)
 
     def give(self, sender: Sender, seat: int, n: int, *, own: bool) -> None:
         """Have a hint for a seat sent to whoever asks. ``own``: the seat is the asker's own."""
@@ -110,12 +91,9 @@ class Hints:
             return
         rules, state = session.position.rules, session.position.state
         # A screen beside a table knows no more than everybody.
-        decision = bots.Decision(rules, seat, rules.view(state, seat if own else None), tuple(moves), may_pass)
-        self._thoughts.ask(sender, n, lambda: _told(bots.hint(decision)) if moves else {"move": None})
-
-    def next(self) -> None:
-        """Take note that a bot has ended its thought; begin what waits for that."""
-        self._thoughts.next()
+        view = rules.view(state, seat if own else None)
+        given = rules.name, rules.seats, rules.given
+        self._thoughts.ask(sender, n, partial(_advise, given, seat, view, tuple(moves), may_pass))
 
     def forget(self, sender: Sender) -> None:
         """Drop what a sender waits for: it has gone."""
@@ -142,15 +120,14 @@ class Hints:
             raise Declined("it would tell what only {who} may know", who=Who(seat))
         return moves, may_pass
 
-    def _tell(self, asker: Sender, n: int, told: Json, *, thought: bool) -> None:
-        self._post("thought" if thought else "hint", (asker, {"hint": {"n": n, **told}}))
+    def _tell(self, asker: Sender, n: int, told: Json) -> None:
+        self._post("hint", (asker, {"hint": {"n": n, **told}}))
 
 
-def _told(advice: bots.Advice) -> Json:
+def _advise(given: tuple[str, int, Json], seat: int, view: Json, moves: tuple[Move, ...], may_pass: bool) -> Json:
     """Return a hint as it is sent."""
+    if not moves:
+        return {"move": None}
+    advice = bots.hint(bots.Decision(rules_of(*given), seat, view, moves, may_pass))
     because = {"because": advice.because.to_json()} if advice.because is not None else {}
     return {"move": None if advice.move is None else bare(advice.move), **because}
-
-
-def _failed(error: Exception) -> Text:
-    return Text("the bot failed ({error})", {"error": repr(error)})

@@ -14,6 +14,8 @@ from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock, LifeClock, Waker
 from tablier.table.ports import control_of
 
+_LONG_S, _MOMENT_S = 3600.0, 0.0002
+
 
 class VirtualClock(Clock):
     """The time of a table whose time is not real. Bytes are counted, so that none is in transit when time moves.
@@ -30,6 +32,11 @@ class VirtualClock(Clock):
         self._now_us = round(tester.time() * 1e6)
         self._began = time.time() - self.now() if own else 0.0
         self._written = self._read = 0
+        self._file: int | None = None
+        self._waits = False
+        self._missing = 0
+        """The bytes that the table has sent in the last wait, and before."""
+        self._deadline = 0.0
         self.pictures: int | None = None
         """The last picture seen, for whoever also waits for the pixels to change."""
 
@@ -42,6 +49,10 @@ class VirtualClock(Clock):
     def wake(self) -> None:
         self._waker.wake()
 
+    def hold(self) -> None:
+        select.select([self._waker], [], [])
+        self._waker.drain()
+
     def opened(self) -> None:
         self._tester.say("opened")
         self._written = self._read = 0
@@ -53,31 +64,47 @@ class VirtualClock(Clock):
         self._read += count
 
     def wait(self, seconds: float, file: int | None) -> None:
+        self.begin_wait(seconds, file)
+        while (again := self.go_on_waiting()) is not None:
+            select.select(self.files, [], [], again)
+
+    def begin_wait(self, seconds: float, file: int | None) -> None:
         # At least one µs, so that a remainder of rounding never makes time stand still.
         until = self._now_us + (max(1, round(seconds * 1e6)) if seconds > 0 else 0)
         port = "- -" if file is None else f"{self._written} {self._read}"
         self._tester.ask(f"wait {until} {port} {'-' if self.pictures is None else self.pictures}")
-        if self._waker.fileno() in select.select([self._tester.fileno(), self._waker.fileno()], [], [])[0]:
-            self._waker.drain()
-            self._tester.ask("wake")
-        answer = self._tester.answer()
-        self._now_us = answer["now"]
-        if file is not None:
-            self._await_bytes(file, answer["sent"] - self._read)
+        self._file, self._waits, self._missing = file, True, 0
 
-    def _await_bytes(self, file: int, count: int) -> None:
-        """Wait for all bytes that have left the table and are still in the kernel: else runs would differ."""
-        deadline = time.monotonic() + self._GUARD_S
-        while count > 0 and time.monotonic() < deadline:
-            ready, _, _ = select.select([file], [], [], self._GUARD_S)
-            there = bytearray(4)
-            try:
-                fcntl.ioctl(file, termios.FIONREAD, there)
-            except OSError:
-                return  # hung up: whoever reads will notice
-            if not ready or not any(there) or int.from_bytes(there, sys.byteorder) >= count:
-                return
-            time.sleep(0.0002)
+    @property
+    def files(self) -> list[int]:
+        return [self._waker.fileno(), *([self._tester.fileno()] if self._waits else [])]
+
+    def go_on_waiting(self) -> float | None:
+        if self._waits:
+            if select.select([self._waker], [], [], 0)[0]:
+                self._waker.drain()
+                self._tester.ask("wake")
+            answer = self._tester.answered()
+            if answer is None:
+                return _LONG_S
+            self._waits = False
+            self._now_us = answer["now"]
+            self._missing = 0 if self._file is None else answer["sent"] - self._read
+            self._deadline = time.monotonic() + self._GUARD_S
+        return _MOMENT_S if self._is_coming() and time.monotonic() < self._deadline else None
+
+    def _is_coming(self) -> bool:
+        """Return whether bytes that have left the table are still in the kernel: without them runs would differ."""
+        if self._missing <= 0 or self._file is None:
+            return False
+        there = bytearray(4)
+        try:
+            fcntl.ioctl(self._file, termios.FIONREAD, there)
+        except OSError:
+            return False  # hung up: whoever reads will notice
+        if not any(there):
+            return not select.select([self._file], [], [], 0)[0]  # readable, but nothing there: hung up
+        return int.from_bytes(there, sys.byteorder) < self._missing
 
 
 @contextmanager

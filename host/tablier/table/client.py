@@ -121,13 +121,18 @@ class Client:
         self._open(self.port)
         self._deadline = self.clock.now() + GREETING_S
 
-    def ready(self, seconds: float) -> bool:
-        """Wait at most so long; return whether the table has said who it is, and how it stands. Raise
-        :class:`TableError` when it does not, or cannot be used."""
+    @property
+    def patience(self) -> float:
+        """Return the seconds that the table may still take to be :meth:`ready`."""
+        return self._deadline - self.clock.now()
+
+    def ready(self, seconds: float | None) -> bool:
+        """Wait at most so long, or take what has come in the wait that is over; return whether the table has said who
+        it is, and how it stands. Raise :class:`TableError` when it does not, or cannot be used."""
         greeted = self._greeted
         if self._is_ready():
             return True
-        self._turn(min(seconds, self._deadline - self.clock.now()))
+        self._turn(None if seconds is None else min(seconds, self.patience))
         if self._refusal:
             self.close()
             raise TableError(self._refusal)
@@ -296,12 +301,25 @@ class Client:
 
     # -- what is due ---------------------------------------------------------------------------------------------
 
-    def poll(self, seconds: float) -> list[Incoming]:
-        """Wait until something has come in, at most so long, and return it.
+    def prepare(self, seconds: float) -> tuple[float, int | None]:
+        """Do what is due, and return for what to wait by :attr:`clock`: at most so long, and for which descriptor.
+
+        When that wait is over, :meth:`poll` or :meth:`ready` takes what has come, without seconds."""
+        now = self.clock.now()
+        self.due = self._do_due(now)
+        return min(seconds, self.due - now), self.fileno()
+
+    @property
+    def has_incoming(self) -> bool:
+        """Return whether :meth:`poll` would not wait."""
+        return bool(self._incoming)
+
+    def poll(self, seconds: float | None) -> list[Incoming]:
+        """Wait until something has come in, at most so long, and return it; ``None``: the wait is over.
 
         Raises :class:`TableError` when the table comes back as one that cannot be used.
         """
-        if not self._incoming:
+        if seconds is None or not self._incoming:
             self._turn(seconds)
             if self._refusal:
                 self.close()
@@ -317,13 +335,12 @@ class Client:
             why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
         return Unfit(event.boot, event.number, event.message.name, why, event=event) if why is not None else event
 
-    def _turn(self, seconds: float) -> None:
-        """One round: what is due, then wait, then read."""
-        now = self.clock.now()
-        self.due = self._do_due(now)
+    def _turn(self, seconds: float | None) -> None:
+        """One round: what is due, then wait, then read; ``None``: the wait is over."""
+        if seconds is not None:
+            self.clock.wait(*self.prepare(seconds))
         port = self._open_port
-        self.clock.wait(min(seconds, self.due - now), None if port is None else port.fileno())
-        if port is not None and port is self._open_port:
+        if port is not None:
             self._read(port)
         if port is not None and port is self._open_port and self.clock.now() >= self._silent_at:
             if self._greeted:

@@ -27,6 +27,25 @@ class Clock(ABC):
     def wake(self) -> None:
         """End the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
 
+    def begin_wait(self, seconds: float, file: int | None) -> None:
+        """Begin to :meth:`wait`: call :meth:`go_on_waiting` then, until it is over. A clock that cannot waits here."""
+        self.wait(seconds, file)
+
+    def go_on_waiting(self) -> float | None:
+        """Return after how many seconds to look again whether the wait that has begun is over, unless one of
+        :attr:`files` is readable before; ``None`` when it is over."""
+        return None
+
+    @property
+    def files(self) -> list[int]:
+        """Return the descriptors that are readable when the wait that has begun may be over, or :meth:`wake` was
+        called."""
+        return []
+
+    def hold(self) -> None:
+        """Wait for :meth:`wake`, by a clock that stands while nobody waits: no time passes."""
+        raise NotImplementedError
+
     def date(self, at: float) -> str:
         """Return a clock's reading as a date: UTC, ISO 8601. Virtual time begins in 1970."""
         return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
@@ -88,9 +107,9 @@ class LifeClock(Clock):
     def wake(self) -> None:
         self._waker.wake()
 
-    def fileno(self) -> int:
-        """Return the descriptor that is readable when a wait would be ended by :meth:`wake`."""
-        return self._waker.fileno()
+    @property
+    def files(self) -> list[int]:
+        return [self._waker.fileno()]
 
     def wait(self, seconds: float, file: int | None) -> None:
         files = [self._waker.fileno(), *([] if file is None else [file])]

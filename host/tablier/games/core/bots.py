@@ -25,8 +25,6 @@ from tablier.texts import Json, Text
 class Bot(ABC):
     """Decides for one seat. All that it leaves to chance comes from its dice, so that a seed repeats a game."""
 
-    takes_time: ClassVar[bool] = False
-    """True if a decision takes so long that nobody else should have to wait for it."""
     WORTH: ClassVar[Text | None] = None
     """What its estimates say (:attr:`worths`); ``None`` if it makes none that could be told."""
     WHY: ClassVar[Text] = Text("It looks best")
@@ -90,7 +88,6 @@ class Careless(Bot):
 class Searching(Bot):
     """Tries things out before it decides."""
 
-    takes_time = True
     WORK: ClassVar[int] = 0
     """The budget of a decision, in units of the search."""
     SECONDS: ClassVar[float] = 0.9

@@ -87,7 +87,6 @@ class Easy(Careless):
 class Strong(Bot):
     """Does what makes it likeliest to win when all do so."""
 
-    takes_time = True  # the first time; then its tables are worked out
     WORTH = Text("the probability that it wins")
     WHY = Text("Chance to win")
     CHANCES = True
@@ -127,7 +126,6 @@ class Good(Careless):
 
     KIND, SLIP = Strong, Greedy
     WORTH = Strong.WORTH
-    takes_time = True
 
 
 BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}

@@ -1,0 +1,218 @@
+"""Nothing that a keeper does keeps others waiting, and what its bots think about ends with the game, or the keeper."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept import kept, linked, opened
+from tablier.games import bots_of
+from tablier.games.core.bots import Bot
+from tablier.keeper.client import Link
+from tablier.keeper.starting import join
+from tablier.log import Log
+from tablier.play import thinking
+from tablier.play.audit import audit
+from tablier.play.bots import STAND_IN
+from tablier.texts import Json, render
+from thoughts import BESIDE
+
+WAIT_S = 20.0
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+def seats(*sources: str) -> list[Json]:
+    return [
+        {"name": name, "source": source} for name, source in zip(("Anne", "Bernard", "Carla"), sources, strict=False)
+    ]
+
+
+class Onlooker:
+    """A connection that watches a game and asks what is open, again and again, until the game has ended."""
+
+    def __init__(self, link: Link, game: int) -> None:
+        self._link = link
+        self.seen: list[int] = []
+        """The moves that had been shown before each answer."""
+        self._ply = 0
+        self.told: list[Json] = []
+        self._ended: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        link.on_notice = self._hear
+        link.call("watch", {"game": game, "viewers": [None]})
+        self._ask()
+
+    def _hear(self, method: str, params: Json) -> None:
+        if method == "ended":
+            self._ended.put(True)
+        for update in params.get("updates", ()):
+            self.told += update["news"]
+            self._ply = update["ply"]
+
+    def _ask(self) -> None:
+        self._link.send("list", {}, self._take)
+
+    def _take(self, answer: Json) -> None:
+        self.seen.append(self._ply)
+        if "result" in answer:
+            self._ask()
+
+    def wait(self) -> None:
+        self._ended.get(timeout=60)
+
+
+def begun(link: Link, game: str, *sources: str, **more: Any) -> int:
+    return int(link.call("play", {"game": game, "seats": seats(*sources), **more})["game"])
+
+
+@pytest.mark.parametrize("source", ["greedy", "random"])
+def test_who_asks_is_answered_between_the_moves_of_bots(source: str, path: Path) -> None:
+    """Each move is shown, and answers come between them: not one before and one after the game."""
+    with kept(path), linked(path) as link:
+        onlooker = Onlooker(link, begun(link, "d21", source, source, options={"max_plies": 60}))
+        onlooker.wait()
+    assert len(set(onlooker.seen)) > 10
+
+
+def test_who_asks_is_answered_while_a_table_in_virtual_time_does_not_answer(path: Path) -> None:
+    people = [{"name": name, "place": n, "source": "table", "simulated": "random"} for n, name in enumerate("AB", 1)]
+    table = {"port": "simulated", "virtual": True}
+    with kept(path) as server, linked(path) as link:
+        number = int(
+            link.call("play", {"game": "d21", "seats": people, "options": {"max_plies": 4}, "table": table})["game"]
+        )
+        onlooker = Onlooker(link, number)
+        process = server._games._games[number].desk._table.process.pid  # type: ignore[union-attr]
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with linked(path) as other:
+                for _ in range(3):
+                    assert other.call("list")["games"]
+        finally:
+            os.kill(process, signal.SIGCONT)
+        onlooker.wait()
+
+
+# -- bots that do not decide ------------------------------------------------------------------------------------------
+
+
+class Endless:
+    """Has a built-in bot think without end, and tells where."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._where, self._asked = BESIDE.Value("i", 0), BESIDE.Semaphore(0)
+        where, asked = self._where, self._asked
+
+        def decide(bot: Bot, view: Json, moves: Any, may_pass: bool) -> Any:
+            where.value = os.getpid()
+            asked.release()
+            while True:
+                pass
+
+        monkeypatch.setattr(bots_of("d21")["greedy"], "decide", decide)
+
+    def process(self) -> int:
+        """Wait until the bot has been asked; return its process."""
+        assert self._asked.acquire(timeout=WAIT_S)
+        return int(self._where.value)
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> Endless:
+    return Endless(monkeypatch)
+
+
+def ended(process: int) -> bool:
+    """Wait until a process has ended."""
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_bot_that_never_decides_is_replaced(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:
+    with kept(path), linked(path) as link:
+        onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))
+        process = endless.process()
+        monkeypatch.setattr(thinking, "LIMIT_S", 1.0)
+        onlooker.wait()
+        assert ended(process)
+    (told,) = [each["text"]["args"] for each in onlooker.told if each["kind"] == "bot"]
+    assert told["bot"] == STAND_IN and "it took more than 1 seconds" in render(told["why"], ["Anne", "Bernard"])
+    with Log.read(path) as log:
+        assert audit(log.entries()).games == 1
+
+
+def test_a_bot_whose_process_is_killed_decides_in_another_and_is_replaced_the_second_time(
+    path: Path, endless: Endless
+) -> None:
+    with kept(path), linked(path) as link:
+        onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))
+        first = endless.process()
+        os.kill(first, signal.SIGKILL)
+        second = endless.process()
+        assert second != first and not any(each["kind"] == "bot" for each in onlooker.told)
+        os.kill(second, signal.SIGKILL)
+        onlooker.wait()
+    (told,) = [each["text"]["args"] for each in onlooker.told if each["kind"] == "bot"]
+    assert "its process has ended" in render(told["why"], ["Anne", "Bernard"])
+
+
+def test_a_seat_is_taken_from_a_bot_that_thinks(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:
+    with kept(path), linked(path) as link:
+        onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))
+        endless.process()
+        monkeypatch.setattr(thinking, "IDLE_S", 0.1)
+        link.call("source", {"game": 1, "seat": 1, "source": "random"})
+        onlooker.wait()
+
+
+def test_what_a_bot_thinks_ends_with_its_game(path: Path, endless: Endless) -> None:
+    """Other games go on, also with such bots."""
+    with kept(path), linked(path) as link:
+        begun(link, "d21", "greedy", "random")
+        link.call("watch", {"game": 1, "viewers": [None]})
+        first = endless.process()
+        begun(link, "d21", "greedy", "random")
+        link.call("watch", {"game": 2, "viewers": [None]})
+        second = endless.process()
+        link.call("stop", {"game": 1})
+        assert ended(first) and [game["game"] for game in link.call("list")["games"]] == [2]
+        os.kill(second, 0)
+        link.call("stop", {"game": 2})
+        assert ended(second)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_what_bots_think_ends_with_the_keeper(path: Path, how: signal.Signals) -> None:
+    with Log.open(path, create=True):
+        pass
+    link = join(path)
+    game = opened(link, "play", game="dilemma", seats=seats("strong", "strong", "screen"))
+    game.watch((3,), lambda message: None)
+    keeper = link.keeper["pid"]
+    while len(beside := descendants(keeper)) < 2:
+        time.sleep(0.01)
+    os.kill(keeper, how)
+    assert all(map(ended, [keeper, *beside]))
+    link.close()
+
+
+def descendants(process: int) -> list[int]:
+    """Return the processes that a process has started, and those that they have."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [each for child in map(int, children) for each in (child, *descendants(child))]
