@@ -336,7 +336,7 @@ def test_what_is_refused_and_what_is_not_is_the_same_when_most_is_checked_later(
     left: list[Left], tmp_path: Path
 ) -> None:
     dice = random.Random(1)
-    for number in range(sample(40, 4_000)):
+    for number in range(sample(40, 800)):
         file, wal = _bent(dice, left)
         heads = []
         for head_of in (_head_later, _head):
