@@ -99,8 +99,8 @@ _FORMULA = tuple("=+-@\t\r＝＋－＠")
 
 
 def _csv_cell(cell: str | int | float | None) -> str:
-    """Return a cell as CSV has it. An apostrophe stands before a text that a spreadsheet would carry out: names are
-    whatever somebody calls himself."""
+    """Return a cell as CSV has it. An apostrophe stands before a text that a spreadsheet would evaluate: a name may be
+    any text."""
     if cell is None:
         return ""
     text = printable(str(cell))

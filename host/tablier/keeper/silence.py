@@ -62,10 +62,10 @@ def silent_text(pid: int | None, seconds: float) -> Text:
     """Return what people are told of a silence, and what they can do. ``pid``: the keeper's process, where known."""
     about = {"pid": pid, "seconds": f"{seconds:.0f}"}
     if pid is None:
-        return Text("The keeper has not answered for {seconds} s: it was stopped, or it hangs.", about)
+        return Text("The keeper has not answered for {seconds} s. It was stopped, or it hangs.", about)
     return Text(
-        "The keeper (process {pid}) has not answered for {seconds} s: it was stopped, or it hangs. 'kill -CONT {pid}'"
-        " lets a stopped one go on; 'kill -KILL {pid}' ends it, and its games can be resumed.",
+        "The keeper (process {pid}) has not answered for {seconds} s. If it was stopped, 'kill -CONT {pid}' continues"
+        " it; if it hangs, 'kill -KILL {pid}' ends it, and its games can be resumed.",
         about,
     )
 

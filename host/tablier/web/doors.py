@@ -127,7 +127,7 @@ class Doors:
                 await response(scope, receive, send_with_headers)
 
     def _report(self, error: Exception) -> None:
-        """Print how a request has failed, once for each place in the code: who asks again and again fills no disk."""
+        """Print how a request has failed, once for each place in the code: asking again and again fills no disk."""
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = (type(error), where.filename, where.lineno or 0)
         if place not in self._reported and len(self._reported) < _REPORTED:

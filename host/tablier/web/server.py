@@ -27,8 +27,7 @@ from tablier.web.site import Beside, Site
 GONE_S = 5.0
 """The seconds in which a screen may start a keeper again that has died."""
 _FILES = 4096
-"""How many files this process may have open, where the system allows so many: each connection is one, also one that has
-not said yet what https has to be told first, and so is not counted."""
+"""How many files this process may have open, where the system allows so many: each connection is one."""
 
 
 def serve(
