@@ -1453,6 +1453,63 @@ def test_a_backup_replaces_an_earlier_one_when_it_is_told_to(
     assert "belongs to the log itself" in capsys.readouterr().err
 
 
+LOST = "entries after entry {} may be missing: the file was taken without its -wal"
+
+
+def test_a_file_that_was_copied_without_its_wal_says_that_entries_may_be_missing(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said "No game was played yet", and verified as whole."""
+    copy, backup = tmp_path / "copy.db", tmp_path / "backup.db"
+    with Log.open(path) as log:
+        game = log.begin_game("dilemma", {}, SEATS)
+        log.append(game, "note", {})
+        shutil.copy(path, copy)
+        log.backup(backup)
+        with Log.read(path) as reader, Log.read(backup) as whole:
+            assert reader.losses == whole.losses == [], "here nothing is missing"
+    for words in (["log", "list"], ["people"], ["log", "verify"]):
+        assert main([*words, "--log", str(copy)]) == (3 if "verify" in words else 0)
+        out, err = capsys.readouterr()
+        assert f"{copy}: {LOST.format(0)}" in err
+    assert "Not checked: entries after entry 0 may be missing" in out and "whole" not in out
+    with Log.open(copy) as log:  # what was lost stays lost
+        log.append(None, "note", {})
+        log.backup(tmp_path / "again.db")
+    for each in (copy, tmp_path / "again.db"):
+        with Log.read(each) as log:
+            assert [str(text).split(";")[0] for text in log.losses] == [
+                f"{LOST.format(0)} while somebody was writing to it"
+            ]
+    with Log.read(path) as log:
+        assert log.losses == []
+
+
+@pytest.mark.parametrize("left", ["-wal", "nothing"])
+def test_a_log_whose_writer_was_killed_lacks_nothing_as_long_as_its_wal_is_there(path: Path, left: str) -> None:
+    """Neither before anything was written nor after a name was forgotten, which empties the -wal."""
+    program = """if True:
+        import os, signal, sys
+        from tablier.log import Log
+        log = Log.open(sys.argv[1])
+        if sys.argv[2] == "forget":
+            log.forget(log.person("Anne"))
+        os.kill(os.getpid(), signal.SIGKILL)"""
+    for what in ("nothing", "forget", "nothing"):
+        subprocess.run([sys.executable, "-c", program, str(path), what], check=False)
+        with Log.read(path) as log:
+            assert log.losses == []
+    if left == "nothing":
+        path.with_name("log.db-wal").unlink()
+        path.with_name("log.db-shm").unlink()
+        with Log.read(path) as log:
+            assert str(log.losses[0]).startswith(LOST.format(0))
+    with Log.open(path) as log:
+        assert bool(log.losses) == (left == "nothing")
+    with Log.open(path) as log:
+        assert bool(log.losses) == (left == "nothing")
+
+
 def test_a_damaged_log_is_not_backed_up(sample: Path, path: Path) -> None:
     shutil.copy(sample, path)
     edit(path, "UPDATE entry SET at = '2027' WHERE n = 3")
@@ -1481,12 +1538,13 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("people",),
             ("games",),
             ("settings",),
+            ("writers",),
             ("good",),
         ]
         assert log.verify(before) == 9
         log.append(1, "note", {})
     monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 1)
-    with pytest.raises(LogError, match="format 5 of an older tablier"):
+    with pytest.raises(LogError, match="format 6 of an older tablier"):
         Log.read(path)
 
 

@@ -274,6 +274,7 @@ def check(
             seen = log.verify()
             assert least <= seen <= most, f"a reader sees {seen} entries; {least} were durable, {most} were written"
             assert log.head == hashes[seen], "a reader sees what was not written"
+            assert not log.losses, "a reader is told of losses, and there are none"
     except LogError as error:
         assert not made and "there is no such file" in str(error), error
         seen = 0
@@ -283,6 +284,7 @@ def check(
         count = log.verify()
         assert count == seen, f"{seen} entries were read, then {count}"
         assert log.head == hashes[count], "what was not written is there"
+        assert not log.losses, "a writer is told of losses, and there are none"
         audit(log.entries())
         if not log.games():
             begin(log, "d21")
@@ -298,6 +300,7 @@ def check(
         with Log.read(folder / BACKUP) as log:
             copied = log.verify()
             assert 0 < copied <= most and log.head == hashes[copied], "the copy is not of this log"
+            assert not log.losses, "the copy tells of losses, and there are none"
     return count
 
 

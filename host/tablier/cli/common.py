@@ -180,11 +180,15 @@ def kept_log(args: argparse.Namespace) -> Iterator[Link]:
 
 
 def read_log(args: argparse.Namespace) -> Log:
-    """Return the log for reading."""
+    """Return the log for reading; say what may be missing in it."""
     from tablier.log import Log, LogError
 
+    path = log_path(args)
     with refusing(LogError):
-        return Log.read(log_path(args))
+        log = Log.read(path)
+        for sentence in log.losses:
+            say_wrapped(Text("{path}: {sentence}.", {"path": path, "sentence": sentence}), file=sys.stderr)
+    return log
 
 
 def is_terminal() -> bool:

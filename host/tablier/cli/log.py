@@ -244,6 +244,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
     report = examine(log.entries())
+    report.missing += log.losses
     if not report.wrong:  # else nothing can be said of all games
         report.check_names(log.games())
     last = log.entry_with(head)

@@ -15,6 +15,7 @@ from tablier.log.errors import NO_SPACE, explain_errors
 from tablier.log.files import beside, files_of, give_name, size_of, sync_folder
 from tablier.log.lock import shut_out_writers
 from tablier.log.migrations import migrate
+from tablier.log.writing import note_loss, remove_note
 
 
 def make(path: Path, real: Path, connect: Connect) -> None:
@@ -61,11 +62,14 @@ def _check_idle(real: Path, out: Path) -> None:
     os.close(held)
 
 
-def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, force: bool = False) -> tuple[int, bytes]:
+def copy(
+    path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, force: bool = False, lost: bool = False
+) -> tuple[int, bytes]:
     """Copy a log as it stands now, completely or not at all, while its writer goes on.
 
     Return the number of its entries and the hash of the last. It is verified before it gets its name. ``force``: it
-    replaces a file of that name. Raise :class:`LogError`; there is no copy then.
+    replaces a file of that name; ``lost``: the log lacks its ``-wal``, and its copy says so. Raise :class:`LogError`;
+    there is no copy then.
     """
     real = Path(os.path.realpath(out))
     if real in files_of(path):
@@ -76,6 +80,9 @@ def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, for
         raise LogError("{out} is there already; --force overwrites it", out=out)
     if not out.parent.is_dir():
         raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
+    if force:
+        with explain_errors(out):
+            _check_idle(real, out)
     for suffix in ("-wal", "-journal"):
         if size_of(beside(real, suffix)):
             raise LogError(
@@ -84,10 +91,9 @@ def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, for
                 name=beside(real, suffix).name,
             )
     with explain_errors(out):
-        if force:
-            _check_idle(real, out)
         with _build(real.with_name(f".{real.name}.{os.getpid()}.part"), connect) as (part, twin):
             db.backup(twin)
+            (note_loss if lost else remove_note)(twin)
             found = verify(path, twin)
         try:
             give_name(part, real, replace=force)

@@ -56,6 +56,11 @@ MIGRATIONS = (
             " PRIMARY KEY (board, name)) STRICT",
         ),
     ),
+    (
+        "writers",
+        # Beside the chain: a row without a number while somebody writes (tablier.log.writing).
+        ("CREATE TABLE unclosed (after INTEGER) STRICT",),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

@@ -6,8 +6,8 @@ import os
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from tablier.log import files
@@ -20,6 +20,7 @@ from tablier.log.lock import Locked, is_marked, lock, mark, shut_out_writers, un
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
 from tablier.log.unchecked import Checked, note_checked, read_checked
+from tablier.log.writing import closed, is_noted, losses, note_writer
 from tablier.texts import Text
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
@@ -56,16 +57,22 @@ class Opened:
         held: int | None,
         *,
         marked: int | None = None,
-        unchecked: sqlite3.Connection | None = None,
+        reader: sqlite3.Connection | None = None,
+        unchecked: bool = False,
     ) -> None:
         """``held``: a descriptor to close at the end; ``marked``: that of a log which its writer has locked by it;
-        ``unchecked``: a reader of a log that is still to be checked. The caller holds ``_guard`` since it looked at the
-        file."""
+        ``reader``: a writer's own; ``unchecked``: the log is still to be checked. The caller holds ``_guard`` since
+        it looked at the file."""
         self.db = db
         self.real = real
-        self._unchecked = unchecked
+        self._reader = reader
+        self.unchecked = unchecked
+        """Whether it is still to be checked that each entry is what was written: nothing is moved from the ``-wal``
+        into the file before."""
         self._marked = marked
         self.writable = writable = marked is not None
+        self.alone = False
+        """Whether the ``-wal`` is missing; said of readers."""
         self._held = held
         self._file = identity_of(real)
         self._identities = {real: self._file, (wal := beside(real, "-wal")): identity_of(wal)} if writable else {}
@@ -88,27 +95,22 @@ class Opened:
         write_note(self._held, address)
         return os.fstat(self._held)
 
-    @property
-    def unchecked(self) -> bool:
-        """Return whether it is still to be checked that each entry is what was written: nothing is moved from the
-        ``-wal`` into the file before."""
-        return self._unchecked is not None
-
     def trust(self) -> None:
         """Take the log for checked."""
         with _guard:
-            if self._unchecked is not None:
-                self._unchecked.close()
-                self._unchecked = None
+            if self.unchecked:
+                self.unchecked = False
                 let_through(self.db)
 
     def close(self) -> None:
         """Release everything. Closing twice does nothing."""
         with _guard:
-            self.db.close()
-            if self._unchecked is not None:  # only now: SQLite moves what is in the -wal when the last writer closes
-                self._unchecked.close()
-                self._unchecked = None
+            # SQLite moves what is in the -wal into the file, and deletes it, when the last connection that may write
+            # is closed and no other one is left. That must not be while the file says that somebody writes.
+            complete = self._marked is not None and closed(self.db) and not self.unchecked
+            readers = [] if self._reader is None else [self._reader]
+            _close([*readers, self.db] if complete else [self.db, *readers])
+            self._reader = None
             if self._file is not None:
                 _here[self._file] -= 1
                 _close_idle(self._file)
@@ -144,7 +146,6 @@ def open_writer(
             _identify(path, real)
         held = lock(path, real)
         failed.callback(os.close, held)
-        unchecked: sqlite3.Connection | None = None
         made = _look(path, real, create)
         if made:
             make(path, real, connect)
@@ -154,20 +155,35 @@ def open_writer(
             raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
         failed.callback(_release, marked)
         mark(path, marked)
-        if not made and size_of(beside(real, "-wal")):
-            unchecked = _check_unclosed(path, real, connect, told, later=later)
-            if unchecked is not None:
-                failed.callback(unchecked.close)
+        alone = not size_of(beside(real, "-wal"))
+        reader = None if alone else _check_unclosed(path, real, connect, told, later=later)
+        unchecked = reader is not None
+        connections = [reader] if reader is not None else []
+        failed.callback(_close, connections)
         db = configure(connect(real, "mode=rw"))
-        failed.callback(db.close)
+        connections.insert(0, db)  # closed first: see Opened.close
         check_tables(path, db)
         prepare_to_write(path, db)
-        if unchecked is not None:
+        if unchecked:
             hold_back(db)
         migrate(db)
-        opened = Opened(db, real, held, marked=marked, unchecked=unchecked)
+        if reader is None:
+            reader = _open_readable(connect(real, "mode=ro"))
+            connections.append(reader)
+        lost = alone and is_noted(db)
+        if not unchecked:
+            note_writer(db, lost=lost)
+        if lost:
+            for each in losses(db, now=False):
+                told(Text("{path}: {sentence}", {"path": path, "sentence": each}))
+        opened = Opened(db, real, held, marked=marked, reader=reader, unchecked=unchecked)
         failed.pop_all()
         return opened
+
+
+def _close(connections: Iterable[sqlite3.Connection]) -> None:
+    for each in connections:
+        each.close()
 
 
 def _check_unclosed(
@@ -277,10 +293,23 @@ def open_reader(path: Path, connect: Connect) -> Opened:
         opened = Opened(db, real, held)
         try:
             check_current(path, db)
+            opened.alone = _is_alone(real, db)
         except BaseException:
             opened.close()
             raise
         return opened
+
+
+def _is_alone(real: Path, db: sqlite3.Connection) -> bool:
+    """Return whether a log lacks the ``-wal`` that belongs to it: somebody has written, and nobody does."""
+    if not is_noted(db) or size_of(beside(real, "-wal")):
+        return False
+    with suppress(LogError, OSError):
+        held = shut_out_writers(real)
+        if held is not None:
+            os.close(held)
+            return is_noted(db)  # still: nobody has closed it meanwhile
+    return False
 
 
 _UNSHARED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)

@@ -25,6 +25,7 @@ from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
 from tablier.log.unchecked import Check
+from tablier.log.writing import losses, note_writer, remove_note
 from tablier.texts import Text, TextError, text_of
 
 Item = tuple[int | None, str, dict[str, Any]]
@@ -394,7 +395,10 @@ class Log:
         if self._opened.unchecked:
             raise LogError("{path}: was not closed, and is being checked; try again soon", path=self.path)
         with explain_errors(self.path):
-            if not empty_wal(self._db):
+            remove_note(self._db)  # which must not stand in the file alone
+            emptied = empty_wal(self._db)
+            note_writer(self._db, lost=False)
+            if not emptied:
                 text = "{path}: another program reads it, so that names stay in {wal}; end that one and try again"
                 raise LogError(text, path=self.path, wal=beside(self.path, "-wal").name)
 
@@ -703,7 +707,8 @@ class Log:
 
         It may be written to meanwhile, by another process too. Raise :class:`LogError`; there is no copy then.
         """
-        count, head = copy(self.path, self._db, Path(out), self._connect, force=force)
+        lost = self._opened.alone
+        count, head = copy(self.path, self._db, Path(out), self._connect, force=force, lost=lost)
         return count, head.hex()
 
     # -- is it whole? --------------------------------------------------------------------------------
@@ -743,6 +748,12 @@ class Log:
         if len(head) != 64 or head.strip(hexdigits):
             raise LogError("{path}: a head is 64 hexadecimal digits, not {head}", path=self.path, head=repr(head[:80]))
         return bytes.fromhex(head)
+
+    @property
+    def losses(self) -> list[Text]:
+        """Return what may be missing in this log, a sentence without its full stop each, because its ``-wal`` was."""
+        with explain_errors(self.path):
+            return losses(self._db, now=self._opened.alone)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

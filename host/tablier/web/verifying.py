@@ -65,6 +65,7 @@ def verify(path: Path) -> Json:
             head = log.head
             log.verify()
             report = examine(log.entries())
+            report.missing += log.losses
             if not report.wrong:
                 report.check_names(log.games())
             entries = log.entry_with(head) or 0
