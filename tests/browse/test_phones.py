@@ -184,6 +184,21 @@ def test_a_phone_that_sleeps_through_the_opening_voids_the_choice_and_all_are_to
     assert {f"p{one.seat} duel conflict", f"p{two.seat} duel peace"} <= made
 
 
+def test_a_stopped_keeper_is_told_on_the_page_until_it_answers(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with webbed(log) as address, linked(log) as link, chromium() as browser:
+        page, process = browser.new_page(), link.keeper["pid"]
+        page.goto(address)
+        page.wait_for_selector("#notice[hidden]", state="attached")
+        page.wait_for_timeout(500)  # its stream is open
+        os.kill(process, signal.SIGSTOP)
+        try:
+            page.wait_for_selector(f"#notice:has-text('process {process}')", timeout=15_000)
+        finally:
+            os.kill(process, signal.SIGCONT)
+        page.wait_for_selector("#notice[hidden]", state="attached", timeout=15_000)
+
+
 def test_a_keeper_that_is_killed_comes_back_and_the_game_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with webbed(log) as address, linked(log) as link:
