@@ -138,3 +138,20 @@ def test_what_there_is_to_attach_to_is_said(log: Path, capsys: pytest.CaptureFix
         status, printed = term.ends()
         assert status == 2 and "the keeper has ended" in printed
     assert find(log) is None
+
+
+def test_what_attach_says_of_another_log_can_be_typed_as_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "an other.db"
+    assert main(["attach", "--log", str(other)]) == 2
+    start = f"'tablier play --log '{other}'' or 'tablier resume --log '{other}'' starts one"
+    assert capsys.readouterr().err == f"tablier: {other}: no keeper runs; {start}\n"
+    with Term(*PLAY, "--log", other) as term:
+        Typist(term, other, {1: "Zoe"}, seed=1).wait()
+        assert main(["people", "forget", "Zoe", "--yes", "--log", str(other)]) == 2
+        assert f"('tablier keeper --end --log '{other}'')" in capsys.readouterr().err
+        term.type(":quit")
+        term.shows("Stop?")
+        term.type("y")
+        assert f"'tablier resume 1 --log '{other}'' resumes it" in term.ends()[1].replace("\n", " ")

@@ -51,7 +51,8 @@ def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_go
     assert "name is Annie, who is not there; there: Anne; did you mean Anne?" in begun.stdout
     assert "there is no game 'dii'" in begun.stdout and "did you mean :help?" in begun.stdout
     assert "Here: Anne@2 and Bernard@5." in begun.stdout or "Here: Anne@2, Bernard@5." in begun.stdout
-    assert begun.stdout.endswith("The evening stays open; 'tablier evening' resumes it.\n"), begun.stderr
+    said = f"The evening stays open; 'tablier evening --log {log}' resumes it.\n"
+    assert begun.stdout.endswith(said), begun.stderr
     later = evening(log, "--plain", *BOTS, typed=":go Bernard\nd21\n\n:end\n")
     assert (later.returncode, later.stderr) == (0, "")
     assert later.stdout.startswith("Evening 1 goes on.\n") and later.stdout.endswith("Evening 1 is over.\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from term import Term
+from tests.catalogue import catalogue
 
 from tablier.archive.database import Archive
 from tablier.cli.main import build_parser, main
@@ -178,6 +179,20 @@ def test_the_rules_of_a_game_fit_80_columns(log: Path, capsys: pytest.CaptureFix
     page = run(capsys, "rules", game)
     assert game_class(game).title in page and "\x1b" not in page
     assert max(map(cell_len, page.splitlines())) <= 80 and len(page.splitlines()) > 30
+
+
+NO_LOG_KNOWN = {"report/games.py", "service/selftest.py", "cli/table.py"}
+"""They know no log. A copy ('log backup') is made of another one than that which is read."""
+TO_BROWSERS = {"web/archive.py", "web/look.py", "web/table.py", "web/words.py"}
+"""Whose reader may sit at another computer, and is told no path of this one."""
+
+
+def test_a_command_that_a_message_names_finds_the_same_log() -> None:
+    named = re.compile("'tablier (?:attach|evening|invite|keeper|log (?!backup)|people|play|resume|web)[^']*'")
+    for message, files in catalogue().messages.items():
+        for command in named.findall(message.template + message.one):
+            told = "{log}" in command or "{option}" in command
+            assert told or set(files) <= NO_LOG_KNOWN | TO_BROWSERS, f"{files}: {command}"
 
 
 def test_the_manual_page_tells_every_command_and_option() -> None:

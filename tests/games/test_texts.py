@@ -180,7 +180,6 @@ NOT_TOLD = {
     "cli/evening.py": "how a series is typed",
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",
-    "cli/play.py": "an option, as it is typed",
     "cli/seats.py": "the sources of seats, as they are typed; argparse's help",
     "keeper/games.py": "the name of a thread",
     "games/__init__.py": "why a game cannot be loaded, for whoever writes it",

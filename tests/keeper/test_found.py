@@ -48,7 +48,7 @@ def test_a_keeper_is_found_from_another_environment(
         link.close()
         assert main(["attach", "--log", str(log)]) == 2
         assert "no game runs" in capsys.readouterr().err
-        with pytest.raises(LogError, match=r"its keeper \(process \d+\) is writing to it; 'tablier keeper --end'"):
+        with pytest.raises(LogError, match=r"its keeper \(process \d+\) is writing to it; 'tablier keeper --end"):
             Log.open(log)
         assert main(["keeper", "--end", "--log", str(log)]) == 0
     assert find(log) is None

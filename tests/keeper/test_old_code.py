@@ -84,7 +84,7 @@ def test_a_keeper_plays_all_games_after_its_files_were_replaced(
             ]
             with pytest.raises(KeeperError, match=r"files were changed after this program \(process \d+\) had started"):
                 link.call("play", {"game": "d21", "seats": crowd})  # its table would be of the newer code
-            with pytest.raises(KeeperError, match=r"keeper \(process \d+\) is of older code: .* '.* keeper --end'"):
+            with pytest.raises(KeeperError, match=r"keeper \(process \d+\) is of older code: .* '.* keeper --end"):
                 monkeypatch.setattr(protocol, "fingerprint", lambda: "0" * 32)
                 find(log)
         assert main(["attach", "--log", str(log)]) == 2

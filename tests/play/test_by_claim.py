@@ -248,7 +248,7 @@ def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_pa
         port = tmp_path / "ttyACM0"
         port.symlink_to(os.path.realpath(table.first_port))
         lines = first_lines(port, tmp_path)
-        assert any(line.startswith("* This table has not been tested: run 'tablier table selftest'") for line in lines)
+        assert any(line.startswith("* This table has not been tested: run 'tablier table selftest") for line in lines)
         command = [sys.executable, "-m", "tablier.cli.main", "table", "selftest", "--port", str(port)]
         assert subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
         assert not any("tested" in line for line in first_lines(port, tmp_path))

@@ -41,7 +41,8 @@ def test_where_no_phone_comes_in_it_says_so(
         assert main(["invite", "--log", str(log)]) == 0  # the only seat that waits
         said = capsys.readouterr().out.splitlines()
         assert said[0].startswith(f"Anne, game {game}: {pages.address}/seat#code=")
-        assert said[1] == "These pages are for this computer alone; 'tablier web --lan' serves them to phones, too."
+        serves = f"'tablier web --lan --log {log}' serves them to phones, too."
+        assert said[1] == f"These pages are for this computer alone; {serves}"
         assert len(said) == 3
     link.call("stop", {"game": game})
 
@@ -56,7 +57,7 @@ def test_whoever_cannot_be_invited_is_said(
         assert main(["invite", *words, "--log", str(log)]) == 2
         return capsys.readouterr().err.removeprefix("tablier: ").rstrip()
 
-    assert refused().endswith("nobody serves its pages; 'tablier web --lan' does, for phones")
+    assert refused().endswith(f"nobody serves its pages; 'tablier web --lan --log {log}' does, for phones")
     with noted(log, ("http://127.0.0.1:9/",)):
         assert refused("Anne") == "http://127.0.0.1:9/: the pages do not answer"
     with noted(log, (pages.address + "/",)):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tablier.extras import command_to_add
 from tablier.printable import printable
 from tablier.texts import Failure, Text, text_of
+from tablier.usual import LOG_VARIABLE, usual_log
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
     """``register`` adds parsers to these."""
 
-LOG_VARIABLE = "TABLIER_LOG"
 COLUMNS = 80
 """Of what is made to fit a terminal, where that does not say how many it has."""
 _AROUND = 6
@@ -132,14 +132,10 @@ def names_log(args: argparse.Namespace) -> bool:
 
 def log_path(args: argparse.Namespace) -> Path:
     """Return the log that ``--log``, the environment or the platform names."""
-    given = args.log or os.environ.get(LOG_VARIABLE)
-    if given:
-        return Path(given)
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not Path(state).is_absolute():  # the specification says to ignore it then
-        with refusing(RuntimeError):  # nobody's home is known
-            state = str(Path.home() / ".local" / "state")
-    return Path(state) / "tablier" / "tablier.db"
+    if args.log:
+        return Path(args.log)
+    with refusing(RuntimeError):  # nobody's home is known
+        return usual_log()
 
 
 def tell(text: Text) -> None:

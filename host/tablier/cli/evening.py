@@ -29,6 +29,7 @@ from tablier.cli.play import add_card_option, add_screen_options, add_web_option
 from tablier.cli.signals import Ended, Signals
 from tablier.names import same_name
 from tablier.texts import Text, suggest, text_from
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -258,7 +259,8 @@ class _Evening:
                     self._prompt()
                 self._why = told["why"]
             elif line is None or _command(line, _games()) == ":quit":
-                say(Text("The evening stays open; 'tablier evening' resumes it."))
+                about = {"log": log_option(log_path(self._args))}
+                say(Text("The evening stays open; 'tablier evening{log}' resumes it.", about))
                 return
             else:
                 try:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say, tell
 from tablier.cli.play import add_screen_options
 from tablier.cli.signals import Ended
-from tablier.printable import printable
 from tablier.texts import Text, render, suggest
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,24 +77,27 @@ def _keep(args: argparse.Namespace) -> int:
 
 def _attach(args: argparse.Namespace) -> int:
     from tablier.cli.overview import look_up
-    from tablier.cli.play import end_status, make_screen, say_programs
+    from tablier.cli.play import end_status, log_name, make_screen, say_programs
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
     from tablier.play.seats import AT_SCREEN
-    from tablier.screens.summary import LogName
 
     path = log_path(args)
     with refusing(KeeperError, LogError, OSError):
         link = find(path)
         if link is None:
-            raise CommandError("{path}: no keeper runs; 'tablier play' or 'tablier resume' starts one", path=path)
+            raise CommandError(
+                "{path}: no keeper runs; 'tablier play{log}' or 'tablier resume{log}' starts one",
+                path=path,
+                log=log_option(log_path(args)),
+            )
         try:
             told = link.call("list")
             games = {each["game"]: each for each in told["games"]}
             evening = _evening_of(args, told)
             if evening is not None:
-                _follow(link, evening, LogName(printable(str(path)), ""))
+                _follow(link, evening, log_name(args))
                 return 0
             if not games:
                 raise CommandError("{path}: no game runs", path=path)
@@ -111,7 +114,7 @@ def _attach(args: argparse.Namespace) -> int:
                     raise CommandError("{why}", why=render(error.text, names)) from error
             times = games[number]["times"]
             game = GameLink(link, number, keys, again=partial(rejoin, path, number, times), times=times)
-            name = LogName(printable(str(path)), "")
+            name = log_name(args)
             screen = make_screen(args, list(keys), name, partial(look_up, game))
             game.on_end = screen.leave
             summary = screen.run(game)
@@ -218,7 +221,7 @@ def _follow(link: Link, evening: int, name: LogName) -> None:
     while True:
         game = news.get()
         if game == "lost":
-            raise CommandError("the keeper is gone; 'tablier evening' resumes the evening")
+            raise CommandError("the keeper is gone; 'tablier evening{log}' resumes the evening", log=name.option)
         if isinstance(game, str):
             say(Text("Evening {evening} is over.", {"evening": evening}))
             return

@@ -24,6 +24,7 @@ from tablier.cli.common import (
 from tablier.cli.files import add_force_option, write_text
 from tablier.printable import printable
 from tablier.texts import Failure, Text, counted, render
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -91,8 +92,9 @@ def run(args: argparse.Namespace) -> int:
                 if isinstance(error, Failure):
                     raise
                 raise CommandError(
-                    "{path}: an entry is malformed ({error}); 'tablier log verify' names it",
+                    "{path}: an entry is malformed ({error}); 'tablier log verify{log}' names it",
                     path=log.path,
+                    log=log_option(log.path),
                     error=repr(error),
                 ) from error
 

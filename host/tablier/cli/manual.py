@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from tablier.cli.common import LOG_VARIABLE
 from tablier.cli.parsing import commands_of
 from tablier.texts import Text
+from tablier.usual import LOG_VARIABLE
 from tablier_fw.version import __version__
 
 _STATUS = (

@@ -21,6 +21,7 @@ from tablier.cli.common import (
 )
 from tablier.names import same_name
 from tablier.texts import Text, TextError, counted, suggest
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -233,6 +234,8 @@ def _writing(args: argparse.Namespace) -> Log:
     if link is not None:
         link.close()
         raise CommandError(
-            "{path}: its keeper runs; end it first ('tablier keeper --end'), its games can be resumed", path=path
+            "{path}: its keeper runs; end it first ('tablier keeper --end{log}'), its games can be resumed",
+            path=path,
+            log=log_option(log_path(args)),
         )
     return open_log(args, create=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -31,6 +30,7 @@ from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.signals import Signals, fatal_interrupt
 from tablier.printable import printable
 from tablier.texts import Text, text_from
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -220,12 +220,18 @@ def _resume(args: argparse.Namespace) -> int:
             game = log.game(args.number)
             if game.id not in games:
                 raise CommandError(
-                    "game {id} is over; 'tablier log show {id}{log}' shows it", id=game.id, log=_log_option(args)
+                    "game {id} is over; 'tablier log show {id}{log}' shows it",
+                    id=game.id,
+                    log=log_option(log_path(args)),
                 )
         elif games:
             game = log.game(games[-1])
         else:
-            raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
+            raise CommandError(
+                "{path}: every game in this log is over; 'tablier play{log}' begins one",
+                path=log_path(args),
+                log=log_option(log_path(args)),
+            )
         try:
             position_of(log, game)
         except RecordError as error:
@@ -372,7 +378,7 @@ def open_screen(
     number, times = opened["game"], opened["times"]
     game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
     asked = partial(look_up, game)
-    screen = make_screen(args, here, _log_name(args), asked, lines, repeats=repeats, explains=explains)
+    screen = make_screen(args, here, log_name(args), asked, lines, repeats=repeats, explains=explains)
     game.on_end = screen.leave
     if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
         from tablier.web.starting import start_beside
@@ -431,7 +437,7 @@ def say_end(args: argparse.Namespace, game: GameLink, screen: Any, summary: str 
     from tablier.screens.summary import kept_text
 
     say_programs(game)
-    name = _log_name(args)
+    name = log_name(args)
     if game.why is not None and game.part:
         raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
     if game.why is not None:
@@ -449,15 +455,10 @@ def say_programs(game: GameLink) -> None:
             say(f"  {line}", file=sys.stderr)
 
 
-def _log_name(args: argparse.Namespace) -> LogName:
+def log_name(args: argparse.Namespace) -> LogName:
     from tablier.screens.summary import LogName
 
-    return LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
-
-
-def _log_option(args: argparse.Namespace) -> str:
-    """Return the option with which another command finds the same log."""
-    return f" --log {shlex.quote(args.log)}" if args.log else ""
+    return LogName(printable(_shown(log_path(args))), printable(log_option(log_path(args))))
 
 
 def _shown(path: Path) -> str:

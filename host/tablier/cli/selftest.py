@@ -159,7 +159,7 @@ def _conclude(examination: Examination) -> None:
         args = {"date": diagnosis.date_text(record["guided"])}
         _print(Text("The steps that need people were last checked on {date}.", args))
     client = examination.client
-    for line in consequences(diagnosis.fitness(record, client.board or "", client.version)):
+    for line in consequences(diagnosis.fitness(record, client.board or "", client.version, client.port)):
         _print(line)
 
 

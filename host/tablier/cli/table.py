@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -192,8 +193,11 @@ def _emulate(args: argparse.Namespace) -> int:
 def _announce(table: TableProcess) -> None:
     say(table.port.name, flush=True)
     if sys.stdin.isatty():
-        text = "{what}; play at it with 'tablier play --port'. It takes verbs here: try 'press 1 b', 'help', 'quit'."
-        say(Text(text, {"what": table.what}))
+        text = (
+            "{what}; 'tablier play GAME --port {port} --seat NAME=table …' plays at it. It takes verbs here: try"
+            " 'press 1 b', 'help', 'quit'."
+        )
+        say(Text(text, {"what": table.what, "port": shlex.quote(table.port.name)}))
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -259,7 +263,7 @@ def _info(args: argparse.Namespace) -> int:
     together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
     for text in health_texts({**status, **longest, **together}):
         say(text)
-    fit = diagnosis.fitness(kept, client.board or "", client.version)
+    fit = diagnosis.fitness(kept, client.board or "", client.version, client.port)
     for text in diagnosis.told(kept) if kept else ():
         say(text)
     for line in consequences(fit):

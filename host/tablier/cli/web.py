@@ -15,6 +15,7 @@ from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
 from tablier.texts import Text, all_of, suggest
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -117,7 +118,10 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))
         if others and _show_qr(f"{others[0]}seat"):
-            say(Text("Scanned by a phone this is the page of a seat; 'tablier invite' makes a code for it."))
+            about = {"log": log_option(log_path(args))}
+            say(
+                Text("Scanned by a phone this is the page of a seat; 'tablier invite{log}' makes a code for it.", about)
+            )
         warning = (
             "Without a certificate (--cert) neighbours on this network can read and change what goes over it: seats,"
             " their keys and secrets, and these pages themselves."
@@ -139,7 +143,11 @@ def _invite(args: argparse.Namespace) -> int:
     path = log_path(args)
     addresses = served_at(path)
     if not addresses:
-        raise CommandError("{path}: nobody serves its pages; 'tablier web --lan' does, for phones", path=path)
+        raise CommandError(
+            "{path}: nobody serves its pages; 'tablier web --lan{log}' does, for phones",
+            path=path,
+            log=log_option(log_path(args)),
+        )
     with refusing(KeeperError, LogError, InviteError):
         link = find(path)
         token = read_token(path)
@@ -156,7 +164,10 @@ def _invite(args: argparse.Namespace) -> int:
     if len(addresses) > 1:
         _show_qr(code["address"])
     else:
-        say(Text("These pages are for this computer alone; 'tablier web --lan' serves them to phones, too."))
+        about = {"log": log_option(log_path(args))}
+        say(
+            Text("These pages are for this computer alone; 'tablier web --lan{log}' serves them to phones, too.", about)
+        )
     say(Text("The code {code} is for one use within two minutes.", {"code": code["code"]}))
     return 0
 

@@ -194,7 +194,7 @@ class Desk:
                     client.require(self._needs.abilities, self._needs.game)
                 record = diagnosis.fetch(client)
                 if record is not None or not simulated:
-                    self._fitness = diagnosis.fitness(record, client.board or "", client.version)
+                    self._fitness = diagnosis.fitness(record, client.board or "", client.version, client.port)
                 self.tested = diagnosis.told(record) if record is not None else []
             finally:
                 client.close()

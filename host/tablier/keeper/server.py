@@ -48,6 +48,7 @@ from tablier.play.fingerprint import fingerprint, has_changed
 from tablier.play.thinking import Processes
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
+from tablier.usual import log_option
 from tablier_fw.version import __version__
 
 CONNECTIONS = 64
@@ -332,9 +333,9 @@ class Server:
             text = Text("{count} connections are open here, as many as can be; close one", {"count": CONNECTIONS})
             raise Refusal(REFUSED, text)
         if (params.protocol, params.version) != (VERSION, __version__):
-            raise _stale(params)
+            raise _stale(params, self._log.path)
         if params.code not in (None, fingerprint()):
-            raise _other_code(is_older=self._has_changed())
+            raise _other_code(self._log.path, is_older=self._has_changed())
         peer.rights.greeted = True
         peer.beside = params.beside
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
@@ -370,9 +371,9 @@ class Server:
         return {}
 
 
-def _stale(said: Hello) -> Refusal:
+def _stale(said: Hello, log: Path) -> Refusal:
     """Return why a client of another version is refused: which side is older, and what to do."""
-    args: dict[str, Any] = {"pid": os.getpid(), "own": __version__, "other": said.version}
+    args: dict[str, Any] = {"pid": os.getpid(), "own": __version__, "other": said.version, "log": log_option(log)}
     if (said.protocol, _numbers(said.version)) < (VERSION, _numbers(__version__)):
         return Refusal(
             STALE,
@@ -382,25 +383,25 @@ def _stale(said: Hello) -> Refusal:
         )
     return Refusal(
         STALE,
-        "this keeper (process {pid}) is {own}, older than what speaks to it: {other}; 'tablier keeper --end' ends it,"
-        " and its games can be resumed",
+        "this keeper (process {pid}) is {own}, older than what speaks to it: {other}; 'tablier keeper --end{log}' ends"
+        " it, and its games can be resumed",
         **args,
     )
 
 
-def _other_code(*, is_older: bool) -> Refusal:
+def _other_code(log: Path, *, is_older: bool) -> Refusal:
     """Return why a client of the same version is refused whose code is not this keeper's."""
     if is_older:
         text = (
             "this keeper (process {pid}) is of older code: Tablier's files were changed after it had started; 'tablier"
-            " keeper --end' ends it, and its games can be resumed"
+            " keeper --end{log}' ends it, and its games can be resumed"
         )
     else:
         text = (
             "what speaks to this keeper (process {pid}) is older, or another installation of the same version; start"
-            " that anew, or end the keeper with 'tablier keeper --end', and its games can be resumed"
+            " that anew, or end the keeper with 'tablier keeper --end{log}', and its games can be resumed"
         )
-    return Refusal(STALE, text, pid=os.getpid())
+    return Refusal(STALE, text, pid=os.getpid(), log=log_option(log))
 
 
 def _numbers(version: str) -> list[int]:

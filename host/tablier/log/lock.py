@@ -21,6 +21,7 @@ from tablier.log.chain import LogError
 from tablier.log.errors import NO_LOCKS, NO_SPACE
 from tablier.log.files import beside
 from tablier.texts import Text
+from tablier.usual import log_option
 
 _NOTE_MAX = 4096
 
@@ -142,16 +143,17 @@ def _cannot_lock(path: Path, error: OSError) -> LogError:
 
 def explain(path: str | os.PathLike[str], note: Note) -> Text:
     """Return who holds the lock of a log, and what to do."""
-    args = {"path": path, "process": note.process or "?", "user": note.lock.st_uid}
+    args = {"path": path, "process": note.process or "?", "user": note.lock.st_uid, "log": log_option(path)}
     if note.listens_at is None:
         return Text("{path}: locked: process {process} is writing to it; end that one first", args)
     if note.lock.st_uid == os.getuid():
         return Text(
-            "{path}: locked: its keeper (process {process}) is writing to it; 'tablier keeper --end' ends that", args
+            "{path}: locked: its keeper (process {process}) is writing to it; 'tablier keeper --end{log}' ends that",
+            args,
         )
     return Text(
         "{path}: locked: its keeper (process {process}) is writing to it, and serves user {user} alone: play as that"
-        " user, who can also end it with 'tablier keeper --end'",
+        " user, who can also end it with 'tablier keeper --end{log}'",
         args,
     )
 

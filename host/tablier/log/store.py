@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -27,6 +26,7 @@ from tablier.log.people import Names, Person, Taken, bind
 from tablier.log.unchecked import Check
 from tablier.log.writing import losses, note_writer, remove_note
 from tablier.texts import Text, TextError, text_of
+from tablier.usual import log_option
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
@@ -407,8 +407,9 @@ class Log:
         for evening in self.evenings():
             for person in people:
                 if evening.ended is None and person in evening.present:
-                    text = "{name} is at evening {evening}; end it first ('tablier evening', then :end)"
-                    raise TextError(text, name=names.of(person), evening=evening.number)
+                    text = "{name} is at evening {evening}; end it first ('tablier evening{log}', then :end)"
+                    about = {"name": names.of(person), "evening": evening.number, "log": log_option(self.path)}
+                    raise TextError(text, **about)
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
         """:meth:`append_all` of one entry; return its number."""
@@ -483,7 +484,7 @@ class Log:
         except LogError:
             return "what was logged before is kept"
         kept = f"game {game} is kept with {info.moves} {'move' if info.moves == 1 else 'moves'}"
-        return kept if info.ended else f"{kept}; 'tablier resume {game} --log {shlex.quote(str(self.path))}' resumes it"
+        return kept if info.ended else f"{kept}; 'tablier resume {game}{log_option(self.path)}' resumes it"
 
     def next_id(self, game: int | None = None) -> int:
         """Return a number for an interaction: greater than every one returned before in the life of the file.

@@ -5,6 +5,7 @@ The firmware measures and stores; all limits are here, with their reasons; ``fir
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -334,13 +335,15 @@ def _bits(number: int) -> list[int]:
     return [bit for bit in range(number.bit_length()) if number >> bit & 1]
 
 
-def fitness(record: Record | None, board: str, version: str) -> Fitness:
-    """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
+def fitness(record: Record | None, board: str, version: str, port: str = "PORT") -> Fitness:
+    """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it; ``port``: the
+    table's, by which it is tested."""
+    at = {"port": shlex.quote(port)}
     if record is None:
-        return Fitness(advice=Text("This table has not been tested: run 'tablier table selftest'."))
+        return Fitness(advice=Text("This table has not been tested: run 'tablier table selftest --port {port}'.", at))
     if record["board"].hex() != board:
-        template = "The self-test stored on this table is of board {board}: run 'tablier table selftest'."
-        return Fitness(advice=Text(template, {"board": record["board"].hex()}))
+        template = "The self-test stored on this table is of board {board}: run 'tablier table selftest --port {port}'."
+        return Fitness(advice=Text(template, {"board": record["board"].hex(), **at}))
     found = _faults(record)
     senses = [fault.finding.text for fault in found if fault.finding.senses]
     barred: dict[int, Fault] = {}
@@ -349,8 +352,10 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
             barred.setdefault(place, fault)
     by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
     old = sorted(by - {version.partition(";")[0]})
-    template = "This table was tested with firmware {old}, not its present one: run 'tablier table selftest'."
-    advice = Text(template, {"old": all_of(old)}) if old else None
+    template = (
+        "This table was tested with firmware {old}, not its present one: run 'tablier table selftest --port {port}'."
+    )
+    advice = Text(template, {"old": all_of(old), **at}) if old else None
     by_claim = senses[0] if senses else None
     if len(senses) > 1:
         by_claim = Text("{first}, and {more}", {"first": senses[0], "more": _more(len(senses) - 1)})
