@@ -161,7 +161,7 @@ class Host:
                     return
                 except BlockingIOError:
                     with suppress(ProcessLookupError, ValueError):
-                        os.kill(int(file.read()), signal.SIGKILL)
+                        os.kill(int(file.readline()), signal.SIGKILL)
                     file.seek(0)
                     time.sleep(0.01)
 
