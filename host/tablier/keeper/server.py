@@ -189,6 +189,7 @@ class Server:
         """Load a piece of what games need that may begin later: their files may be replaced until then."""
         if self._loading is not None and now >= self._began + _LOAD_S and next(self._loading, self) is self:
             self._loading = None
+            gc.freeze()  # what was loaded stays, too
 
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
