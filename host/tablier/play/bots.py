@@ -38,7 +38,7 @@ from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
-from tablier.play.thinking import Crashed, Here, Remote, Room, built_in
+from tablier.play.thinking import Crashed, Here, Remote, Room, built_in, crashed
 from tablier.printable import number_text
 from tablier.texts import Failure, Json, Text
 
@@ -144,7 +144,7 @@ class Chair:
         except Failure as error:
             return error
         except Exception as error:  # else nobody hears of it, and the game waits for ever
-            return Crashed(repr(error))
+            return crashed(repr(error))
 
     def _decide(self, asked: Asked) -> Move | None:
         bot = self._bot
@@ -188,7 +188,7 @@ def failed(error: Failure) -> BotError:
     if isinstance(error, BotError):
         return error
     if isinstance(error, Crashed):
-        return BotError("failed ({why})", why=error.why)
+        return BotError("failed ({why})", why=error.text.args["error"])
     return BotError("failed: {why}", why=error.text)
 
 

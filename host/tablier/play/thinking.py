@@ -50,8 +50,8 @@ REST_S = 60.0
 _NICE = 5
 """By how much bots stand behind the keeper when both want the processor."""
 _HEAD = struct.Struct("<I")
-_ORDER = 24
-"""The bytes of an order to the process that forks others."""
+_ORDER = struct.Struct("<q")
+"""An order to the process that forks others: the number of one to fork, or, negative, of one to end."""
 
 Call = Callable[[], Any]
 """For a process it is a :class:`functools.partial` of a module's function; what it takes and returns can be pickled."""
@@ -62,9 +62,10 @@ Done = Callable[[Any], None]
 class Crashed(Failure):
     """A call has raised something that is no failure with a text, or its process has ended."""
 
-    def __init__(self, why: str | Text) -> None:
-        super().__init__("the bot failed ({error})", error=why)
-        self.why = why
+
+def crashed(error: str | Text) -> Crashed:
+    """Return the failure of a bot that has raised an error, by its ``repr``, or has ended otherwise."""
+    return Crashed("the bot failed ({error})", error=error)
 
 
 class Room(ABC):
@@ -124,7 +125,7 @@ def _attempt(call: Call) -> Any:
     except SystemExit as error:  # a game must not
         return PartError(left_by(error))
     except Exception as error:
-        return Crashed(repr(error))
+        return crashed(repr(error))
 
 
 class Remote:
@@ -246,7 +247,7 @@ class Processes(Thinking):
         try:
             process = process or self._process_for(asked.room)
         except OSError as error:
-            asked.done(Crashed(error.strerror or repr(error)))
+            asked.done(crashed(error.strerror or repr(error)))
             return
         self._send(process, asked)
 
@@ -274,7 +275,7 @@ class Processes(Thinking):
             if process.asked and now >= process.since + (IDLE_S if process.asked[0].done is _ignore else LIMIT_S):
                 self._end(process)
                 late = Text("it took more than {seconds} seconds", {"seconds": f"{LIMIT_S:g}"})
-                process.asked.popleft().done(Crashed(late))
+                process.asked.popleft().done(crashed(late))
                 self._ask_again(process)
             elif not process.asked and process.rooms == {self.advice} and now >= process.since + REST_S:
                 self._end(process)
@@ -315,11 +316,11 @@ class Processes(Thinking):
         process = _Process(next(self._numbers), ours)
         with theirs:
             try:
-                self._order(f"fork {process.number}", theirs.fileno())
+                self._order(process.number, theirs.fileno())
             except ConnectionError:  # something has ended what forks
                 self.close()
                 self.start()
-                self._order(f"fork {process.number}", theirs.fileno())
+                self._order(process.number, theirs.fileno())
         return process
 
     def _send(self, process: _Process, asked: _Asked) -> None:
@@ -330,17 +331,17 @@ class Processes(Thinking):
         process.out += _HEAD.pack(len(said)) + said
         self._write(process)
 
-    def _order(self, order: str, *files: int) -> None:
+    def _order(self, order: int, *files: int) -> None:
         assert self._control is not None
         self._has_forked = True
-        socket.send_fds(self._control, [order.encode().ljust(_ORDER)], files)
+        socket.send_fds(self._control, [_ORDER.pack(order)], files)
 
     def _end(self, process: _Process) -> None:
         """End a process at once, whatever it does."""
         self._processes.remove(process)
         process.link.close()
         with suppress(OSError):
-            self._order(f"end {process.number}")
+            self._order(-process.number)
 
     def _ask_again(self, process: _Process, *, lost: bool = False) -> None:
         """Ask another process for what one that has ended has not answered. ``lost``: nobody here has ended it."""
@@ -351,7 +352,7 @@ class Processes(Thinking):
             if asked.losses < LOSSES:
                 self.ask(asked)
             else:
-                asked.done(Crashed(Text("its process has ended")))
+                asked.done(crashed(Text("its process has ended")))
 
     def _write(self, process: _Process) -> None:
         try:
@@ -398,7 +399,7 @@ def _unpacked(said: bytes) -> Any:
     how, value = pickle.loads(said)
     if how == "value":
         return value
-    return Crashed(value) if how == "crashed" else PartError(text_from(value))
+    return crashed(value) if how == "crashed" else PartError(text_from(value))
 
 
 # -- the process that forks -------------------------------------------------------------------------------------------
@@ -424,14 +425,18 @@ def _fork_on(control: socket.socket) -> NoReturn:
     for _ in load():
         pass
     gc.freeze()  # no collection makes copies of what is shared
-    children: dict[bytes, int] = {}
+    children: dict[int, int] = {}
     while True:
-        order, files, _, _ = socket.recv_fds(control, _ORDER, 1)
+        said, files, _, _ = socket.recv_fds(control, _ORDER.size, 1)
         for number, pid in list(children.items()):
             if os.waitpid(pid, os.WNOHANG)[0]:
                 del children[number]
-        what, _, number = order.strip().partition(b" ")
-        if what == b"fork" and files:
+        if not said:
+            for pid in children.values():
+                os.kill(pid, signal.SIGKILL)
+            os._exit(0)
+        (order,) = _ORDER.unpack(said)
+        if order > 0:
             with suppress(OSError):  # the keeper sees that there is none
                 pid = os.fork()
                 if not pid:
@@ -440,13 +445,10 @@ def _fork_on(control: socket.socket) -> NoReturn:
                         _think(socket.socket(fileno=files[0]))
                     finally:
                         os._exit(1)
-                children[number] = pid
+                children[order] = pid
             os.close(files[0])
-        for ended in children if not order else [number] if what == b"end" else []:
-            with suppress(KeyError):
-                os.kill(children[ended], signal.SIGKILL)
-        if not order:
-            os._exit(0)
+        elif -order in children:
+            os.kill(children[-order], signal.SIGKILL)
 
 
 # -- a process in which bots think ------------------------------------------------------------------------------------
@@ -480,7 +482,7 @@ def _answer(said: bytes) -> bytes:
     value = _attempt(lambda: pickle.loads(said)())
     try:
         if isinstance(value, Crashed):
-            return pickle.dumps(("crashed", value.why))
+            return pickle.dumps(("crashed", value.text.args["error"]))
         if isinstance(value, Failure):
             return pickle.dumps(("failure", value.text.to_json()))
         return pickle.dumps(("value", value), pickle.HIGHEST_PROTOCOL)
@@ -508,4 +510,4 @@ def _forget(numbers: Sequence[int]) -> None:
         _bots.pop(number, None)
 
 
-__all__ = ["Call", "Crashed", "Done", "Here", "Processes", "Remote", "Room", "Thinking", "built_in"]
+__all__ = ["Call", "Crashed", "Done", "Here", "Processes", "Remote", "Room", "Thinking", "built_in", "crashed"]
