@@ -21,7 +21,7 @@ from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS, REPLIES
 from tablier.play.beginning import begin
 from tablier.play.seats import Seat
-from tablier.printable import number_text, printable
+from tablier.printable import is_printable, number_text, printable
 from tablier.texts import render
 from tablier_fw.version import __version__
 
@@ -151,6 +151,20 @@ def test_wrong_words(run: Run, argv: tuple[str, ...]) -> None:
 def test_printable() -> None:
     assert printable("Zoé – 8") == "Zoé – 8"
     assert printable("a\nb\x1b[2J\ud800\u202e") == "a\\nb\\x1b[2J\\ud800\\u202e"
+    joined = ("👩\u200d👩\u200d👧", "👩🏽\u200d❤\ufe0f\u200d👩🏽", "می\u200cخواهم", "क्\u200dष", "क्\u200cष")
+    for text in joined:
+        assert is_printable(text) and printable(text) == text
+    for text in (
+        "An\u200dne",
+        "An\u200cne",
+        "\u200dAnne",
+        "Anne\u200d",
+        "👩\u200d",
+        "👩\u200c👧",
+        "م\u200c\u200cا",
+        "\u200c",
+    ):
+        assert not is_printable(text) and "\\u200" in printable(text)
 
 
 @pytest.mark.parametrize(

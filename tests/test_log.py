@@ -397,6 +397,21 @@ def test_a_series_that_another_one_ends_is_over_and_not_complete(path: Path) -> 
             log.append(game, "end", won_by("p1"))
 
 
+def test_names_that_look_alike_are_one_person(path: Path) -> None:
+    with Log.open(path) as log:
+        anne, family = log.person("Anne Marie"), log.person("👩\u200d👩\u200d👧")
+        for twin in (
+            "anne  marie",
+            "An\u3164ne Marie",
+            "An\u200dne Marie",
+            "Anne\ufe00 Marie\u2800",
+            "Anne\u034f\u00a0Marie",
+        ):
+            assert log.person(twin) == anne
+        assert log.person("👩👩👧") == family != anne
+        assert {person.name for person in log.people()} == {"Anne Marie", "👩\u200d👩\u200d👧"}
+
+
 def test_a_renamed_person_has_the_new_name_in_every_game(path: Path) -> None:
     with Log.open(path) as log:
         anne, bob = log.person("Anne"), log.person("Bob")

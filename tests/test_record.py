@@ -352,8 +352,7 @@ def test_the_records_before_a_bad_one_are_given(path):
         (b'{"x": -Infinity}', "record 1: not JSON: -Infinity is no value of JSON"),
         (b"\xff", "record 1: not UTF-8 (byte 1)"),
         ("é".encode("latin-1"), "record 1: not UTF-8 (byte 1)"),
-        (json.dumps(EXAMPLE).encode("utf-16"), "record 1: begins with a byte order mark (BOM); save it as UTF-8"),
-        (json.dumps(EXAMPLE).encode("utf-8-sig"), "record 1: begins with a byte order mark (BOM); save it as UTF-8"),
+        (json.dumps(EXAMPLE).encode("utf-16"), "record 1: begins with the byte order mark of UTF-16; save it as UTF-8"),
         (b'{"tablier": 1, "moves": [], "moves": ["x"]}', "record 1: the key 'moves' stands twice in one object"),
         (rb'{"options": {"x": [{"y\n": 1, "y\n": 1}]}}', r"record 1: the key 'y\n' stands twice in one object"),
         (b"[" * 100_000, "record 1: nested too deeply"),
@@ -367,6 +366,12 @@ def test_what_cannot_be_read_is_named_by_file_and_record(path, content, reason):
     summaries, error = read(path, content)
     assert summaries == []
     assert error.startswith(reason)
+
+
+@pytest.mark.parametrize("indent", [None, 2], ids=["a line each", "one over many lines"])
+def test_a_record_that_an_editor_has_begun_with_a_byte_order_mark_is_read(path, indent):
+    summaries, error = read(path, json.dumps(EXAMPLE, indent=indent).encode("utf-8-sig"))
+    assert (len(summaries), error) == (1, None)
 
 
 def test_a_result_and_an_option_are_named_by_file_and_record(path):

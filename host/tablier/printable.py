@@ -3,19 +3,56 @@ its way to a terminal. Every start of the command line loads this."""
 
 import json
 import os
+import unicodedata
+from collections.abc import Callable
+
+_JOINER, _NON_JOINER = "\u200d", "\u200c"
+JOINERS = _JOINER + _NON_JOINER
+"""Characters without a width, by which neighbours join or do not: in emoji, in Persian, in scripts of India."""
+_MARKS = "\ufe0f" + "".join(map(chr, range(0x1F3FB, 0x1F400)))
+"""What may stand between an emoji and a joiner: that it is shown as a picture, and the colour of a skin."""
+_VIRAMA = 9
+"""The combining class of signs after which a joiner says how the next letter joins."""
 
 
 def printable(text: str) -> str:
     """Return the text as one line that cannot command a terminal or hide what it says: what is not printable (control
     characters, line ends, marks of direction) is escaped."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return masked(text, lambda character: ascii(character)[1:-1])
+
+
+def masked(text: str, mask: Callable[[str], str]) -> str:
+    """Return a text with a mask in the place of each character that is not printable."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or _joins(text, at) else mask(c) for at, c in enumerate(text))
+
+
+def is_printable(text: str) -> bool:
+    """Return whether a text can be shown as it is: nothing in it commands a terminal, ends a line, turns the direction
+    or cannot be seen. Joiners may stand where they join something."""
+    return text.isprintable() or all(c.isprintable() or _joins(text, at) for at, c in enumerate(text))
+
+
+def _joins(text: str, at: int) -> bool:
+    """Return whether a character is a joiner, and between two that it can join or hold apart."""
+    if text[at] not in JOINERS:
+        return False
+    before, after = text[max(0, at - 4) : at].rstrip(_MARKS)[-1:], text[at + 1 : at + 2]
+    if not before or not after:
+        return False
+    if unicodedata.combining(before) == _VIRAMA:
+        return unicodedata.category(after)[0] == "L"
+    if text[at] == _JOINER and unicodedata.category(before) == "So":
+        return unicodedata.category(after) == "So"
+    return all(unicodedata.bidirectional(each) == "AL" and each.isalpha() for each in (before, after))
 
 
 def printable_json(line: str) -> str:
     """Return JSON that says the same and cannot command a terminal."""
     if line.isprintable():
         return line
-    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in line)
+    return masked(line, lambda character: character if character == "\n" else json.dumps(character)[1:-1])
 
 
 def number_text(number: float, form: str = "g") -> str:
@@ -38,4 +75,4 @@ def ascii_only() -> bool:
     return "utf8" not in named.lower().replace("-", "")
 
 
-__all__ = ["ascii_only", "number_text", "printable", "printable_json"]
+__all__ = ["JOINERS", "ascii_only", "is_printable", "masked", "number_text", "printable", "printable_json"]

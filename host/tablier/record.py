@@ -269,6 +269,7 @@ def file_name(path: str) -> str:
 
 def _parts(content: bytes) -> list[bytes]:
     """Return the file as the texts that hold a record each: its lines, or the whole if its first value is longer."""
+    content = content.removeprefix(codecs.BOM_UTF8)
     lines = [line for line in content.split(b"\n") if line.removesuffix(b"\r").strip(b" \t")]
     return [content] if len(lines) > 1 and _goes_on(lines[0]) else lines
 
@@ -287,9 +288,11 @@ def _goes_on(line: bytes) -> bool:
 
 def parse_json(content: bytes) -> object:
     """Return the value of JSON in a file that people may have written. Raise :class:`RecordError` also for what other
-    readers silently repair: a byte order mark, and a key that an object has twice."""
-    if content.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise RecordError("begins with a byte order mark (BOM); save it as UTF-8 without one")
+    readers silently repair: a key that an object has twice. A byte order mark, with which some editors begin UTF-8, is
+    passed over."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise RecordError("begins with the byte order mark of UTF-16; save it as UTF-8")
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
         return _DECODER.decode(content.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -374,7 +374,7 @@ def test_all_faults_of_a_drawing_are_named(run: Run, tmp_path: Path) -> None:
         (["text"], "text: not an SVG document"),
         (["latin"], "latin: "),
         (["--circles", "text"], "text: not JSON"),
-        (["--circles", "bom.json"], "bom.json: begins with a byte order mark (BOM)"),
+        (["--circles", "utf16.json"], "utf16.json: begins with the byte order mark of UTF-16"),
         (["--circles", "twice.json"], "twice.json: the key 'red' stands twice in one object"),
         (["--circles", "list"], "list: circles are an object of the four colours"),
         (["--circles", "nan"], "nan: not JSON: NaN is no value of JSON"),
@@ -392,7 +392,7 @@ def test_bad_layouts(run: Run, tmp_path: Path, argv: list[str], message: str) ->
     (tmp_path / "list").write_text("[]")
     (tmp_path / "nan").write_text(json.dumps({**CIRCLES, "red": {**CIRCLES["red"], "x": float("nan")}}))
     (tmp_path / "endless").write_text((tmp_path / "nan").read_text().replace("NaN", "1e999"))
-    (tmp_path / "bom.json").write_text(json.dumps(CIRCLES), encoding="utf-8-sig")
+    (tmp_path / "utf16.json").write_text(json.dumps(CIRCLES), encoding="utf-16")
     (tmp_path / "twice.json").write_text('{"red": {}, "red": {}}')
     before = sorted(tmp_path.iterdir())
     assert message in run.bad("layout", *argv)

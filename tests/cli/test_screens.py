@@ -568,6 +568,20 @@ def test_the_screen_fits_whatever_the_players_are_called(unkept: Path) -> None:
         leave(term)
 
 
+def test_names_may_hold_joiners_where_they_join(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    family, persian = "👩\u200d👩\u200d👧" * 9, "می\u200cخواهم"
+    with Term("play", "d21", "--seat", f"{persian}=screen", "--seat", f"{family}=greedy") as term:
+        term.until(lambda: term.lines[-3].startswith("می"))
+        leave(term)
+    assert fit_names([family, persian]) == ["👩\u200d👩\u200d👧" * 9, persian]
+    assert fit_names([family * 2])[0] == "👩\u200d👩\u200d👧" * 9 + "…"
+    with Log.read(log) as read:
+        assert read.game(1).names == (persian, family)
+    for name in ("An\u200dne", "An\u202ene", "\u200c"):
+        assert main(["play", "d21", "--seat", f"{name}=greedy", "--seat", "Bob=greedy"]) == 2
+        assert "--seat" in capsys.readouterr().err
+
+
 def test_a_window_that_is_too_narrow_says_so(log: Path) -> None:
     with play("d21", "Zoe=screen", "Bob=greedy") as term:
         term.shows("Ctrl-Q quit")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tablier.cli.common import CommandError, extra, log_path, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option
 from tablier.cli.signals import fatal_interrupt
+from tablier.printable import is_printable
 from tablier.texts import Failure, Text, all_of, counted, text_of
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def club_name(text: str) -> str:
     from tablier.archive import CLUB_MAX
 
     name = unicodedata.normalize("NFC", text).strip()
-    if not 0 < len(name) <= CLUB_MAX or not name.isprintable():
+    if not 0 < len(name) <= CLUB_MAX or not is_printable(name):
         raise argparse.ArgumentTypeError(f"the name of a club has 1 to {CLUB_MAX} characters that can be printed")
     return name
 

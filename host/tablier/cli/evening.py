@@ -28,6 +28,7 @@ from tablier.cli.lines import Lent, Typed
 from tablier.cli.play import add_card_option, add_screen_options, add_web_option, prepared
 from tablier.cli.signals import Ended, Signals
 from tablier.names import same_name
+from tablier.printable import is_printable
 from tablier.texts import Text, suggest, text_from
 from tablier.usual import log_option
 
@@ -343,7 +344,7 @@ def _check_typed(line: str) -> None:
 
     if len(line) > LINE_MAX:
         raise CommandError(TOO_LONG)
-    if not line.isprintable():
+    if not is_printable(line):
         raise CommandError("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 

@@ -20,6 +20,7 @@ from tablier.cli.common import (
     say,
 )
 from tablier.names import same_name
+from tablier.printable import is_printable
 from tablier.texts import Text, TextError, counted, suggest
 from tablier.usual import log_option
 
@@ -88,7 +89,7 @@ def register(commands: Commands) -> None:
 
 def _name(text: str) -> str:
     """Return an argument that names a person; refuse an empty one."""
-    if not text.strip():
+    if not same_name(text):
         raise argparse.ArgumentTypeError("the name is empty")
     return text
 
@@ -127,7 +128,7 @@ def _about(person: Person) -> Text:
 
 
 def _rename(args: argparse.Namespace) -> int:
-    if not args.new.isprintable() or len(args.new) > LONGEST:
+    if not is_printable(args.new) or len(args.new) > LONGEST:
         text = "{name} is no name: 1 to {most} printable characters are"
         raise CommandError(text, name=repr(args.new[: LONGEST + 1]), most=LONGEST)
     with _writing(args) as log, refusing(TextError):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tablier.cli.common import CommandError
 from tablier.cli.game import default_seats
 from tablier.names import same_name
+from tablier.printable import is_printable
 from tablier.texts import Text, suggest
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _given(text: str, game: str) -> _Given:
     kind, _, bot = source.partition(":")
     bots = bots_of(game)
     known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
-    if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
+    if not equals or not same_name(name) or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
         form = Text(
             "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: table, screen, people, people:BOT,"
             " bot:COMMAND; bots of this game: {bots}",
@@ -49,7 +50,7 @@ def _given(text: str, game: str) -> _Given:
         )
         raise CommandError(suggest(form, bot if kind == _PEOPLE else source, ("table", "screen", _PEOPLE, *bots)))
     name = name.strip()
-    if not name.isprintable() or len(name) > _NAME_MAX:
+    if not is_printable(name) or len(name) > _NAME_MAX:
         raise CommandError(
             "--seat {given}: a name has at most {most} characters, all of them printable",
             given=repr(text),

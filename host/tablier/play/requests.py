@@ -21,6 +21,7 @@ from msgspec import Meta, Struct
 from tablier.games.core import shown
 from tablier.log import bodies
 from tablier.log.bodies import Type
+from tablier.printable import is_printable
 from tablier.texts import Json, TextError
 from tablier_fw import wire
 
@@ -60,7 +61,7 @@ def check_printable(request: Struct, *names: str) -> None:
     """Raise ``ValueError``, naming the field, for words that are not printable: no pattern can say that."""
     for name in names:
         words = getattr(request, name)
-        if words is not None and not words.isprintable():
+        if words is not None and not is_printable(words):
             raise ValueError(f"printable `{name}`")
 
 

@@ -11,10 +11,16 @@ from itertools import islice
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
+from tablier.printable import JOINERS
 from tablier.screens.bare import LINE_MAX
 
 MASK = 8
 """Signs in the place of a secret: they do not tell its length."""
+
+
+def can_be_typed(character: str) -> bool:
+    """Return whether a character can be part of a line: whether a joiner joins something is seen when all is there."""
+    return character.isprintable() or character in JOINERS
 
 
 class Editor:
@@ -51,7 +57,7 @@ class Editor:
     def insert(self, typed: str) -> bool:
         """Insert the printable characters of a text, as far as there is room; return False if not all have any."""
         room = LINE_MAX - len(self.text)
-        put = "".join(islice(filter(str.isprintable, typed), room + 1))
+        put = "".join(islice(filter(can_be_typed, typed), room + 1))
         fits, put = len(put) <= room, put[:room]
         self.text = self.text[: self.cursor] + put + self.text[self.cursor :]
         self.cursor += len(put)
@@ -104,4 +110,4 @@ class Editor:
             self.text, self.cursor = self.text[self.cursor :], 0
 
 
-__all__ = ["MASK", "Editor"]
+__all__ = ["MASK", "Editor", "can_be_typed"]

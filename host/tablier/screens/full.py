@@ -28,7 +28,7 @@ from tablier.extras import command_to_add
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
 from tablier.screens.bare import FASTER, SLOWER, TOO_LONG
-from tablier.screens.editor import Editor
+from tablier.screens.editor import Editor, can_be_typed
 from tablier.screens.lookback import Lookback
 from tablier.screens.model import (
     CARD,
@@ -515,7 +515,7 @@ class Play(Widget, can_focus=True):
             self._full.accept(_PACE[event.character])
         elif event.key in self._keys:
             self._keys[event.key]()
-        elif event.is_printable and event.character is not None:
+        elif event.character is not None and can_be_typed(event.character):
             fits = self.editor.insert(event.character)
         elif not self.editor.press(event.key):
             return

@@ -18,6 +18,7 @@ from tablier.names import same_name
 from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.screens.bare import BARE
+from tablier.screens.editor import can_be_typed
 from tablier.screens.paper import wrapped
 from tablier.screens.terminal import Program, first_line, kept_signals
 from tablier.texts import Text
@@ -225,7 +226,7 @@ class Menu(Widget, can_focus=True):
             self._rename(row.seat, self._seats[row.seat][0][:-1])
         elif event.key == "ctrl+u":
             self._rename(row.seat, "")
-        elif event.is_printable and event.character is not None and event.character not in _MARKS:
+        elif event.character is not None and can_be_typed(event.character) and event.character not in _MARKS:
             self._rename(row.seat, (self._seats[row.seat][0] + event.character)[:_NAME_MAX])
         event.stop()
         event.prevent_default()
@@ -235,7 +236,7 @@ class Menu(Widget, can_focus=True):
         """Take what is pasted into the name that is pointed at."""
         row = self._rows()[self._at] if self._rows() else None
         if row is not None and row.seat is not None and not self._helps:
-            typed = "".join(filter(str.isprintable, first_line(event.text))).translate(
+            typed = "".join(filter(can_be_typed, first_line(event.text))).translate(
                 {ord(each): None for each in _MARKS}
             )
             self._error = ""

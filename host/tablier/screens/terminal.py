@@ -23,6 +23,7 @@ from textual.widget import Widget
 
 from tablier.printable import ascii_only
 from tablier.screens.bare import LINE_MAX
+from tablier.screens.editor import can_be_typed
 from tablier.screens.signs import in_ascii
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def _pasted(come: Iterable[Message]) -> Iterator[Message]:
     """
     typed: list[events.Key] = []
     for event in (*come, None):
-        if isinstance(event, events.Key) and event.is_printable and event.character:
+        if isinstance(event, events.Key) and event.character and can_be_typed(event.character):
             typed.append(event)
             continue
         if len(typed) > _TYPED_AT_ONCE:

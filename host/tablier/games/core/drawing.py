@@ -17,7 +17,7 @@ from rich.text import Text as Styled
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import Part
-from tablier.printable import ascii_only
+from tablier.printable import ascii_only, masked
 from tablier.texts import Json, Text
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
@@ -220,7 +220,7 @@ def seat_part(seat: int) -> str:
 
 def plain(text: str) -> str:
     """Return the text without characters that steer a terminal, break a line or may not stand in XML."""
-    return "".join(character if character.isprintable() else "�" for character in text)
+    return masked(text, lambda character: "�")
 
 
 def short(text: str, most: int) -> str:
