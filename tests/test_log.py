@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 
 from sample import THOROUGH
 from tablier.cli.main import main
-from tablier.log import GameInfo, Log, LogError, files, migrations, store
+from tablier.log import GameInfo, Log, LogError, connection, files, migrations, store
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
@@ -974,6 +975,51 @@ def test_a_log_with_other_tables_is_not_used(
         assert f"its tables are not those of a log: {what} was" in line
     with pytest.raises(LogError, match="not those of a log"):
         Log.open(used)
+
+
+def widen(path: Path, table: str, levels: int = 3) -> None:
+    """Make pages of a table that have the ones that were there below them, hundreds of times at each level."""
+    with closing(sqlite3.connect(path)) as db:
+        (root,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    raw = bytearray(path.read_bytes())
+    at = slice((root - 1) * size, root * size)
+    raw += raw[at]
+    for _ in range(levels):
+        below = len(raw) // size
+        page, cells, cell = bytearray(size), (size - 8) // 6 - 1, size - 9
+        struct.pack_into(">BHHHBI", page, 0, 5, 0, cells, cell, 0, below)
+        for n in range(cells):
+            struct.pack_into(">H", page, 12 + 2 * n, cell)
+        struct.pack_into(">IB", page, cell, below, 1)
+        raw += page
+    raw[at] = page
+    struct.pack_into(">I", raw, 28, len(raw) // size)
+    raw[92:96] = raw[24:28]
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize("table", ["entry", "person"])
+def test_a_small_file_with_more_rows_than_anybody_can_read_is_refused(
+    sample: Path, path: Path, table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its pages lead to each other: 300 million rows of a table in 80 kB hung list, show and people."""
+    monkeypatch.setattr(connection, "_STEPS_LEAST", 0)
+    shutil.copy(sample, path)
+    with Log.open(path) as log:
+        log.person("Anne")
+    widen(path, table)
+    for words in (
+        ["log", "list"],
+        ["log", "show", "1"],
+        ["log", "verify"],
+        ["people"],
+        ["people", "rename", "Anne", "B"],
+    ):
+        if table == "person" or words[-1] != "B":
+            assert main([*words, "--log", str(path)]) == 2
+            (line,) = capsys.readouterr().err.splitlines()
+            assert "damaged" in line
 
 
 def test_a_damaged_index_is_found(sample: Path, path: Path) -> None:

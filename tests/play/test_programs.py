@@ -403,6 +403,12 @@ return 0
     assert list(temporary.iterdir()) == []
 
 
+def test_a_control_group_that_lets_nobody_in_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where one may be made, but not entered from elsewhere."""
+    monkeypatch.setattr(usage, "_make_group", lambda limits: tmp_path / "gone")
+    assert not usage.Usage(str(tmp_path), usage.LIMITS)._joined()
+
+
 def test_a_program_has_a_folder_that_goes_with_it_and_no_environment(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,9 +95,10 @@ def _name(text: str) -> str:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from tablier.log import LogError
     from tablier.log.fold import compare_names
 
-    with read_log(args) as log:
+    with refusing(LogError), read_log(args) as log:
         people, (played_as, missing) = log.people(), compare_names(log.games())
     if not people:
         say(Text("The log knows nobody by name yet."))
@@ -128,10 +129,12 @@ def _about(person: Person) -> Text:
 
 
 def _rename(args: argparse.Namespace) -> int:
+    from tablier.log import LogError
+
     if not is_printable(args.new) or len(args.new) > LONGEST:
         text = "{name} is no name: 1 to {most} printable characters are"
         raise CommandError(text, name=repr(args.new[: LONGEST + 1]), most=LONGEST)
-    with _writing(args) as log, refusing(TextError):
+    with _writing(args) as log, refusing(LogError, TextError):
         person = known(log, args.name)
         about = _told(log, person) | {"new": args.new.strip()}
         confirm(args, Text("{name} is to be called {new}; {games}.", about))
@@ -151,7 +154,9 @@ def _told(log: Log, person: str) -> dict[str, Any]:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    with _writing(args) as log, refusing(TextError):
+    from tablier.log import LogError
+
+    with _writing(args) as log, refusing(LogError, TextError):
         person, into = known(log, args.name), known(log, args.into)
         about = _told(log, person) | {"into": log.names().of(into)}
         confirm(args, Text("{name} is to be {into} in every game ({games}). This cannot be undone.", about))

@@ -333,9 +333,10 @@ def _show(
 
 def _begun(args: argparse.Namespace, number: int) -> Json:
     """Return how a game of the log was begun, to begin another one like it."""
+    from tablier.log import LogError
     from tablier.play.logged import seats_of
 
-    with read_log(args) as log:
+    with refusing(LogError), read_log(args) as log:
         info = log.game(number)
         body = next(log.entries(number, "game")).body
     more = {"chance": {key: body["chance"][key] for key in ("dice", "bag")}} if "chance" in body else {}

@@ -17,9 +17,42 @@ _CHECKPOINT_PAGES = 1000  # as SQLite itself has it
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 
+_STEPS_AT_ONCE = 1_000_000  # of SQLite's machine, some milliseconds: how often it is looked
+_STEPS_LEAST = 20_000_000
+_STEPS_PER_BYTE = 20  # a log of 26 MB takes 0.3 at most, when all of it is read and put in order
+
+
+class _Bound:
+    """Ends a statement that takes more steps than any about a file of this size.
+
+    The pages of a file that somebody made can lead to each other in circles, or so that a small one has more rows than
+    anybody can read.
+    """
+
+    def __init__(self, real: Path) -> None:
+        self._files = real, real.with_name(f"{real.name}-wal")
+        self._steps = 0
+
+    def begin(self, statement: str) -> None:
+        self._steps = 0
+
+    def ends(self) -> bool:
+        self._steps += _STEPS_AT_ONCE
+        if self._steps <= _STEPS_LEAST:
+            return False
+        size = 0
+        for file in self._files:
+            with suppress(OSError):
+                size += file.stat().st_size
+        return self._steps > size * _STEPS_PER_BYTE
+
+
 def connect(real: Path, query: str) -> sqlite3.Connection:
-    """Open a file with Python's own SQLite."""
+    """Open a file with Python's own SQLite. A statement that has no end is one about a damaged file."""
     db = sqlite3.connect(f"{real.as_uri()}?{query}", uri=True, isolation_level=None, timeout=_WAIT_S)
+    bound = _Bound(real)
+    db.set_trace_callback(bound.begin)
+    db.set_progress_handler(bound.ends, _STEPS_AT_ONCE)
     # Bytes that are no text any more must be seen as they are.
     db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     return db

@@ -42,6 +42,7 @@ _IN_THE_FILE = {
     sqlite3.SQLITE_ERROR: DAMAGED,  # a header of a format to come, say; our statements are right
     sqlite3.SQLITE_TOOBIG: DAMAGED,
     sqlite3.SQLITE_MISMATCH: DAMAGED,
+    sqlite3.SQLITE_INTERRUPT: f"reading it has no end: {DAMAGED}",  # by tablier.log.connection alone
     0: DAMAGED,  # Python's own
 }
 """By primary code: the errors that are about what is in a file."""
@@ -84,7 +85,6 @@ _ELSEWHERE = {
     sqlite3.SQLITE_PERM: _REFUSED,
     sqlite3.SQLITE_AUTH: _REFUSED,
     sqlite3.SQLITE_ABORT: "interrupted; try again",
-    sqlite3.SQLITE_INTERRUPT: "interrupted; try again",
 }
 """By extended or else primary code: the errors that say nothing of what is in a file."""
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)

@@ -566,7 +566,12 @@ class Log:
         return next(self._rows(where), None)
 
     def _entries(self, where: str, *values: object) -> Iterator[Entry]:
-        return self._rows(f"{where} ORDER BY n", *values)
+        last = 0
+        for entry in self._rows(f"{where} ORDER BY n", *values):
+            if entry.n <= last:  # else the pages of a file that somebody made could lead in a circle for ever
+                raise self._bad(entry.n, "is there twice")
+            last = entry.n
+            yield entry
 
     def _rows(self, rest: str, *values: object) -> Iterator[Entry]:
         with explain_errors(self.path):

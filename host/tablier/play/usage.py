@@ -187,12 +187,19 @@ class Usage:
                 least = value if hard == resource.RLIM_INFINITY else min(value, hard)
                 resource.setrlimit(which, (least, least))
         os.nice(_NICE)
-        if self._group is not None:
-            (self._group / "cgroup.procs").write_text("0", encoding="ascii")
-        elif _PROC.is_dir():
+        if not self._joined() and _PROC.is_dir():
             self._limit_tasks([os.getpid()])
         with suppress(OSError):  # where memory ends all the same, the kernel ends this first
             (_PROC / "self" / "oom_score_adj").write_text("1000", encoding="ascii")
+
+    def _joined(self) -> bool:
+        """Move this process into the control group; return False where there is none, or it cannot be moved."""
+        try:
+            if self._group is not None:
+                (self._group / "cgroup.procs").write_text("0", encoding="ascii")
+        except OSError:
+            return False
+        return self._group is not None
 
     def _limit_tasks(self, pids: list[int]) -> None:
         """Have the kernel refuse these processes another one when the user has as many more as a program may have."""
