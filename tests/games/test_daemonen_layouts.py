@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from importlib import resources
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from sample import sample
 from tablier import layouts
+from tablier.extras import command_to_add
 from tablier.games.daemonen.layout import LayoutError, layout_names, named_layout, parse_layout
 from tablier.games.daemonen.planar import Crossing, Loop, faces, middle, plan_of
 from tablier.layouts import (
@@ -432,5 +434,5 @@ def test_the_middle_keeps_off_the_outline_and_what_is_to_be_avoided() -> None:
 @pytest.mark.parametrize("package", ["shapely", "svgelements"])
 def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(layouts.MissingPackage, match=r"tablier\[layout\]"):
+    with pytest.raises(layouts.MissingPackage, match=re.escape(command_to_add("layout"))):
         layout_from_svg(svg(*SOUND))

@@ -286,10 +286,11 @@ async def verify(request: Request) -> Response:
     operates = bool(site.browsers.of(request).operator)
     body = [tag("h1", _say(title))]
     if not found["wrong"]:
-        text = (
-            "{found}; not everything could be checked." if found["unchecked"] else "{found}; every game was run again."
-        )
-        body.append(tag("p", _say(Text(text, {"found": found["found"]}))))
+        about = {"found": found["found"]}
+        text = Text("{found}; every game was run again.", about)
+        if found["unchecked"]:
+            text = Text("{found}; not everything could be checked.", about)
+        body.append(tag("p", _say(text)))
     elif found["games"]:
         links = [tag("a", f"{each} ", href=f"/log/game/{each}") for each in found["games"]]
         body.append(tag("p", _say(Text("Games that do not follow:")), " ", links, class_="hot"))
