@@ -50,6 +50,7 @@ _NICE = 5
 _EACH = 10
 """How many looks there are to each one at all processes."""
 _PROC = Path("/proc")
+_GROUP = "tablier-program-"
 
 
 # -- control groups ------------------------------------------------------------------------------------------------
@@ -74,7 +75,8 @@ def _places() -> Iterator[Path]:
 def _make_group(limits: Limits) -> Path | None:
     """Return a new control group that limits processes; ``None`` where this process can make none."""
     for place in _places():
-        group = place / f"tablier-program-{os.getpid()}"
+        _remove_left_groups(place)
+        group = place / f"{_GROUP}{os.getpid()}"
         try:
             group.mkdir()
         except OSError:
@@ -86,6 +88,15 @@ def _make_group(limits: Limits) -> Path | None:
         else:
             return group
     return None
+
+
+def _remove_left_groups(place: Path) -> None:
+    """Remove the groups of sandboxes that were killed."""
+    with suppress(OSError):
+        for group in place.glob(f"{_GROUP}*"):
+            pid = group.name.removeprefix(_GROUP)
+            if pid.isdigit() and not (_PROC / pid).exists():
+                _remove_group(group)
 
 
 def _remove_group(group: Path) -> None:
