@@ -195,7 +195,6 @@ NOT_TOLD = {
     "play/requests.py": "what a request may hold, for programs",
     "play/sandbox.py": "rules of the sandbox; standard error",
     "play/system_calls.py": "names of system calls",
-    "play/thinking.py": "orders to the process of bots",
     "play/usage.py": "files of the system; why a program was ended, on standard error",
     "record.py": "the name of a file",
     "report/page.py": "HTML",

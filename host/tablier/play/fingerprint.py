@@ -12,7 +12,7 @@ from hashlib import blake2b
 from importlib.util import find_spec
 
 from tablier.games import GAMES
-from tablier.texts import Failure
+from tablier.texts import Failure, Text
 
 _OWN = ("tablier", "tablier_fw")
 _KINDS = (".py", ".json")
@@ -39,11 +39,12 @@ class OldCode(Failure):
     """This process runs code whose files were replaced, so what it would start is other code than its own."""
 
     def __init__(self) -> None:
-        super().__init__(
+        text = Text(
             "Tablier's files were changed after this program (process {pid}) had started: end it and start it again;"
-            " 'tablier keeper --end' ends a keeper",
-            pid=os.getpid(),
+            " 'tablier keeper --end', with the --log of its log, ends a keeper",
+            {"pid": os.getpid()},
         )
+        super().__init__(text)
 
 
 def check_unchanged() -> None:
