@@ -172,6 +172,13 @@ def test_a_bot_whose_process_is_killed_decides_in_another_and_is_replaced_the_se
     assert "its process has ended" in render(told["why"], ["Anne", "Bernard"])
 
 
+def test_bots_play_on_when_what_starts_their_processes_is_killed(path: Path) -> None:
+    with kept(path) as server, linked(path) as link:
+        for _ in range(2):
+            Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 4})).wait()
+            os.kill(server._games._thinking._forker, signal.SIGKILL)
+
+
 def test_a_seat_is_taken_from_a_bot_that_thinks(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:
     with kept(path), linked(path) as link:
         onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))

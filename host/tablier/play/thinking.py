@@ -20,6 +20,7 @@ import socket
 import struct
 import threading
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -217,7 +218,10 @@ class Processes(Thinking):
     def start(self) -> None:
         """Load all games beside this process. Call it before there are threads."""
         ours, theirs = socket.socketpair()
-        self._forker = os.fork()
+        with warnings.catch_warnings():
+            # Python warns where there are threads, as when what forks is started again: it needs nothing they may hold.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._forker = os.fork()
         if not self._forker:
             try:
                 _prepare(theirs.fileno())
