@@ -38,7 +38,7 @@ def seats(*sources: str) -> list[Json]:
 
 
 class Onlooker:
-    """A connection that watches a game and asks what is open, again and again, until the game has ended."""
+    """A connection that watches a game to its end, and asks what is open whenever it is shown how the game stands."""
 
     def __init__(self, link: Link, game: int) -> None:
         self._link = link
@@ -49,7 +49,6 @@ class Onlooker:
         self._ended: queue.SimpleQueue[bool] = queue.SimpleQueue()
         link.on_notice = self._hear
         link.call("watch", {"game": game, "viewers": [None]})
-        self._ask()
 
     def _hear(self, method: str, params: Json) -> None:
         if method == "ended":
@@ -57,14 +56,7 @@ class Onlooker:
         for update in params.get("updates", ()):
             self.told += update["news"]
             self._ply = update["ply"]
-
-    def _ask(self) -> None:
-        self._link.send("list", {}, self._take)
-
-    def _take(self, answer: Json) -> None:
-        self.seen.append(self._ply)
-        if "result" in answer:
-            self._ask()
+            self._link.send("list", {}, lambda answer: self.seen.append(self._ply))
 
     def wait(self) -> None:
         self._ended.get(timeout=60)

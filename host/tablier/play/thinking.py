@@ -15,6 +15,7 @@ import gc
 import os
 import pickle
 import random
+import select
 import signal
 import socket
 import struct
@@ -23,7 +24,7 @@ import time
 import warnings
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -48,8 +49,8 @@ LOSSES = 2
 """The processes that may end while they do the same before that has failed: something else may have ended the first."""
 REST_S = 60.0
 """The seconds for which a process that gives advice is kept when there is nothing to do."""
-_NICE = 5
-"""By how much bots stand behind the keeper when both want the processor."""
+LOAD_S = 0.5
+"""The seconds after which games are loaded for bots to come: a keeper may have ended till then."""
 _HEAD = struct.Struct("<I")
 _ORDER = struct.Struct("<q")
 """An order to the process that forks others: the number of one to fork, or, negative, of one to end."""
@@ -215,8 +216,8 @@ class Processes(Thinking):
         self._forker = 0
         self._has_forked = False
 
-    def start(self) -> None:
-        """Load all games beside this process. Call it before there are threads."""
+    def start(self, *, loads: bool = False) -> None:
+        """Fork the process that forks others, at best while there are no threads. ``loads``: it loads all games."""
         ours, theirs = socket.socketpair()
         with warnings.catch_warnings():
             # Python warns where there are threads, as when what forks is started again: it needs nothing they may hold.
@@ -225,7 +226,7 @@ class Processes(Thinking):
         if not self._forker:
             try:
                 _prepare(theirs.fileno())
-                _fork_on(theirs)
+                _fork_on(theirs, load() if loads else iter(()))
             finally:
                 os._exit(1)
         theirs.close()
@@ -285,7 +286,7 @@ class Processes(Thinking):
                 self._end(process)
 
     def __enter__(self) -> Self:
-        self.start()
+        self.start(loads=True)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -412,7 +413,6 @@ def _unpacked(said: bytes) -> Any:
 def _prepare(control: int) -> None:
     """Let go of what belongs to the keeper: its files, its terminal, its signals."""
     os.setsid()
-    os.nice(_NICE)
     for number in (signal.SIGINT, signal.SIGHUP):  # the keeper's affair
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -424,13 +424,16 @@ def _prepare(control: int) -> None:
     gc.freeze()  # what is the keeper's is never collected here: its files are closed, and their numbers used again
 
 
-def _fork_on(control: socket.socket) -> NoReturn:
-    """Fork a process for each that is ordered, until the keeper ends."""
-    for _ in load():
-        pass
-    gc.freeze()  # no collection makes copies of what is shared
+def _fork_on(control: socket.socket, loading: Iterator[None]) -> NoReturn:
+    """Fork a process for each that is ordered, until the keeper ends; load games as long as nothing else is to do."""
     children: dict[int, int] = {}
+    patience = LOAD_S
     while True:
+        while not select.select([control], [], [], patience)[0]:
+            patience = 0.0
+            if next(loading, control) is control:
+                gc.freeze()  # no collection makes copies of what is shared
+                break
         said, files, _, _ = socket.recv_fds(control, _ORDER.size, 1)
         for number, pid in list(children.items()):
             if os.waitpid(pid, os.WNOHANG)[0]:
