@@ -171,6 +171,20 @@ def test_bots_play_on_when_what_starts_their_processes_is_killed(path: Path) -> 
             os.kill(server._games._thinking._forker, signal.SIGKILL)
 
 
+def test_a_bot_that_thinks_is_answered_when_what_starts_processes_is_killed(
+    path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with kept(path) as server, linked(path) as link, linked(path) as other:
+        onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))
+        process = endless.process()
+        os.kill(server._games._thinking._forker, signal.SIGKILL)
+        Onlooker(other, begun(other, "d21", "random", "random", options={"max_plies": 4})).wait()
+        os.kill(process, 0)
+        monkeypatch.setattr(thinking, "LIMIT_S", 1.0)
+        onlooker.wait()
+        assert ended(process)
+
+
 def test_a_seat_is_taken_from_a_bot_that_thinks(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:
     with kept(path), linked(path) as link:
         onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))

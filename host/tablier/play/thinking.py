@@ -296,6 +296,9 @@ class Processes(Thinking):
         """End all processes."""
         for process in list(self._processes):
             self._end(process)
+        self._end_forker()
+
+    def _end_forker(self) -> None:
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -322,8 +325,8 @@ class Processes(Thinking):
         with theirs:
             try:
                 self._order(process.number, theirs.fileno())
-            except ConnectionError:  # something has ended what forks
-                self.close()
+            except ConnectionError:  # something has ended what forks, and nothing that was forked
+                self._end_forker()
                 self.start()
                 self._order(process.number, theirs.fileno())
         return process
