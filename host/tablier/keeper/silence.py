@@ -46,7 +46,8 @@ class Silence:
 
     def seconds(self, now: float) -> float:
         """Return how long the keeper has kept silent, as far as it is to blame."""
-        return 0.0 if self._asked_at is None else now - max(self._heard_at, self._asked_at - QUIET_S)
+        asked_at = self._asked_at  # a thread that reads may take note of a message meanwhile
+        return 0.0 if asked_at is None else now - max(self._heard_at, asked_at - QUIET_S)
 
     def wait(self, now: float) -> float:
         """Return the seconds until something is due."""
