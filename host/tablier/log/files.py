@@ -15,10 +15,7 @@ _SUFFIXES = ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", 
 def files_of(path: Path) -> list[Path]:
     """Return every file that belongs to the log of this path, there or not."""
     real = Path(os.path.realpath(path))
-    return [
-        beside(real, suffix)
-        for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", "-checked")
-    ]
+    return [beside(real, suffix) for suffix in _SUFFIXES]
 
 
 def beside(real: Path, suffix: str) -> Path:
