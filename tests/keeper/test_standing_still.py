@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,14 @@ from kept import kept, linked, opened
 from tablier.games import bots_of
 from tablier.games.core.bots import Bot
 from tablier.keeper.client import Link
+from tablier.keeper.desk import Desk
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.play import thinking
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
+from tablier.play.seats import Seat
 from tablier.texts import Json, render
 from thoughts import BESIDE
 
@@ -134,6 +139,20 @@ def ended(process: int) -> bool:
             return True
         time.sleep(0.01)
     return False
+
+
+def test_a_desk_without_a_table_rests_once_it_has_taken_what_a_program_decided(path: Path) -> None:
+    """Else its keeper would look there without pause until the end of the game."""
+    people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
+    with Log.open(path) as log, Desk(people) as desk:
+        desk.begin(log, begin(log, "d21", {}, people))
+        desk.turn()
+        thread = threading.Thread(target=desk.inbox.post, args=("hint", (None, {})))
+        thread.start()
+        thread.join()
+        assert select.select(desk.files, [], [], 0)[0]
+        desk.turn()
+        assert not select.select(desk.files, [], [], 0)[0] and not desk.inbox.has_more
 
 
 def test_a_bot_that_never_decides_is_replaced(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:

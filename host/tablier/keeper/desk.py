@@ -398,7 +398,7 @@ class Desk:
             return wait
         if not self._virtually:
             self._take(0.0)
-            if self._came:
+            if self._came or self.inbox.has_more:  # whose sign to look there may just have been taken
                 return 0.0
         self.midway = self._virtually
         return self._rest(wait)
@@ -406,6 +406,8 @@ class Desk:
     def _take(self, seconds: float | None) -> None:
         """Take what has come from the table, to be acted on; ``None``: in the wait that is over."""
         if self._client is None:
+            if seconds is not None:
+                self.clock.wait(seconds, None)  # which takes the signs that something is in the inbox
             return
         if self.started:
             self._came += self._client.poll(seconds)

@@ -41,7 +41,7 @@ class Inbox:
         return Sender(self.post, frozenset(seats), operator)
 
     def decided(self, chair: Chair, said: Json | BotError) -> None:
-        """Hand in what a bot has decided, in a thread of its own."""
+        """Hand in what a bot has decided, from any thread."""
         self.post("decided", (chair, said))
 
     def post(self, what: str, value: Any) -> None:
@@ -49,6 +49,11 @@ class Inbox:
         self._queue.put((what, value))
         if threading.get_ident() != self.home:  # else it is taken before the conductor waits again
             self._clock.wake()
+
+    @property
+    def has_more(self) -> bool:
+        """Return whether something was handed in that nobody has taken yet."""
+        return not self._queue.empty()
 
     def take(self) -> tuple[str, Any] | None:
         """Return what came next, if anything did."""
