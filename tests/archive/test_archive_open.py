@@ -113,6 +113,14 @@ def test_nothing_in_an_archive_runs_statements_of_its_own(
 
 
 @either
+def test_one_of_an_earlier_build_is_refused(opening: Callable[[str], Archive], where: str) -> None:
+    fill(where)
+    execute(where, "ALTER TABLE seat DROP COLUMN own")
+    with pytest.raises(ArchiveError, match=r"not those of this build; add the logs to a new archive$"):
+        opening(where)
+
+
+@either
 def test_a_newer_one_is_refused(opening: Callable[[str], Archive], where: str) -> None:
     fill(where)
     execute(where, "UPDATE alembic_version SET version_num = 'z9'")

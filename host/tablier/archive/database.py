@@ -191,7 +191,7 @@ class Archive:
     def _version(self, connection: Connection) -> str | None:
         """Return the version of the tables; ``None`` where there are none.
 
-        Raise :class:`ArchiveError` for a database of something else, and for one of a newer program.
+        Raise :class:`ArchiveError` for a database of something else, and for one of a newer program or an earlier build.
         """
         if not self._on_server:
             foreign = connection.execute(text(_FOREIGN)).first()
@@ -202,7 +202,8 @@ class Archive:
                     kind=foreign.type,
                     name=foreign.name,
                 )
-        tables = set(inspect(connection).get_table_names()) - {_VERSION_TABLE}
+        inspector = inspect(connection)
+        tables = set(inspector.get_table_names()) - {_VERSION_TABLE}
         version = MigrationContext.configure(connection).get_current_revision()
         if tables and (version is None or not tables & METADATA.tables.keys()):
             raise ArchiveError("{where} is not an archive: it has tables of something else", where=self.where)
@@ -215,6 +216,13 @@ class Archive:
                 where=self.where,
                 version=version,
             ) from None
+        if version == _scripts().get_current_head():
+            there = inspector.get_multi_columns(filter_names=list(METADATA.tables))
+            columns = {name: {each["name"] for each in found} for (_, name), found in there.items()}
+            if columns != {name: set(table.columns.keys()) for name, table in METADATA.tables.items()}:
+                raise ArchiveError(
+                    "{where}: its tables are not those of this build; add the logs to a new archive", where=self.where
+                )
         return version
 
 
