@@ -270,11 +270,8 @@ def _head_to_head(asked: Asked) -> list[Answer]:
     for kind, player, other, n, ahead in rows:
         (club, name), (_, rival) = players[player], players[int(other)]
         share = round(ahead / n, 9)  # sums of thirds differ in their last digits
-        if (share, rival, int(other)) > (
-            0.5,
-            name,
-            player,
-        ):  # of the two rows of a pair that of who was ahead more often
+        # Of the two rows of a pair, keep that of the player who was ahead more often.
+        if (share, rival, int(other)) > (0.5, name, player):
             found.append((kind, club, name, rival, n, share))
     found.sort(key=lambda row: (row[0], row[1], -row[4], row[2], row[3]))
     note = Text("Ahead: in which share of these games the one came before the other; an equal rank counts half.")
