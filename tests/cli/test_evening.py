@@ -108,6 +108,16 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
         assert len(read.evenings()) == 1 and not read.people()
 
 
+def test_names_may_be_separated_by_commas(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("separated by spaces or commas")
+        term.type("Anne, Bea@2,Carl")
+        term.shows("Here: Anne, Bea@2, Carl.")
+        term.type(":end")
+        assert term.ends()[0] == 0
+
+
 def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
     typed = ":series first to 3 d21\n:series 5 games struggle\nresults\nquit\n"
     done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=typed)

@@ -44,9 +44,9 @@ _OWN = {"?": ":help", "results": _RESULTS, "end": _END}
 played is called so."""
 _SHARED = (":quit", ":help", ":back")
 """The commands that screens have as well."""
-_ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces:")
+_ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces or commas:")
 _HELP_WHO = (
-    Text("Type the names of those who play, separated by spaces; NAME@2 sits at place 2 of the table."),
+    Text("Type the names of those who play, separated by spaces or commas; NAME@2 sits at place 2 of the table."),
     Text("Enter alone: nobody yet, :come NAME adds people later. quit: leave."),
 )
 _HELP = (
@@ -407,7 +407,7 @@ def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]] | None:
         try:
             _check_typed(line.rstrip("\n"))
             if command not in (":help", ":back") and not line.lstrip().startswith(":"):
-                return [_person(text) for text in line.split()]
+                return [_person(text) for text in line.replace(",", " ").split()]
             say_wrapped(*_HELP_WHO)
         except CommandError as error:
             say_wrapped(error.text)
