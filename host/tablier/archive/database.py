@@ -191,7 +191,7 @@ class Archive:
     def _version(self, connection: Connection) -> str | None:
         """Return the version of the tables; ``None`` where there are none.
 
-        Raise :class:`ArchiveError` for a database of something else, and for one of a newer program or an earlier build.
+        Raise :class:`ArchiveError` for a database of something else, a newer program or an earlier build.
         """
         if not self._on_server:
             foreign = connection.execute(text(_FOREIGN)).first()
