@@ -27,7 +27,7 @@ SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(silence, "QUIET_S", 0.2)
     monkeypatch.setattr(silence, "SILENT_S", 0.6)
-    for module in (client, web_link):
+    for module in (client, silence, web_link):
         monkeypatch.setattr(module, "GIVEN_UP_S", 1.0)
 
 
@@ -85,4 +85,5 @@ def test_who_stood_still_himself_blames_nobody() -> None:
     assert heard.seconds(100.0) == 0 and not heard.tells(100.0)
     assert heard.asks(100.0) and not heard.asks(100.1)
     assert not heard.tells(100.3) and heard.tells(100.5) and not heard.tells(100.6)
+    assert heard.wait(100.5) == pytest.approx(0.3) and heard.wait(200.0) > 0  # until requests fail
     assert heard.hear(101.0) and not heard.hear(101.1)

@@ -53,7 +53,8 @@ class Silence:
         """Return the seconds until something is due."""
         if self._asked_at is None:
             return max(0.0, self._heard_at + QUIET_S - now)
-        return QUIET_S if self._told else max(0.0, SILENT_S - self.seconds(now))
+        left = (GIVEN_UP_S if self._told else SILENT_S) - self.seconds(now)
+        return QUIET_S if self._told and left <= 0 else max(0.0, left)
 
 
 ANSWERS_AGAIN = Text("The keeper answers again.")
