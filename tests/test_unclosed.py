@@ -112,6 +112,22 @@ def test_until_it_was_checked_nothing_is_moved_into_the_file(path: Path) -> None
         assert log.verify() == ENTRIES + 5 + 40
 
 
+def test_a_log_whose_writer_was_killed_while_it_closed_says_that_somebody_writes(path: Path) -> None:
+    """The note in the file had been removed already. A file that is copied by itself would be taken for whole."""
+    with closing(connect(path, "mode=rw")) as db, closing(connect(path, "mode=rw")) as other:
+        other.execute("SELECT count(*) FROM entry")  # whoever closes last would move all into the file
+        db.execute("DELETE FROM unclosed")
+        killed = files(path)
+    for suffix, raw in killed.items():
+        Path(f"{path}{suffix}").write_bytes(raw)
+    with Log.open(path, later=True) as log:
+        finish(log)
+        copy = path.with_name("copy.db")
+        shutil.copy(path, copy)
+        with Log.read(copy) as alone:
+            assert [str(each)[:25] for each in alone.losses] == ["entries after entry 5005 "]
+
+
 def test_damage_that_is_found_later_ends_all_writing_and_leaves_the_file_as_it_was(path: Path) -> None:
     change(path, 4000)
     before = files(path)

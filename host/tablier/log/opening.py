@@ -96,11 +96,12 @@ class Opened:
         return os.fstat(self._held)
 
     def trust(self) -> None:
-        """Take the log for checked."""
+        """Take the log for checked, and note that somebody writes before anything is moved into the file."""
         with _guard:
             if self.unchecked:
-                self.unchecked = False
+                note_writer(self.db, lost=False)
                 let_through(self.db)
+                self.unchecked = False
 
     def close(self) -> None:
         """Release everything. Closing twice does nothing."""

@@ -124,7 +124,8 @@ class Log:
             return
         damage = self._check.work()
         if self._check.passed:
-            self._opened.trust()
+            with explain_errors(self.path):
+                self._opened.trust()
         if damage is not None:
             self._damage = LogError(damage)
         if damage is not None or self._check.over:
