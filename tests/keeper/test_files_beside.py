@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kept import kept
 from tablier.cli.main import main
 from tablier.keeper.access import read_token
 from tablier.keeper.server import Server
@@ -54,6 +56,25 @@ def test_a_token_that_others_can_read_proves_nothing(log: Path, mode: int) -> No
     beside(log, "-token").chmod(mode)
     with pytest.raises(LogError, match="others can read it"):
         read_token(log)
+
+
+@pytest.mark.parametrize("words", [["people", "rename", "Anne", "Bea", "--yes"], ["web"], ["attach"], ["evening"]])
+def test_a_command_says_in_one_line_that_others_can_read_the_token(
+    words: list[str], log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with kept(log), noted(log, ["http://127.0.0.1:8080/"]):
+        beside(log, "-token").chmod(0o644)
+        assert main([*words, "--log", str(log)]) == 2
+    assert capsys.readouterr().err.startswith(f"tablier: {log}-token: not your token: others can read it; ")
+
+
+def test_two_who_look_at_once_do_not_take_each_other_for_a_server(log: Path) -> None:
+    """Else the operator's key would go to an address of a server that was killed."""
+    beside(log, "-web").write_text("http://127.0.0.1:8080/")
+    beside(log, "-web").chmod(0o600)
+    with beside(log, "-web").open() as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        assert served_at(log) == []
 
 
 def test_a_note_that_somebody_else_can_have_written_says_nothing(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

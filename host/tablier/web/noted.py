@@ -35,7 +35,7 @@ def served_at(log: Path) -> list[str]:
         return []
     with os.fdopen(file, "r+") as note:
         try:
-            fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(note, fcntl.LOCK_SH | fcntl.LOCK_NB)  # who else looks now is not taken for a server
         except BlockingIOError:
             return note.read().split()
     return []
