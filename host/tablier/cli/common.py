@@ -169,7 +169,7 @@ def kept_log(args: argparse.Namespace) -> Iterator[Link]:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         link = join(path, tell)
     try:
-        with refusing(KeeperError):
+        with refusing(KeeperError, LogError):  # to find another keeper the token is read again
             yield link
     finally:
         link.close()

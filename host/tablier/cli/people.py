@@ -233,9 +233,10 @@ def _writing(args: argparse.Namespace) -> Log:
     """Return the log for writing. Raise :class:`CommandError`, with the cure where a keeper has it."""
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
+    from tablier.log import LogError
 
     path = log_path(args)
-    with refusing(KeeperError):
+    with refusing(KeeperError, LogError):
         link = find(path, stale=True) if path.exists() else None
     if link is not None:
         link.close()

@@ -104,10 +104,13 @@ def _web(args: argparse.Namespace) -> int:
 
 
 def _say_here(address: str, log: Path) -> None:
+    from tablier.log import LogError
     from tablier.web.starting import operator_part
 
+    with refusing(LogError):
+        key = operator_part(log)
     say(Text("{address} shows the games.", {"address": address}))
-    if key := operator_part(log):
+    if key:
         say(Text("{address}table{key} is for the operator.", {"address": address, "key": key}))
 
 
