@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -14,7 +15,7 @@ from tablier.cli.main import main
 from tablier.keeper import server
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
-from tablier.log import Log, LogError
+from tablier.log import Log, LogError, opening
 from tablier.table import ports
 from tablier.web.noted import WebError, noted, served_at
 
@@ -142,6 +143,31 @@ def test_a_keeper_whose_folder_is_removed_listens_anew(
             assert found.keeper["pid"] == link.keeper["pid"]
         assert ports.simulated_dir() == run.parent / f"tablier-{os.getuid()}"
         assert [each.name for each in ports.simulated_dir().glob("keeper-*")] != []
+    shutil.rmtree(ports.simulated_dir())
+
+
+def test_a_keeper_that_cannot_note_where_it_listens_anew_tries_again(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a disk that is full: games go on."""
+    monkeypatch.setattr(server, "_LOOK_S", 0.0)
+    log = tmp_path / "log.db"
+    failures = [OSError(errno.ENOSPC, "No space left on device")] * 3
+    write_note = opening.write_note
+
+    def write(file: int, listens_at: Path | None) -> None:
+        if failures and not run.exists():
+            raise failures.pop()
+        write_note(file, listens_at)
+
+    with kept(log), linked(log) as link:
+        monkeypatch.setattr(opening, "write_note", write)
+        shutil.rmtree(run)
+        for _ in range(8):
+            link.call("list")
+        assert not failures
+        with linked(log) as found:
+            assert found.keeper["pid"] == link.keeper["pid"]
     shutil.rmtree(ports.simulated_dir())
 
 

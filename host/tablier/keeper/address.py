@@ -45,7 +45,7 @@ def address_of(log: str | os.PathLike[str]) -> Path:
 
 
 def choose_address(log: Log) -> Path:
-    """Return where the keeper of a log is to listen, in a folder that is made. Raise ``OSError``."""
+    """Return where the keeper of a log is to listen, in a folder that is made. Raise ``OSError`` and ``LogError``."""
     return make_simulated_dir() / _name(log.note_listener(None))
 
 

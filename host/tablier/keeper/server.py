@@ -220,7 +220,11 @@ class Server:
             os.umask(before)
         listener.listen(_BACKLOG)
         listener.setblocking(False)
-        self._log.note_listener(address)
+        try:
+            self._log.note_listener(address)
+        except LogError:
+            listener.close()
+            raise
         return listener, address
 
     def _look_at_socket(self, now: float) -> None:
@@ -230,7 +234,7 @@ class Server:
         self._looked = now
         if identity_of(self._address) == self._socket:
             return
-        with contextlib.suppress(OSError):  # the next look tries again
+        with contextlib.suppress(OSError, LogError):  # the next look tries again
             listener, self._address = self._listen()
             self._listener.close()
             self._listener, self._socket = listener, identity_of(self._address)
