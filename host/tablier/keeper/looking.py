@@ -1,4 +1,4 @@
-"""Looking again at finished games, for whoever asks the keeper, beside its loop."""
+"""Looking again at finished games for the keeper's clients, beside its loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tablier.texts import Json, text_from
 
 
 class Looking:
-    """Has a bot look again at moves of finished games: one request at a time, whoever asks. Of what a connection asks
+    """Has a bot look again at moves of finished games: one request at a time. Of what a connection asks
     for meanwhile the latest is next."""
 
     def __init__(self, log: Log, room: Room) -> None:

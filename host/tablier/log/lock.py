@@ -2,8 +2,8 @@
 
 A writer locks a file beside the log, which goes by the log's name as its ``-wal`` does, and a byte of the log itself:
 by that it is also found under another name. The file beside it says who wrote to the log last: a process and, in a
-second line, the socket at which it listens if it is the log's keeper. Whoever finds the log finds its keeper there,
-whatever environment either was started in.
+second line, the socket at which it listens if it is the log's keeper. A client that knows the log finds its
+keeper there, whatever environment either was started in.
 """
 
 from __future__ import annotations

@@ -67,12 +67,12 @@ class Opened:
         self.real = real
         self._reader = reader
         self.unchecked = unchecked
-        """Whether it is still to be checked that each entry is what was written: nothing is moved from the ``-wal``
+        """True until each entry was checked to be what was written: nothing is moved from the ``-wal``
         into the file before."""
         self._marked = marked
         self.writable = writable = marked is not None
         self.alone = False
-        """Whether the ``-wal`` is missing; said of readers."""
+        """True for a reader whose log lacks its ``-wal``."""
         self._held = held
         self._file = identity_of(real)
         self._identities = {real: self._file, (wal := beside(real, "-wal")): identity_of(wal)} if writable else {}

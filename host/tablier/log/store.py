@@ -556,7 +556,7 @@ class Log:
         """Return the entries of a table's boot, by the numbers of its events.
 
         :param after: leave out those up to this event.
-        :param most: read no more than so many.
+        :param most: read at most this many.
         """
         order = "DESC" if latest_first else "ASC"
         yield from self._rows(f"WHERE boot = ? AND number > ? ORDER BY number {order} LIMIT ?", boot, after, most)

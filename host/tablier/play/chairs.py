@@ -141,7 +141,7 @@ class Chairs:
             self._take(reply_of(said))
 
     def let_go(self) -> None:
-        """Hear no more of what built-in bots think."""
+        """Drop what built-in bots were asked for."""
         self._room.close()
 
     def close(self) -> None:

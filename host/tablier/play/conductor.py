@@ -248,7 +248,7 @@ class Conductor:
         self._table.rest()
 
     def let_go(self) -> None:
-        """Hear no more of what built-in bots think. Call :meth:`close` then, in any thread."""
+        """Drop what built-in bots were asked for. Call :meth:`close` then, in any thread."""
         self._chairs.let_go()
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ class Tell(Protocol[A_contra]):
 
 
 class Thoughts(Generic[A]):
-    """Bots that think beside whoever asks, one at a time; of an asker's requests that come meanwhile the latest is
+    """Bots that think beside the asker, one at a time; of an asker's requests that come meanwhile the latest is
     next. What is told is what the bot returns, or ``why`` there is nothing."""
 
     def __init__(self, tell: Tell[A], room: Room) -> None:

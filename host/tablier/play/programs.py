@@ -24,7 +24,7 @@ from tablier.texts import Text, TextError
 STDERR_MAX = 1 << 20
 """The most characters of a program's standard error that are passed on."""
 LAST_LINES = 20
-"""The lines of it that are kept for whoever began the game: the last one alone may say nothing but a version."""
+"""The lines of it that are kept for the operator: the last one alone may say nothing but a version."""
 _LAST_MAX = 200
 """The most characters of each."""
 _ENDS_S = 10.0

@@ -150,7 +150,7 @@ class Remote:
         self._asked = self._room.ask(call, done)
 
     def leave(self) -> None:
-        """Hear no more of what the bot thinks."""
+        """Drop what the bot was asked for, and its answer."""
         if self._asked is not None:
             self._asked.done = _ignore
 
