@@ -25,6 +25,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
 from tablier.play.seats import Seat
+from tablier.table.clock import Clock
 from tablier.texts import Json, render
 from thoughts import BESIDE
 
@@ -153,6 +154,41 @@ def test_a_desk_without_a_table_rests_once_it_has_taken_what_a_program_decided(p
         assert select.select(desk.files, [], [], 0)[0]
         desk.turn()
         assert not select.select(desk.files, [], [], 0)[0] and not desk.inbox.has_more
+
+
+class Slow(Clock):
+    """A clock of a table's own by which a wait ends when somebody wakes it, or in an hour."""
+
+    def __init__(self) -> None:
+        self.woken = 0
+
+    def now(self) -> float:
+        return 0.0
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        raise NotImplementedError
+
+    def begin_wait(self, seconds: float, file: int | None) -> None:
+        self.woken = 0
+
+    def go_on_waiting(self) -> float | None:
+        return None if self.woken else 3600.0
+
+    def wake(self) -> None:
+        self.woken += 1
+
+
+def test_what_a_bot_decides_ends_a_wait_by_a_tables_own_clock(path: Path) -> None:
+    people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
+    desk = Desk(people)
+    desk.clock = clock = Slow()
+    with Log.open(path) as log, desk:
+        desk.begin(log, begin(log, "d21", {}, people))
+        while desk.step() != 3600.0:
+            pass
+        desk.inbox.post("hint", (None, {}))
+        assert desk.step() == 0.0 and clock.woken == 1
+        assert desk.step() == 0.0 and not desk.inbox.has_more, "it is taken"
 
 
 def test_a_bot_that_never_decides_is_replaced(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:

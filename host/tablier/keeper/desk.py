@@ -109,6 +109,8 @@ class Desk:
         """Why the table cannot be set, if it cannot."""
         self._waits = False
         """True while a wait by the table's own clock is not over."""
+        self._woken = False
+        """True once such a wait was ended because something is in the inbox."""
         self._answers = False
         """True once the table has answered."""
         self._came: deque[Incoming] = deque()
@@ -314,7 +316,7 @@ class Desk:
         ``linger_s``: play on until the end was shown at the table, and for so long after it; ``another``: those who sit
         there are asked then whether the same people play another game.
         """
-        self._waits = self._answers = False
+        self._waits = self._woken = self._answers = False
         self._came.clear()
         if self._at_table:
             assert self._port is not None
@@ -366,10 +368,13 @@ class Desk:
         assert self._course is not None
         self.midway = True
         if self._waits:
+            if self.inbox.has_more and not self._woken:  # a bot has decided in a process, which wakes no clock
+                self._woken = True
+                self.clock.wake()
             again = self.clock.go_on_waiting()
             if again is not None:
                 return again
-            self._waits = False
+            self._waits = self._woken = False
             self._take(None)
             self.midway = bool(self._came) or not self.started
             return 0.0
