@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
 from tablier.play.seats import Seat
+from tablier.simulation.clock import VirtualClock
 from tablier.table.clock import Clock
 from tablier.texts import Json, render
 from thoughts import BESIDE
@@ -154,6 +156,20 @@ def test_a_desk_without_a_table_rests_once_it_has_taken_what_a_program_decided(p
         assert select.select(desk.files, [], [], 0)[0]
         desk.turn()
         assert not select.select(desk.files, [], [], 0)[0] and not desk.inbox.has_more
+
+
+def test_a_desk_in_virtual_time_rests_while_one_program_thinks_and_another_has_decided(path: Path) -> None:
+    people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
+    desk = Desk(people)
+    desk.clock = VirtualClock(SimpleNamespace(time=lambda: 0.0))  # type: ignore[arg-type]
+    with Log.open(path) as log, desk:
+        game = desk.begin(log, begin(log, "d21", {}, people))
+        game._chairs.thinking.add(1)
+        while not desk.step():
+            pass
+        desk.clock.wake()
+        assert select.select(desk.files, [], [], 0)[0] and desk.step()
+        assert not select.select(desk.files, [], [], 0)[0]
 
 
 class Slow(Clock):

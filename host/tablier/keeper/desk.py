@@ -400,7 +400,8 @@ class Desk:
             return wait
         wait = min(wait, soonest)
         if self.game.hold_time:
-            return wait
+            self.clock.take_wake()
+            return 0.0 if self.inbox.has_more else wait
         if not self._virtually:
             self._take(0.0)
             if self._came or self.inbox.has_more:  # whose sign to look there may just have been taken
@@ -411,8 +412,7 @@ class Desk:
     def _take(self, seconds: float | None) -> None:
         """Take what has come from the table, to be acted on; ``None``: in the wait that is over."""
         if self._client is None:
-            if seconds is not None:
-                self.clock.wait(seconds, None)  # which takes the signs that something is in the inbox
+            self.clock.take_wake()
             return
         if self.started:
             self._came += self._client.poll(seconds)

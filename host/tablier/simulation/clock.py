@@ -49,6 +49,9 @@ class VirtualClock(Clock):
     def wake(self) -> None:
         self._waker.wake()
 
+    def take_wake(self) -> None:
+        self._waker.drain()
+
     def hold(self) -> None:
         select.select([self._waker], [], [])
         self._waker.drain()

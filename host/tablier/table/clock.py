@@ -7,6 +7,7 @@ import select
 import time
 import weakref
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from datetime import UTC, datetime
 
 
@@ -26,6 +27,9 @@ class Clock(ABC):
 
     def wake(self) -> None:
         """End the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
+
+    def take_wake(self) -> None:
+        """Take what :meth:`wake` has left since the last wait: :attr:`files` are not readable because of it then."""
 
     def begin_wait(self, seconds: float, file: int | None) -> None:
         """Begin to :meth:`wait`: call :meth:`go_on_waiting` then, until it is over. A clock that cannot waits here."""
@@ -75,7 +79,8 @@ class Waker:
         os.write(self._write, b"!")
 
     def drain(self) -> None:
-        os.read(self._read, 4096)
+        with suppress(BlockingIOError):
+            os.read(self._read, 4096)
 
 
 def _close(*files: int) -> None:
@@ -106,6 +111,9 @@ class LifeClock(Clock):
 
     def wake(self) -> None:
         self._waker.wake()
+
+    def take_wake(self) -> None:
+        self._waker.drain()
 
     @property
     def files(self) -> list[int]:
