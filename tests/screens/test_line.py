@@ -20,7 +20,7 @@ import pytest
 from kept import kept, linked, opened
 from tablier.cli.main import main
 from tablier.keeper.client import GameLink
-from tablier.keeper.silence import silent_text
+from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.connections import Deliver
@@ -264,26 +264,30 @@ def test_a_keeper_that_falls_silent_is_told(tmp_path: Path) -> None:
         yield from ()
 
     def write(text: str) -> int:
-        if "process 4711" in text:
+        if "answers again" in text:
             told.set()
         return io.StringIO.write(out, text)
 
     out.write = write  # type: ignore[method-assign]
     with at_d21(tmp_path) as game:
         screen = Line([1], LogName("the log"), Terminal(typed()), out)
+        screen.tell_address("http://127.0.0.1/")
         watch = game.watch
 
         def watch_and_tell(viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
             def deliver_and_tell(message: Json) -> None:
                 deliver(message)
                 deliver({"told": silent_text(4711, 5).to_json()})
+                deliver({"told": ANSWERS_AGAIN.to_json()})
 
             return watch(viewers, deliver_and_tell)
 
         game.watch = watch_and_tell  # type: ignore[method-assign]
         screen.run(game)
     said = " ".join(out.getvalue().split())
-    said_in_order(said, ["The keeper (process 4711) has not answered for 5 s", "kill -CONT"])
+    said_in_order(
+        said, ["In a browser", "The keeper (process 4711) has not answered for 5 s", "The keeper answers again."]
+    )
 
 
 def test_the_end_of_the_input_stops_and_keeps_the_game(tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ class Model:
         self._updates: dict[int | None, Json] = {}
         self._stories: dict[int | None, Story] = {}
         self._heard: Counter[object] = Counter()  # how often each viewer was told the same
+        self._notes = 0
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
         self._opened: dict[int, int] = {}  # the question whose choice each seat has opened
@@ -402,8 +403,9 @@ class Model:
 
     def note(self, text: Text) -> None:
         """Note something for everybody here."""
+        self._notes += 1
         for story in self._stories.values():
-            story.note(self._said(text))
+            story.note(self._said(text), ("note", self._notes))
 
     def tell_address(self, address: str) -> None:
         """Note where browsers find the game."""

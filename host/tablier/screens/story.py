@@ -77,9 +77,9 @@ class Story:
         many moves it tells of."""
         del self.sayings[:-KEPT]
 
-    def note(self, text: str, style: str = "note") -> None:
-        """Add a sentence that is not news of the game."""
-        self.say(Saying(self.next, "note", text, None, style))
+    def note(self, text: str, key: object) -> None:
+        """Add a sentence that is not news of the game. ``key``: that of the :class:`Saying`."""
+        self.say(Saying(self.next, "note", text, None, "note", key))
 
     def decided(self) -> None:
         """Mark all sayings as read: somebody here has decided."""
