@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import select
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -97,6 +99,15 @@ def test_opening_reads_what_was_written_since_and_the_rest_is_checked_beside(pat
     assert not path.with_name("log.db-wal").exists()
     with Log.read(path) as log:
         assert log.verify(head) == ENTRIES + 7
+
+
+def test_a_check_that_something_has_ended_is_made_again(path: Path) -> None:
+    """Else nothing would be moved from the ``-wal`` into the file as long as the keeper runs."""
+    with Log.open(path, later=True) as log:
+        assert log._check is not None
+        os.kill(log._check._program.pid, signal.SIGKILL)
+        finish(log)
+        assert not log._opened.unchecked and read_checked(path).point.n == ENTRIES + 5
 
 
 def test_until_it_was_checked_nothing_is_moved_into_the_file(path: Path) -> None:

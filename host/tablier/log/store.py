@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from string import hexdigits
@@ -37,6 +37,7 @@ _NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
+_CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
@@ -68,6 +69,7 @@ class Log:
         self._next_id = 1
         self._ids_taken = 0
         self._check: Check | None = None  # of what was not checked when it was opened
+        self._checks = 0  # how often that was begun
         self._damage: LogError | None = None  # what that has found
 
     @classmethod
@@ -92,8 +94,7 @@ class Log:
         try:
             log._check_tail()
             if log._opened.unchecked:
-                with explain_errors(path):
-                    log._check = Check(path, log._opened.real)
+                log._begin_check()
         except BaseException:
             log.close()
             raise
@@ -131,6 +132,14 @@ class Log:
         if damage is not None or self._check.over:
             self._end_check()
         self._check_writable()
+        if self._check is None and self._opened.unchecked and self._checks < _CHECKS:
+            with suppress(LogError):  # no reason to end what goes on: the next opening checks
+                self._begin_check()
+
+    def _begin_check(self) -> None:
+        self._checks += 1
+        with explain_errors(self.path):
+            self._check = Check(self.path, self._opened.real)
 
     def _end_check(self) -> None:
         if self._check is not None:
