@@ -56,6 +56,14 @@ FIRST_YEAR, LAST_YEAR = 1970, 2199
 """The years of a log's times: no clock that is right says another, and calendars end somewhere."""
 
 
+def nearest_time(time: str) -> str:
+    """Return a time that a log can hold, as near as can be to one that a clock or a table says, right or wrong."""
+    year = datetime.fromisoformat(time).year
+    if year < FIRST_YEAR:
+        return f"{FIRST_YEAR}-01-01T00:00:00.000+00:00"
+    return f"{LAST_YEAR}-12-31T23:59:59.999+00:00" if year > LAST_YEAR else time
+
+
 def _time(form: str, says: str) -> Type:
     pattern = re.compile(form, re.ASCII)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from tablier.games.core.questions import Choice, Roll, Window, doubt
+from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -153,7 +154,8 @@ class FromTable:
         body: Body = {"what": unfit.what}
         change = Change(self._session)
         if unfit.event is not None:
-            body |= {"event": self._table.body_of(unfit.event), "heard": self._game.clock.date(self._game.clock.now())}
+            clock = self._game.clock
+            body |= {"event": self._table.body_of(unfit.event), "heard": nearest_time(clock.date(clock.now()))}
         elif unfit.number:
             body |= {"code": unfit.code, "payload": unfit.payload.hex()}
         if unfit.number:

@@ -9,6 +9,7 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Menu, Window
 from tablier.log import Log
+from tablier.log.bodies import nearest_time
 from tablier.play import on_wire
 from tablier.play.asides import APART_S, ENDED_BY_ONE
 from tablier.play.entries import Body
@@ -93,7 +94,7 @@ class TableSide:
     def body_of(self, event: TableEvent) -> Body:
         """Return an event as it is logged."""
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
-        return {"event": event.message.name, "time": self._clock.date(event.time), **values}
+        return {"event": event.message.name, "time": nearest_time(self._clock.date(event.time)), **values}
 
     def missing(self) -> Body | None:
         """Return what the table was told this log holds and it does not; ``None`` if nothing is missing.
