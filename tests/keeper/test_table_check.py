@@ -210,5 +210,5 @@ def test_the_screen_of_an_evening_says_once_why_there_is_no_game(capsys: pytest.
             return {"evenings": [stands]}
 
     fake: Callable[..., Any] = command._Evening
-    fake(argparse.Namespace(), Keeper(), Typed(), Signals(), 1, []).converse()
+    fake(argparse.Namespace(log="log.db"), Keeper(), Typed(), Signals(), 1, []).converse()
     assert capsys.readouterr().out.count("Bernard cannot sit at place 2\n") == 1

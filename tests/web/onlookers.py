@@ -40,7 +40,7 @@ class Reader(Stream):
     def until(self, name: str, ply: int) -> None:
         """Wait until a channel has come as far as this move."""
         with self._heard:
-            assert self._heard.wait_for(lambda: self.states.get(name, {}).get("ply", -1) >= ply, 20), (name, ply)
+            assert self._heard.wait_for(lambda: (self.states.get(name) or {}).get("ply", -1) >= ply, 20), (name, ply)
 
     def until_more(self, lines: int) -> None:
         """Wait until more than these lines have come, and an event with them."""
