@@ -28,7 +28,7 @@ class Chain:
         self._state = array("i", [0, -1, 0, (1 << _BITS) - 1, RELEASED])
         self.unplugged = False
         """Whether the last sample did not show the fixed pattern."""
-        self._ring = dma.Ring(_BITS)
+        self._ring = dma.EndlessRing(_BITS)
         self._ring.run(dma.FROM_PIO0 + 4 * _MACHINE, dma.PACE_FROM_PIO0 + _MACHINE)
         self._machine = rp2.StateMachine(
             _MACHINE,

@@ -9,7 +9,9 @@ MICROSECONDS = 0x40054028
 """The lower half of the timer that ``ticks_us`` tells."""
 PACE_TO_PIO0, PACE_FROM_PIO0, PACE_FROM_PIO1, UNPACED = 0, 4, 12, 63
 """What a channel waits for before each word: room in a FIFO or a word from one, of the first machine of a block."""
-ENDLESS = 0xFFFFFFFF
+_MOST = 0xFFFFFFFF
+"""The most transfers of a channel at one start. There is no endless transfer: at 1 kHz these end after 49.7 days
+(RP2040 datasheet, 2.5.1.2)."""
 
 
 class Ring:
@@ -26,18 +28,9 @@ class Ring:
         self._dma = rp2.DMA()
         self.channel: int = self._dma.channel  # type: ignore[attr-defined]
 
-    def run(self, source: int, pace: int, count: int = ENDLESS, then: int = -1, start: bool = True) -> None:
-        """Make the channel write ``count`` words of a register at each start, then start the channel ``then``."""
-        ctrl = self._dma.pack_ctrl(
-            size=2,
-            inc_read=False,
-            ring_size=self._size_bits,
-            ring_sel=True,
-            treq_sel=pace,
-            bswap=False,
-            chain_to=then if then >= 0 else self.channel,
-        )
-        self._dma.config(read=source, write=self.words, count=count, ctrl=ctrl, trigger=start)
+    def chain(self, source: int, pace: int, then: int) -> None:
+        """Make the channel write one word of a register at each start, then start the channel ``then``."""
+        self._config(self._dma, source, pace, 1, then)
 
     def start(self) -> None:
         self._dma.active(1)
@@ -45,3 +38,35 @@ class Ring:
     def head(self) -> int:
         """Return the index of the word that is written next. Do not allocate."""
         return (self._dma.write - self._start) >> 2 & self.mask  # type: ignore[attr-defined]
+
+    def _config(self, channel: rp2.DMA, source: int, pace: int, count: int, then: int) -> None:
+        ctrl = channel.pack_ctrl(
+            size=2,
+            inc_read=False,
+            ring_size=self._size_bits,
+            ring_sel=True,
+            treq_sel=pace,
+            bswap=False,
+            chain_to=then,
+        )
+        channel.config(read=source, write=self.words, count=count, ctrl=ctrl)
+
+
+class EndlessRing(Ring):
+    """A ring that two channels fill in turn: where the transfers of one end, it starts the other."""
+
+    def __init__(self, bits: int) -> None:
+        super().__init__(bits)
+        self._other = rp2.DMA()
+
+    def run(self, source: int, pace: int) -> None:
+        """Write each word of a register from now on."""
+        count = _MOST & ~self.mask  # whole rounds: each channel ends at the beginning of the ring
+        self._config(self._dma, source, pace, count, self._other.channel)  # type: ignore[attr-defined]
+        self._config(self._other, source, pace, count, self.channel)
+        self.start()
+
+    def head(self) -> int:
+        """Return the index of the word that is written next. Do not allocate."""
+        # The channel that waits for its turn stands at the beginning.
+        return super().head() + ((self._other.write - self._start) >> 2) & self.mask  # type: ignore[attr-defined]

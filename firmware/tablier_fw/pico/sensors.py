@@ -40,8 +40,8 @@ class Sensors:
         self._tail = 0
         self._words = dma.Ring(_BITS)
         self._times = dma.Ring(_BITS)
-        self._words.run(dma.FROM_PIO1, dma.PACE_FROM_PIO1, 1, self._times.channel, start=False)
-        self._times.run(dma.MICROSECONDS, dma.UNPACED, 1, self._words.channel, start=False)
+        self._words.chain(dma.FROM_PIO1, dma.PACE_FROM_PIO1, self._times.channel)
+        self._times.chain(dma.MICROSECONDS, dma.UNPACED, self._words.channel)
         for line in range(IMPACT):
             Pin(pins.BEAM_LOW_1 + line, Pin.IN, Pin.PULL_UP)  # no receiver: broken
         Pin(pins.IMPACT, Pin.IN, Pin.PULL_DOWN)
