@@ -126,3 +126,25 @@ def test_the_service_mode_lasts_until_the_next_reset(starts):
     assert "started 2 0" in starts.after(
         lambda: starts.pico.write(b"import machine; machine.reset()\r"), "\r\nstarted 2"
     )
+
+
+def test_an_error_is_told_as_one_also_where_nobody_reads(starts):
+    starts.after(starts.pico.power_cycle, "started")
+    starts.tell("watch")
+    starts.pico.run_until(starts.pico.now + 100_000)
+    resets = len(starts.pico.resets_us)
+    starts.pico.hang(True)
+    starts.tell("oh no")
+    starts.pico.wait_for(lambda: len(starts.pico.resets_us) > resets, 10, "a restart")
+    starts.pico.hang(False)
+    assert "started 4 1" in starts.after(lambda: None, "started"), "the watchdog's restart hides the error"
+
+
+def test_ctrl_c_while_it_starts_does_not_stop_it(starts):
+    def start():
+        starts.pico.power_cycle()
+        for _ in range(26):
+            starts.pico.run_until(starts.pico.now + 50_000)
+            starts.pico.write(b"\x03")
+
+    assert "started 1 0" in starts.after(start, "started")

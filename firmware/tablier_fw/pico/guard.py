@@ -100,10 +100,9 @@ class Guard:
         machine.reset()
 
     @staticmethod
-    def restart_after_error() -> None:
-        """Restart after an error."""
+    def note_error() -> None:
+        """Have the next start know that this one ended by an error."""
         _store(_ERROR, 1)
-        machine.reset()
 
 
 def forgive() -> None:

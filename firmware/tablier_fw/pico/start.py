@@ -9,7 +9,7 @@ import gc
 import sys
 from time import sleep_ms
 
-from machine import Pin
+from machine import Pin, reset
 
 from tablier_fw import pins
 from tablier_fw.pico.guard import Guard, service_pressed
@@ -82,10 +82,11 @@ def _main() -> None:
     else:
         try:
             _run(guard)
-        except Exception as error:
+        except BaseException as error:  # Ctrl-C, too: nobody is at the prompt
+            guard.note_error()  # before printing: where nobody reads, the watchdog bites first
             sys.print_exception(error)
             sleep_ms(_OUT_MS)
-            guard.restart_after_error()
+            reset()
 
 
 _main()
