@@ -34,6 +34,7 @@ _MEASURED = 8
 never done while a place may press."""
 _OUT_MS = 50
 """Time in which the USB sends what it was given."""
+_OVERDUE_MS = 2 * STEP_MS
 _CHORES_MS = 500
 """Time between two feedings of the watchdog."""
 _LONG_US = 60_000_000
@@ -108,10 +109,13 @@ class Board:
 
         Called once a loop, after all services have run. With 0 it does not look for input at all.
         """
+        begun: int = ticks_ms()  # type: ignore[assignment]
+        if ticks_diff(begun, self._floor_ms) >= _OVERDUE_MS:  # the host, or a hand, keeps the table busy
+            self._floor_ms = begun
+            self.floor.step()
         if not ms:
             self.touched = self._felt = True  # unknown, and found out by the caller
             return
-        begun: int = ticks_ms()  # type: ignore[assignment]
         if ticks_diff(begun, self._chores_ms) >= _CHORES_MS:
             self._chores_ms = begun
             self._do_chores()
