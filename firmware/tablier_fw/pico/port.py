@@ -10,8 +10,10 @@ import io
 import os
 import select
 import sys
+from time import ticks_diff, ticks_ms
 
 import micropython
+from machine import mem32
 
 _READ = 16
 """Bytes read at once, and how often at most in one go: more would make a long tick."""
@@ -26,6 +28,11 @@ host that has opened the port and does not read would hold up the firmware for a
 
 _WRITE_MAX = 2 * _PIECE
 """Bytes taken in one go."""
+_SOF_RD = 0x50110048
+_FRAMES = 0x7FF
+"""The number of the frame that the computer has begun last, one each millisecond (RP2040 datasheet, 4.1.4: SOF_RD)."""
+_LATE = 1
+"""Frames that may seem to be missing since the last look. After 3 ms without one MicroPython learns of the suspend."""
 _FILL = b"\n" * _PIECE
 _NOTHING = b"\0"
 """Never on the line: frames are text."""
@@ -53,6 +60,14 @@ class _Filler(io.IOBase):
 
 
 class Port:
+    """The port, and whether anybody is at the other end of the cable.
+
+    The Pico does not sense the voltage of the USB: a cable that is pulled out, and a computer that sleeps, are a
+    suspend, and DTR stays set. Then MicroPython says that there is room, and tries for 500 ms to write into a full
+    buffer. So nothing is written unless the computer begins frames. When they begin again, what is in the buffer may
+    wait for a write that starts it, although there is no room for one: one piece is written without a look.
+    """
+
     def __init__(self) -> None:
         micropython.kbd_intr(-1)
         self._in = sys.stdin.buffer
@@ -67,6 +82,11 @@ class Port:
         self._data = bytearray(_READ * _READS)
         self._view = memoryview(self._data)
         self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
+        self._frame = 0
+        self._looked: int = ticks_ms()  # type: ignore[assignment]
+        self._stands = True
+        """True while the next piece is written without a look: a host that comes back and does not read costs 500 ms,
+        once."""
 
     def arrived(self, ms: int) -> bool:
         """Sleep at most ``ms``; return True if there is something to read. Do not allocate."""
@@ -118,19 +138,36 @@ class Port:
 
     def write(self, data: "bytes | memoryview") -> int:
         """Write as much as there is room for; return the number of bytes. Do not wait for a host that does not read."""
+        if not self._awake():
+            return 0
         done = 0
         while done < _WRITE_MAX:
             piece = data[done : done + _PIECE]
             count = len(piece)
             if not count:
                 break
-            for _ in self._writable.ipoll(0):
-                break
+            if self._stands:
+                self._stands = False
             else:
-                break
+                for _ in self._writable.ipoll(0):
+                    break
+                else:
+                    break
             if count < _PIECE:
                 piece = bytes(piece) + _FILL[count:]
             if self._out.write(piece) != _PIECE:
                 break  # this cannot be; if it was, the frame is broken, and what matters is sent again
             done += count
         return done
+
+    def _awake(self) -> bool:
+        """Return True while the computer begins a frame each millisecond. Do not allocate."""
+        frame = mem32[_SOF_RD] & _FRAMES
+        now: int = ticks_ms()  # type: ignore[assignment]
+        late = ticks_diff(now, self._looked) - frame + self._frame & _FRAMES
+        self._frame = frame
+        self._looked = now
+        if _LATE < late < _FRAMES:  # which is one too many
+            self._stands = True
+            return False
+        return True

@@ -1,9 +1,10 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
 It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and takes
-two more::
+more::
 
     dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
+    sleep | wake                 the computer sleeps with the port open, and wakes
     hang                         the firmware waits for ever, until something resets the Pico
 
 Time is the Pico's own, at most as fast as real time; while the firmware works it is twenty times slower or more. In
@@ -52,7 +53,10 @@ class _PicoTime(Timeline):
 
 
 class _PicoPort(Port):
-    """A port that is also the Pico's: a program has it open while it is plugged in and ``dtr`` is set."""
+    """A port that is also the Pico's: a program has it open while it is plugged in and ``dtr`` is set.
+
+    The Pico's power is the adapter's: it does not notice that the cable is pulled out, but for the silence.
+    """
 
     def __init__(self, pico: Pico, events: Events, prefix: Path, *, unlimited: bool) -> None:
         super().__init__(events, prefix, unlimited=unlimited)
@@ -62,12 +66,13 @@ class _PicoPort(Port):
 
     def plug(self) -> None:
         if not self.plugged:
-            self.set_dtr(True)
+            self._dtr = True
+            self._pico.plug()
         super().plug()
 
     def unplug(self) -> None:
         super().unplug()
-        self._pico.close()
+        self._pico.unplug()
 
     def set_dtr(self, on: bool) -> None:
         self._dtr = on
@@ -143,6 +148,8 @@ class Emulator(TableProcess):
         self.verbs.add(
             {
                 "dtr": lambda args: self._pico_port.set_dtr(switched_on("dtr", args)),
+                "sleep": lambda args: self._pico.sleep(),
+                "wake": lambda args: self._pico.wake(),
                 "hang": lambda args: self._pico.stall(),
             },
             __doc__,

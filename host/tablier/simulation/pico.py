@@ -29,7 +29,7 @@ from rp2040py.external import ExternalDevice
 from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals.peripheral import BasePeripheral
 from rp2040py.peripherals.pwm import CSR_A_INV, CSR_B_INV
-from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SOF_RD
+from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SIE_RESUME, SIE_STATUS, SIE_SUSPENDED, SOF_RD
 
 from tablier_fw.system import TESTED
 
@@ -59,12 +59,21 @@ class _UsbHost:
     The emulator's own answers every request of the Pico at once with an empty packet, so that the processor never
     sleeps. This one answers when it has data, and gives the start-of-frame interrupts the firmware asks for. It hooks
     into the USB console when that has attached itself, hence the alarm.
+
+    The Pico does not sense the voltage of the USB (TinyUSB's driver forces its detection), so a cable that is pulled
+    out and a computer that sleeps are the same to it: frames stop, 3 ms later the controller reports a suspend
+    (USB 2.0, 7.1.7.6), and DTR stays as it was.
     """
 
     LATENCY_NANOS = 50_000.0
+    SUSPEND_NANOS = 3e6
+    RESUME_NANOS = 20e6
+    """The time for which a computer drives the resume signal before it sends frames again (USB 2.0, 7.1.7.7)."""
 
     def __init__(self) -> None:
         self._reads = True
+        self._awake = True
+        self._last_frame = 0
         self._held: tuple[int, int] | None = None
         self._pending: list[tuple[int, int]] = []
         self._serving = False
@@ -76,6 +85,8 @@ class _UsbHost:
         self._install_alarm = rp2040.clock.create_alarm(self._install)
         self._serve_alarm = rp2040.clock.create_alarm(self._serve)
         self._frame_alarm = rp2040.clock.create_alarm(self._frame)
+        self._suspend_alarm = rp2040.clock.create_alarm(self._report_suspend)
+        self._resume_alarm = rp2040.clock.create_alarm(self._wake)
         self._install_alarm.schedule(1000.0)
 
     def _install(self) -> None:
@@ -98,38 +109,91 @@ class _UsbHost:
         usb.write_uint32, usb.read_uint32 = self._register_write, self._register_read
 
     def _asked(self, endpoint: int, size: int) -> None:
-        if endpoint == self._console._out_endpoint and self._console.tx_fifo.empty:
+        if endpoint == self._console._out_endpoint and (self._console.tx_fifo.empty or not self._awake):
             self._pending.append((endpoint, size))
         else:
             self._answer(endpoint, size)
 
     def _serve(self) -> None:
         self._serving = False
-        if self._pending and not self._console.tx_fifo.empty:
+        if self._pending and self._awake and not self._console.tx_fifo.empty:
             self._answer(*self._pending.pop(0))
 
     def _on_reset(self) -> None:
+        self._forget()
+        self._reset()
+
+    def _forget(self) -> None:
         self._pending.clear()
         self._held = None
         self._serve_alarm.cancel()
         self._serving = False
-        self._reset()
 
     def reads(self, reads: bool) -> None:
         """True while the computer takes what the Pico sends."""
         self._reads = reads
-        if reads and self._held:
+        self._release()
+
+    def _release(self) -> None:
+        if self._reads and self._awake and self._held:
             held, self._held = self._held, None
             self._deliver(*held)
 
+    @property
+    def awake(self) -> bool:
+        """Return whether the computer sends frames."""
+        return self._awake
+
+    def sleep(self) -> None:
+        """Send no more frames."""
+        if self._awake:
+            self._last_frame = self._frame_number()
+            self._awake = False
+            self._suspend_alarm.schedule(self.SUSPEND_NANOS)
+        self._resume_alarm.cancel()
+
+    def resume(self) -> None:
+        """Wake the Pico, then send frames again."""
+        if self._awake:
+            return
+        self._suspend_alarm.cancel()
+        self._signal(SIE_RESUME)
+        self._resume_alarm.schedule(self.RESUME_NANOS)
+
+    def plug(self) -> None:
+        """Reset the bus and find the Pico again, as a computer does where a device comes."""
+        self._suspend_alarm.cancel()
+        self._resume_alarm.cancel()
+        self._forget()
+        self._console._on_controller_reset()
+        self._usb.reset_device()
+        self._wake()
+
+    def _report_suspend(self) -> None:
+        self._signal(SIE_SUSPENDED)
+
+    def _signal(self, bit: int) -> None:
+        self._usb._sie_status |= bit
+        self._usb._sie_status_updated()
+
+    def _wake(self) -> None:
+        self._awake = True
+        self._release()
+        if self._pending and not self._console.tx_fifo.empty and not self._serving:
+            self._serving = True
+            self._serve_alarm.schedule(self.LATENCY_NANOS)
+
     def _updated(self, offset: int, value: int) -> None:
         endpoint = self._console._in_endpoint
-        if not self._reads and value & 0x400 and endpoint > 0 and offset == 0x80 + 8 * endpoint:
+        quiet = not (self._reads and self._awake)
+        if quiet and value & 0x400 and endpoint > 0 and offset == 0x80 + 8 * endpoint:
             self._held = (offset, value)  # the buffer is full, and nobody comes for it
         else:
             self._deliver(offset, value)
 
     def _register_write(self, offset: int, value: int) -> None:
+        if offset == SIE_STATUS and self._usb.raw_write_value & SIE_SUSPENDED:
+            self._usb._sie_status &= ~SIE_SUSPENDED  # which the emulator takes for a level
         self._write(offset, value)
         if offset == INTE and value & INTR_DEV_SOF and not self._frames:
             self._frames = True
@@ -139,14 +203,17 @@ class _UsbHost:
         if offset == SOF_RD:
             self._usb._int_raw &= ~INTR_DEV_SOF
             self._usb.check_interrupts()
-            return int(self._clock.nanos / 1e6) & 0x7FF
+            return self._frame_number() if self._awake else self._last_frame
         return int(self._read(offset))
+
+    def _frame_number(self) -> int:
+        return int(self._clock.nanos / 1e6) & 0x7FF
 
     def _frame(self) -> None:
         usb = self._usb
         self._frames = bool(usb._int_enable & INTR_DEV_SOF)
         if self._frames:
-            if self._console._initialized:
+            if self._console._initialized and self._awake:
                 usb._int_raw |= INTR_DEV_SOF
                 usb.check_interrupts()
             self._frame_alarm.schedule(1e6)
@@ -475,6 +542,25 @@ class Pico:
         self._opened = opened
         if self._console._initialized:  # else the Pico is told when it has been found at the USB
             self._console.set_control_lines(dtr=opened, rts=opened)
+
+    def sleep(self) -> None:
+        """Let the computer sleep with its port open."""
+        self._host.sleep()
+
+    def unplug(self) -> None:
+        """Pull the cable out. The Pico has power, and sees what it sees where the computer sleeps."""
+        self._waiting.clear()
+        self._host.sleep()
+
+    def wake(self) -> None:
+        """Wake the computer again."""
+        self._host.resume()
+
+    def plug(self) -> None:
+        """Put the cable in: the computer resets the bus, finds the Pico, and a program opens the port."""
+        self._opened = True
+        self._host.reads(True)
+        self._host.plug()
 
     def hang(self, hangs: bool) -> None:
         """Keep the port open without reading, or read again."""

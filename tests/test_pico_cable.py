@@ -1,0 +1,71 @@
+"""The cable of an emulated Pico: pulled out while the adapter stays, in again; a computer that sleeps and wakes.
+
+To the Pico both are a suspend of the USB, and DTR stays set. What was pressed meanwhile must come, and soon.
+"""
+
+import pytest
+
+from pico_image import needs_image, started_pico
+from tablier_fw import wire
+
+pytestmark = needs_image
+
+SOON_MS = 2000
+
+
+@pytest.fixture
+def desk():
+    it = started_pico()
+    it.say(wire.WATCH, 1, 0, 0b111111)
+    it.run(100)
+    it.forget()
+    return it
+
+
+def press(desk, count):
+    for place in range(count):
+        desk.wiring.buttons = 1 << 4 * place
+        desk.run(60)
+        desk.wiring.buttons = 0
+        desk.run(340)
+
+
+@pytest.mark.parametrize("back", ["wake", "plug"])
+def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back):
+    desk.pico.sleep()
+    press(desk, 6)
+    assert not desk.frames, "the computer asks for nothing"
+    getattr(desk.pico, back)()
+    begun = desk.pico.now
+    desk.until(wire.STATUS, 1, SOON_MS / 1000)
+    desk.pico.wait_for(lambda: len({it["number"] for it in desk.of(wire.PRESSED)}) == 6, 4, "six presses")
+    assert (desk.frames[0][2] - begun) / 1000 < SOON_MS
+    assert {(it["number"], it["place"]) for it in desk.of(wire.PRESSED)} == {(n, n) for n in range(1, 7)}
+    assert not desk.pico.resets_us, "the table was held up until the watchdog bit"
+
+
+def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk):
+    desk.say(wire.SCENE, wire.RING, bytes((1, 255, wire.CHASE)) * wire.GROUPS[wire.RING])
+    pictures = []
+    desk.wiring.on_picture = lambda *_: pictures.append(desk.pico.now)
+    desk.run(1000)
+    shown = len(pictures)
+    desk.pico.sleep()
+    desk.run(200)
+    pictures.clear()
+    desk.run(1000)
+    assert shown > 20
+    assert len(pictures) > shown / 2, "each write waits for half a second"
+
+
+def test_buttons_are_read_for_longer_than_a_channel_counts():
+    from pico_desk import PicoDesk, changed
+
+    desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", ("_MOST = 0xFFFFFFFF", "_MOST = 0x13F")))
+    desk.start()
+    desk.say(wire.WATCH, 1, 0, 0b111111)
+    desk.run(1000)  # 256 samples each: both channels have ended more than once
+    for place in range(6):
+        press(desk, 1)
+        desk.run(37 * place)
+    assert len({it["number"] for it in desk.of(wire.PRESSED)}) == 6
