@@ -309,6 +309,10 @@ def test_compiled_modules_are_for_the_pico() -> None:
     [
         (About("circuitpython", (9, 2, 1), "Raspberry Pi Pico with rp2040", 0x1306, "00"), "runs circuitpython"),
         (About("micropython", (1, 28, 0), "ESP32 module with ESP32", 0x2B06, "00"), "is a ESP32 module with ESP32"),
+        (
+            About("micropython", (1, 28, 0), "Raspberry Pi Pico W with RP2040", 0x1306, "00"),
+            "is a Raspberry Pi Pico W with RP2040; the table's is a Raspberry Pi Pico with RP2040",
+        ),
         (About("micropython", (1, 22, 0), "Raspberry Pi Pico with RP2040", 0x1206, "00"), "MicroPython 1.22.0 cannot"),
     ],
 )

@@ -16,9 +16,11 @@ from sample import sample
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Walked
+from tablier.table.open_port import OpenPort
 from tablier.table.unusable import TableError
 from tablier_fw import wire
 from tablier_fw.version import __version__
+from unprivileged import NOBODY
 
 
 @pytest.fixture
@@ -420,6 +422,46 @@ def test_another_table_at_the_port_is_refused(greeted):
 
 
 # -- clocks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_port_that_stays_mute_is_opened_anew(greeted, monkeypatch):
+    table, client = greeted
+    opened = []
+
+    class Counted(OpenPort):
+        def __init__(self, *args):
+            super().__init__(*args)
+            opened.append(table.clock.now())
+
+    monkeypatch.setattr("tablier.table.client.OpenPort", Counted)
+    monkeypatch.setattr("tablier.table.client.find_board", lambda board, near: near)
+    table.on("host_hello", lambda *_: table.hello() if opened else None)
+    table.on("ping", lambda asked: None)
+    begun, incoming = table.clock.now(), []
+    while not any(isinstance(each, Plugged) for each in incoming):
+        incoming += client.poll(0.5)
+        assert table.clock.now() - begun < 10, "the table stays mute"
+    assert client.connected
+    assert len(opened) == 1
+    assert 4 <= opened[0] - begun < 6
+
+
+def test_nobody_else_opens_a_table_s_port(greeted):
+    table, client = greeted
+    Path(table.port).chmod(0o666)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        with pytest.raises(OSError) as caught:
+            os.open(table.port, os.O_RDWR | os.O_NOCTTY)
+        assert caught.value.errno == errno.EBUSY
+        assert error_of(table.port) == "another program holds this port; end it, or name another port"
+        client.close()
+        os.close(os.open(table.port, os.O_RDWR | os.O_NOCTTY))
+    finally:
+        if root:
+            os.seteuid(0)
 
 
 def test_the_clock_is_taken_from_the_ping_with_the_shortest_way(table):

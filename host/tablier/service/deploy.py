@@ -24,6 +24,9 @@ from tablier.table.greeting import Hello
 from tablier.texts import Text, counted
 from tablier_fw.system import TESTED
 
+MACHINE = "Raspberry Pi Pico with RP2040"
+"""The board, as MicroPython names it. The LED of a Pico W, and three pins of the table, are its radio's."""
+
 NEW = ".new"
 """The suffix of a file's name until it takes its place."""
 
@@ -284,9 +287,9 @@ def _check_compatible(port: str, about: About, wanted: Mapping[str, bytes]) -> I
     if about.name != "micropython":
         text = "{port}: this board runs {name}, not MicroPython; put MicroPython for the Pico on it"
         raise BoardError(text, port=port, name=about.name)
-    if "RP2040" not in about.machine:
-        text = "{port}: this board is a {machine}; the table's is a Raspberry Pi Pico with RP2040"
-        raise BoardError(text, port=port, machine=about.machine)
+    if about.machine != MACHINE:
+        text = "{port}: this board is a {machine}; the table's is a {wanted}"
+        raise BoardError(text, port=port, machine=about.machine, wanted=MACHINE)
     tested = _dotted(TESTED)
     seen = _dotted(about.version)
     if not all(_can_load(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):

@@ -39,6 +39,8 @@ PING_S = 1.0
 SILENT_S = 2.0
 """Without a frame for so long, though the table was asked for one, it does not answer: the client says so, and says
 hello again."""
+REOPEN_S = 4.0
+"""Silent for so long, though it was asked, the table's port is opened anew: one may be stuck after a sleep."""
 GREETING_S = 5.0
 """The seconds that a table may take to answer the first hello."""
 STATUS_S = 0.5
@@ -354,6 +356,10 @@ class Client:
                 self._search()
             return self._search_at if self._open_port is None else self._greeting.due
         if not self._greeted:
+            if self.board is not None and self._unanswered_at is not None and now >= self._unanswered_at + REOPEN_S:
+                self.close()
+                self._search()
+                return self._search_at if self._open_port is None else self._greeting.due
             if now >= self._greeting.due:
                 self._write(self._greeting.say(now))
                 self._expect(now)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import os
 import select
+import termios
 
 import serial
 
 from tablier.table.clock import Clock
+from tablier.table.ports import board_of
 from tablier.table.unusable import TableError, unopenable
 from tablier_fw import wire
 
@@ -24,6 +28,10 @@ class OpenPort:
             self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
         except OSError as error:  # pyserial's are OSErrors too
             raise TableError(unopenable(port, error)) from None
+        if board_of(port) is None:
+            # The lock asks only those who lock, too; this refuses everybody else. A pseudo-terminal would stay refused
+            # after a program that was killed, as long as its table runs.
+            fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL)
         self._clock = clock
         self._splitter = wire.Splitter()
         clock.opened()
@@ -32,6 +40,8 @@ class OpenPort:
         return int(self._serial.fileno())
 
     def close(self) -> None:
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL)
         self._serial.close()
 
     @property
