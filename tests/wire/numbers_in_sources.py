@@ -12,6 +12,11 @@ TIMES = (
     ("host/tablier/table/greeting.py", "HELLO_S", "host: one hello to the next, until one is answered"),
     ("host/tablier/table/client.py", "GREETING_S", "host: a table that has not answered by then is given up"),
     ("host/tablier/table/client.py", "SILENT_S", "host: without a frame for so long it says hello again"),
+    (
+        "host/tablier/table/client.py",
+        "REOPEN_S",
+        "host: without a frame for so long, though asked, it opens the port anew",
+    ),
     ("firmware/tablier_fw/session.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
     ("firmware/tablier_fw/journal.py", "RESEND_MS", "table: events that are not acknowledged are sent again"),
     ("host/tablier/table/wanted.py", "RESEND_S", "host: state that the table does not hold is sent again"),
