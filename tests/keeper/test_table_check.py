@@ -12,8 +12,10 @@ import pytest
 
 from kept import kept, linked
 from tablier.cli import evening as command
+from tablier.cli.lines import Typed
 from tablier.cli.signals import Signals
 from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
 from tablier.service import diagnosis
 from tablier.simulation.simulated import SimulatedTable
@@ -212,3 +214,23 @@ def test_the_screen_of_an_evening_says_once_why_there_is_no_game(capsys: pytest.
     fake: Callable[..., Any] = command._Evening
     fake(argparse.Namespace(log="log.db"), Keeper(), Typed(), Signals(), 1, []).converse()
     assert capsys.readouterr().out.count("Bernard cannot sit at place 2\n") == 1
+
+
+def test_a_silent_keeper_is_told_between_the_games_of_an_evening(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Keeper:
+        on_notice = on_silence = None
+
+        def call(self, method: str, params: Json) -> Json:
+            return {"evenings": [{"evening": 1, "here": [], "next": None, "games": [], "series": []}]}
+
+    keeper: Any = Keeper()
+    typed: Any = Typed()
+    command._listen(keeper, typed)
+    for text in (silent_text(4711, 5.0), ANSWERS_AGAIN):
+        keeper.on_silence(text)
+    monkeypatch.setattr(typed, "line", lambda: ":quit")
+    command._Evening(argparse.Namespace(log="log.db"), keeper, typed, Signals(), 1, []).converse()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "4711" in said and str(ANSWERS_AGAIN) in said

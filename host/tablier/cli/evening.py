@@ -97,7 +97,7 @@ def _run(args: argparse.Namespace) -> int:
         raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
     with kept_log(args) as link, signals.caught():
-        link.on_notice = typed.tell
+        _listen(link, typed)
         opened = link.call("list")["evenings"]
         if opened and not people:
             number = opened[-1]["evening"]
@@ -126,6 +126,11 @@ def _run(args: argparse.Namespace) -> int:
         finally:
             evening.close()
     return 0
+
+
+def _listen(link: Link, typed: Typed) -> None:
+    """Have what a keeper says between games come between what is typed."""
+    link.on_notice, link.on_silence = typed.tell, typed.tell_silence
 
 
 class _Evening:
@@ -165,7 +170,7 @@ class _Evening:
     def _adopt(self, link: Link) -> None:
         """Go on with another keeper."""
         self._link = link
-        link.on_notice = self._typed.tell
+        _listen(link, self._typed)
         link.call("follow", {"evening": self._number, "games": False})
 
     def close(self) -> None:
@@ -224,6 +229,7 @@ class _Evening:
                 lines.give_back(screen.untaken)
         if game.link is not self._link:  # its keeper has died, and another goes on
             self._adopt(game.link)
+        _listen(self._link, self._typed)  # the game has listened
         say_end(self._args, game, screen, summary)
         if screen.ended_by:
             raise Ended(screen.ended_by)
@@ -251,7 +257,10 @@ class _Evening:
         while True:
             with self._signals.released():
                 line, told = self._typed.next()
-            if told is not None:
+            if told is not None and "silence" in told:
+                say(text_from(told["silence"]))
+                self._prompt()
+            elif told is not None:
                 if told["game"] is not None and told["game"] > self._shown:  # somebody has pressed at the table
                     self._show(self._ask("resume", {"game": told["game"]}))
                     self._prompt()

@@ -13,7 +13,7 @@ from tablier.screens.bare import READ_MAX
 
 if TYPE_CHECKING:
     from tablier.table.clock import Waker
-    from tablier.texts import Json
+    from tablier.texts import Json, Text
 
 
 class Typed:
@@ -33,6 +33,11 @@ class Typed:
         if method == "evening":
             self._news.append(told)
             self.waker.wake()
+
+    def tell_silence(self, text: Text) -> None:
+        """Take what is to be said of a keeper that does not answer, or answers again, in any thread."""
+        self._news.append({"silence": text.to_json()})
+        self.waker.wake()
 
     def next(self) -> tuple[str | None, Json | None]:
         """Wait for a line or for news, and return it; neither at the end of the lines."""
