@@ -10,6 +10,7 @@ from tests.firmware.raw import FakeTable
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.inbox import Inbox
 from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.unusable import TableError
 from tablier_fw import wire
@@ -35,6 +36,7 @@ def test_what_the_table_lacks_is_named_when_a_game_begins_and_when_it_resumes(
     table.on("host_hello", lambda *_: table.hello(abilities=has))
     keeper = Desk(seats, table.port)
     keeper.clock = table.clock
+    keeper._inbox = Inbox(table.clock)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, {}, seats)
         count = log.verify()

@@ -20,6 +20,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
+from tablier.play.inbox import Inbox
 from tablier.play.logged import log_id
 from tablier.play.redaction import story
 from tablier.play.seats import Seat
@@ -149,6 +150,7 @@ def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -
     seated = seats(4)
     keeper = Desk(seated, table.port)
     keeper.clock = table.clock
+    keeper._inbox = Inbox(table.clock)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "roudalon", {}, seated, sources=Sources(("roll", "roll", "tally", "roll")))
         with pytest.raises(TableError, match="does not have: tally, roll, given tally, tumbling roll;"):

@@ -5,6 +5,11 @@ off until the next reset. A host asks for this mode, or the service button press
 :data:`~tablier_fw.pico.guard.BAD_BOOTS` failed boots in a row.
 """
 
+# ruff: noqa: E402
+import micropython
+
+micropython.kbd_intr(-1)  # before anything slow: a tool that looks for the prompt sends Ctrl-C
+
 import gc
 import sys
 from time import sleep_ms

@@ -22,10 +22,7 @@ from tablier.service.reach import await_table, reach
 from tablier.service.repl import About, Prompt
 from tablier.table.greeting import Hello
 from tablier.texts import Text, counted
-from tablier_fw.system import TESTED
-
-MACHINE = "Raspberry Pi Pico with RP2040"
-"""The board, as MicroPython names it. The LED of a Pico W, and three pins of the table, are its radio's."""
+from tablier_fw.system import MACHINE, TESTED
 
 NEW = ".new"
 """The suffix of a file's name until it takes its place."""
