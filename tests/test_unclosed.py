@@ -21,6 +21,7 @@ from tablier.keeper import detached
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find, join
 from tablier.log import Log, LogError, checking, opening
+from tablier.log.chain import START
 from tablier.log.connection import connect
 from tablier.log.errors import explain_errors
 from tablier.log.unchecked import Checked, read_checked
@@ -108,6 +109,15 @@ def test_a_check_that_something_has_ended_is_made_again(path: Path) -> None:
         os.kill(log._check._program.pid, signal.SIGKILL)
         finish(log)
         assert not log._opened.unchecked and read_checked(path).point.n == ENTRIES + 5
+
+
+def test_a_check_whose_writer_has_ended_complains_to_nobody(path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    words = [sys.executable, "-m", "tablier.log.checker", path, path, str(START.n), START.hash.hex()]
+    done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_until_it_was_checked_nothing_is_moved_into_the_file(path: Path) -> None:

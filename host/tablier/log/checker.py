@@ -17,8 +17,10 @@ from tablier.log.errors import access_problem, told_of
 
 
 def _say(**said: object) -> None:
-    sys.stdout.write(json.dumps(said) + "\n")
-    sys.stdout.flush()
+    try:
+        os.write(sys.stdout.fileno(), json.dumps(said).encode() + b"\n")
+    except BrokenPipeError:
+        raise SystemExit(0) from None  # the writer has ended: nobody wants to know any more
 
 
 def _check(path: Path, real: Path, noted: Point, told: Callable[[], None]) -> None:
