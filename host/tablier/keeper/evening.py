@@ -97,7 +97,7 @@ class Evenings:
 
     def _begin(self, peer: Peer, id: int, params: Begin) -> Json:
         if len(self._open) >= TABLES:
-            text = "{count} evenings are open, as many as can be: {evenings}; end one of them first"
+            text = "too many evenings are open ({count}): {evenings}; end one of them first"
             raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
         stand = Stand(params.table)
         for number, sitting in self._open.items():

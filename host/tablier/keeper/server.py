@@ -335,7 +335,7 @@ class Server:
                 raise Refusal(REFUSED, "this is not the token of the operator of this log")
             peer.rights.operator = True
         if not peer.rights.greeted and self._is_full(peer):
-            text = Text("{count} connections are open here, as many as can be; close one", {"count": CONNECTIONS})
+            text = Text("too many connections are open here ({count}); close one", {"count": CONNECTIONS})
             raise Refusal(REFUSED, text)
         if (params.protocol, params.version) != (VERSION, __version__):
             raise _stale(params, self._log.path)

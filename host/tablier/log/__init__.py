@@ -31,11 +31,11 @@ game       ``{"game", "options", "seats", …}``: a game begins, with ``"prelude
 prelude    ``{"text", "by"}``: what the table threw or drew for that, like a move
 begins     ``{"options"}``: what the prelude has settled; the first position follows
 move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
-takeback   ``{"to", "by", "agreed"}``: so many moves of the game remain, as a seat wanted and others agreed
+takeback   ``{"to", "by", "agreed"}``: the number of moves that remain, as a seat wanted and others agreed
 correction what somebody says was really played; the takeback and the moves after it, if any, are what follows
 dispute    what somebody says against a move; it stands
 mistake    a seat has entered in secret what it did not draw; a takeback and other moves follow where all agree
-pause      ``{"seat"}``: play stops; the ask after it, whether the game goes on, ends it
+pause      ``{"seat"}``: play stops; the next ask, whether to resume the game, ends it
 call       ``{"seat"}``: a seat stops play, at a screen; the asks after it are what for
 elapsed    ``{"id"}``: that seat has not said so in time
 shown      the end of the game has stood on the table
@@ -43,10 +43,10 @@ end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats
 table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
-versions   ``{"rules", "script"}``: the game goes on with other versions than it was begun with
+versions   ``{"rules", "script"}``: the game is resumed with other versions than it was begun with
 fault      what the table said and cannot be, as it came; it is used for nothing
-sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: that seat, or 0 for whoever keeps
-           the log. With ``why``: a built-in bot takes over from one that failed
+sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: that seat, or 0 for the
+           operator. With ``why``: a built-in bot takes over from one that failed
 since      the events of a boot of the table up to the cursor of this entry are not in this log: ``{}`` where another
            log has them; ``{"lost", "rolls"}`` where the table was told that this one has: a newer copy of it has, or
            had, that many events, with that many rolls among them
@@ -60,7 +60,7 @@ ids        ``{"to"}``: interaction ids up to this one are taken
 evening    ``{"evening", "table"}``: an evening begins; its games name it, and the ``"series"`` that they belong to
 came       ``{"evening", "person", "place"}``: somebody came, or changed the place (0: none)
 went       ``{"evening", "person"}``: somebody went
-series     ``{"evening", "series", "games", "wins", "count"}``: a series of games begins: to so many wins, or of so many
+series     ``{"evening", "series", "games", "wins", "count"}``: a series begins: first to ``wins``, or ``count`` games
 closed     ``{"evening"}``: an evening was ended
 ========== =================================================================================================
 """

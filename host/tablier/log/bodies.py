@@ -32,7 +32,7 @@ def _whole(low: int, high: int) -> Type:
 
 
 def _hex(least: int, most: int | None = None, unit: int = 1) -> Type:
-    """``least`` to ``most`` units of so many bytes, in hexadecimal."""
+    """``least`` to ``most`` units of a number of bytes each, in hexadecimal."""
     most = least if most is None else most
     form = re.compile(f"(?:[0-9a-f]{{{2 * unit}}}){{{least},{most}}}")
     says = f"{unit * least} bytes" if least == most else f"{unit * least} to {unit * most} bytes"
@@ -86,7 +86,7 @@ COUNT = _whole(0, (1 << 32) - 1)
 ID = _whole(1, wire.MAX_ID)
 SEAT = _whole(1, wire.PLACES)
 ANY_SEAT = _whole(0, wire.PLACES)
-"""A seat, or 0 for whoever keeps the log."""
+"""A seat, or 0 for the person who keeps the log."""
 SEATS = _list(SEAT)
 SEAT_NAME = _word(*(f"p{seat}" for seat in range(1, wire.PLACES + 1)))
 MOVE_OR_PASS = Type("a string or null", lambda value: value is None or isinstance(value, str))

@@ -30,7 +30,7 @@ class StandIn(NamedTuple):
     decisions: int
     """Their moves and passes."""
     total: int
-    """Those of the seat, whoever decided them."""
+    """The seat's own, and those that others decided for it."""
     to_the_end: bool
     """Return True where all that the seat decided from ``first`` on is theirs."""
 

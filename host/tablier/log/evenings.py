@@ -32,7 +32,7 @@ class Series(NamedTuple):
     wins: int
     """The number of games that wins it; 0 where that does not count."""
     count: int  # type: ignore[assignment]
-    """It has so many games; 0 where it ends otherwise."""
+    """The number of its games; 0 where it ends otherwise."""
     played: tuple[int, ...]
     """Its games that are over."""
     standings: dict[str, int]
@@ -277,7 +277,7 @@ class Evenings:
 
 
 def known(evening: Evening, names: Names) -> Evening:
-    """Return an evening in which whoever was merged into somebody else is that person."""
+    """Return an evening with merged people resolved."""
     return evening._replace(
         present={names.one(person): place for person, place in evening.present.items()},
         people=tuple(dict.fromkeys(map(names.one, evening.people))),

@@ -34,7 +34,7 @@ class GameInfo(NamedTuple):
     :data:`PLAYED_AS` where the game was played under another name."""
     started: str
     ended: str | None
-    """``None`` while it goes on, which it does again when its end is taken back."""
+    """``None`` while unfinished, or reopened by a take-back."""
     moves: int
     """The number of moves that stand."""
     result: dict[str, Any] | None

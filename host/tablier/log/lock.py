@@ -74,7 +74,7 @@ def lock(path: Path, real: Path) -> int:
 
 
 def _open(lock: Path, flags: int) -> int:
-    """Open a lock, whoever made it. Raise ``OSError``; a pipe in its place would be waited for."""
+    """Open a lock, whichever program made it. Raise ``OSError``; a pipe in its place would be waited for."""
     file = os.open(lock, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)

@@ -65,7 +65,7 @@ def _check_idle(real: Path, out: Path) -> None:
 def copy(
     path: Path, db: sqlite3.Connection, out: Path, connect: Connect, *, force: bool = False, lost: bool = False
 ) -> tuple[int, bytes]:
-    """Copy a log as it stands now, completely or not at all, while its writer goes on.
+    """Copy a log as it stands now, completely or not at all, while its writer continues.
 
     Return the number of its entries and the hash of the last. It is verified before it gets its name. ``force``: it
     replaces a file of that name; ``lost``: the log lacks its ``-wal``, and its copy says so. Raise :class:`LogError`;

@@ -221,7 +221,7 @@ def _check_unclosed(
 
 
 _MANY = 20_000
-"""The entries of a log that take so long to be checked that people are told."""
+"""The number of entries from which on people see a line while a log is checked."""
 _WAITS = "{path} was not closed by its last writer; its {count} entries are checked before it is used …"
 
 

@@ -133,7 +133,7 @@ class Log:
             self._end_check()
         self._check_writable()
         if self._check is None and self._opened.unchecked and self._checks < _CHECKS:
-            with suppress(LogError):  # no reason to end what goes on: the next opening checks
+            with suppress(LogError):  # no reason to stop now: the next opening checks
                 self._begin_check()
 
     def _begin_check(self) -> None:
@@ -386,7 +386,7 @@ class Log:
 
     @contextmanager
     def _beside_the_chain(self) -> Iterator[None]:
-        """Change what is no entry, in one transaction."""
+        """Open a transaction on the tables outside the chain."""
         self._check_writable()
         self._forget_names()
         try:

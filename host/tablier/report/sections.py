@@ -263,7 +263,7 @@ def dice(season: Season) -> Section | None:
 
 
 def words_of_dice(season: Season) -> list[Markup]:
-    """Say which dice and bags are not fair, and of which of them it could have been seen."""
+    """Name unfair dice and bags, and those thrown often enough to tell."""
     tested = rows(season.ask("dice", "dice"))
     parts = [tag("p", say(_accused(season, row)), class_="hot") for row in tested if row["verdict"] == str(NOT_FAIR)]
     return [*parts, *(tag("p", say(text)) for text in _shown_by(tested))] if tested else []

@@ -38,7 +38,7 @@ class VirtualClock(Clock):
         """The bytes that the table has sent in the last wait, and before."""
         self._deadline = 0.0
         self.pictures: int | None = None
-        """The last picture seen, for whoever also waits for the pixels to change."""
+        """The last picture seen, for those who also wait for the pixels to change."""
 
     def now(self) -> float:
         return self._now_us / 1e6
@@ -104,7 +104,7 @@ class VirtualClock(Clock):
         try:
             fcntl.ioctl(self._file, termios.FIONREAD, there)
         except OSError:
-            return False  # hung up: whoever reads will notice
+            return False  # hung up: the reader will notice
         if not any(there):
             return not select.select([self._file], [], [], 0)[0]  # readable, but nothing there: hung up
         return int.from_bytes(there, sys.byteorder) < self._missing

@@ -41,7 +41,7 @@ class Wait:
     until: int | None
     """The time, in µs."""
     written: int | None
-    """Not to end before so many bytes have come from the host."""
+    """Keep waiting until that many bytes have come from the host."""
     read: int | None
     """More bytes than these are sent to the host."""
     pictures: int | None

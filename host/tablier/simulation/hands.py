@@ -105,7 +105,7 @@ class Person:
         return int(question["labels"][-1])  # back: this is not where the move is
 
     def _in_window(self, sight: Sight, tester: Tester) -> str | None:
-        """Throw a card, or return the button for no more throws; ``""`` after a throw, ``None`` to wait."""
+        """Throw a card, or return the button that ends the throws; ``""`` after a throw, ``None`` to wait."""
         lying = [(card.seat, card.rank, card.how) for card in sight.pile]
         throw = self._mind(sight, "throw", sight.update, lying)
         if throw is not None:

@@ -224,7 +224,7 @@ def main(argv: Sequence[str] | None = None, made: Minds = plain_mind) -> int:
     try:
         _live(Tester(socket.socket(fileno=args.table)), args, made)
     except Gone:
-        pass  # whoever started the table tells why
+        pass  # the program that started the table says why
     except PartError as error:
         if args.failure is None:
             raise

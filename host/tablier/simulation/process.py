@@ -110,7 +110,9 @@ def parser_of(module: str, entropy: str) -> argparse.ArgumentParser:
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help=f"make the board's {entropy} repeatable, for tests only")
-    parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
+    parser.add_argument(
+        "--leash", action="store_true", help="end when standard input ends, with the program that started this"
+    )
     return parser
 
 
@@ -126,10 +128,10 @@ def end_with_stdin() -> None:
 
 
 def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:
-    """Announce the address of a table, by default as JSON, and run it until it is told to stop."""
+    """Announce the address of a table, by default as JSON, and run it until asked to stop."""
     try:
         present(table, announce)
-    except BrokenPipeError:  # whoever started this is gone already
+    except BrokenPipeError:  # the program that started this has ended
         table.close()
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python writes the rest when it ends
     else:
@@ -146,4 +148,4 @@ def present(table: TableProcess, announce: Callable[[TableProcess], None] | None
 def _announce(table: TableProcess) -> None:
     port = table.port.name
     hello = {"port": port, "control": str(ports.control_of(port)), "board": table.board_id.hex()}
-    print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to whoever started it)
+    print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to the one that started it)

@@ -31,7 +31,7 @@ _TURN_US, _FRAME_US = 1_000, 16_000
 """The longest wait of the firmware's loop while something is under way (a tune, a card that settles, a contact that
 bounces), and while pixels are animated."""
 _SAME = 8
-"""After so many turns of a millisecond in which nothing came in, no contact bounces."""
+"""After this number of turns of a millisecond without an input, no contact bounces."""
 _AT_ONCE = {_TURN_US: 4, _FRAME_US: 6}
 """The turns that virtual time joins into one while nobody can tell the difference: what is due meanwhile may
 come a tenth of a second late. With nothing under way the firmware waits for 50 ms."""
@@ -103,9 +103,9 @@ class Simulator(TableProcess):
             self.port.flush()
             self.act()
             if self.waits.answer(self.control):
-                continue  # whoever got an answer may have said more
+                continue  # a participant that got an answer may have sent more
             if self._time.virtual and self.control.works:
-                # Nothing goes on while a participant is at work, or it would matter how fast it is.
+                # Time stands still while a participant is at work, or it would matter how fast it is.
                 self.events.wait(None)
             elif self._has_input():
                 self._uneventful = 0

@@ -159,7 +159,7 @@ class Client:
         self._hear()
 
     def close(self) -> None:
-        """Give the port back. The table goes on asking what it was asked."""
+        """Give the port back. The table keeps its open question."""
         self._greeted = False
         if self._open_port is not None:
             self._open_port.close()

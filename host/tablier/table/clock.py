@@ -23,7 +23,7 @@ class Clock(ABC):
 
     @abstractmethod
     def wait(self, seconds: float, file: int | None) -> None:
-        """Wait until ``file`` can be read, something else wants attention, or so many seconds have passed."""
+        """Wait until ``file`` can be read, something else wants attention, or the seconds have passed."""
 
     def wake(self) -> None:
         """End the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""

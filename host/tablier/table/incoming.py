@@ -71,7 +71,7 @@ class Rebooted:
     """The table has another boot id than before: what it had not sent is lost, and every open question is void.
 
     Commitments are bound to a boot, so the client sends no question, no word for a place and no tune to another boot
-    than the one it was wanted for. Whoever asked asks again.
+    than the one it was wanted for. The asker has to ask again.
     """
 
     boot: str

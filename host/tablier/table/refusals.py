@@ -75,7 +75,7 @@ def fault(message: wire.Message, payload: bytes, fault: int) -> Text:
 
 
 def _value(message: wire.Message, payload: bytes, field: int, missing: str) -> Any:
-    """Return what a field holds, as it is told; ``missing`` if the payload ends before it."""
+    """Return what a field holds, as text; ``missing`` if the payload ends before it."""
     try:
         value = message.unpack(payload)[field]
     except (IndexError, struct.error):

@@ -67,6 +67,6 @@ def deaf(version: str, minor: int) -> Text | None:
     args = {"version": version, "major": wire.MAJOR, "minor": minor, "since": SINCE}
     return Text(
         "The table's firmware ({version}) speaks version {major}.{minor} of the wire, and volume and light are set from"
-        " {major}.{since} on: it can be muted, no more; put newer firmware on the table.",
+        " {major}.{since} on: it can only be muted; put newer firmware on the table.",
         args,
     )

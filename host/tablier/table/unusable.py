@@ -31,7 +31,7 @@ def unopenable(port: str, error: OSError) -> Text:
 
 
 def silent(port: str, seconds: float, *, garbage: bool) -> Text:
-    """Return why nothing came from a port within so many seconds that a table says; ``garbage``: something else did."""
+    """Return why nothing that a table says came from a port within some seconds; ``garbage``: something else did."""
     args = {"port": port, "seconds": f"{seconds:g}"}
     if garbage:
         return Text("{port}: what answers there is not a table of this kind; name its port with --port", args)

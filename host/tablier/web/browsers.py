@@ -140,7 +140,7 @@ class Browsers:
         sitting = self._sittings.get(browser.id)
         if sitting is None:
             if sum(each.connected for each in self._sittings.values()) >= SITTINGS:
-                raise Refused(503, "{count} browsers have seats here, as many as can be.", count=SITTINGS)
+                raise Refused(503, "Too many players are connected ({count}).", count=SITTINGS)
             for id in [id for id, each in self._sittings.items() if not each.connected][:-_WAITING_MAX]:
                 await self._end(id)
             sitting = self._sittings[browser.id] = Sitting(self._site, browser.id, self._drop)

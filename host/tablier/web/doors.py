@@ -160,7 +160,7 @@ class Doors:
             raise Refused(403, "A page of {origin} may not ask this server.", origin=repr(origin[:100]))
         if scope["method"] not in ("GET", "HEAD"):
             if origin is None:
-                raise Refused(403, "A request that changes something says from which page it comes (Origin).")
+                raise Refused(403, "The request has no Origin header; one that changes something needs it.")
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
             raise Refused(403, "A page of another site may not load anything of this server.")
 

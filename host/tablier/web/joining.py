@@ -23,7 +23,7 @@ VALID_S = 120.0
 _SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a code is made of: nothing that looks like something else."""
 _LENGTH = 8
-_VOID = Text("This code does not hold: it is for one use within two minutes. Ask for another one.")
+_VOID = Text("This code was used or has expired: it is for one use within two minutes. Ask for another one.")
 CODES_MAX = 24
 """The most codes that hold at a time."""
 
@@ -57,7 +57,7 @@ class Codes:
         for code in [code for code, each in self._codes.items() if each.seat == seat]:
             del self._codes[code]
         if len(self._codes) >= CODES_MAX:
-            raise Refused(409, "{count} codes hold now, as many as can be.", count=CODES_MAX)
+            raise Refused(409, "Too many codes are open ({count}).", count=CODES_MAX)
         code = "".join(secrets.choice(_SIGNS) for _ in range(_LENGTH))
         loop = asyncio.get_running_loop()
         self._codes[code] = Code(seat, name, f"{base}seat#code={code}", shown, loop.time() + VALID_S)

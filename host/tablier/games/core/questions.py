@@ -297,7 +297,7 @@ class Landed(Reply):
 
 
 SURE = 70
-"""From this confidence on a landing is told without a word of doubt, in percent."""
+"""The confidence, in percent, from which on a landing is announced without a caveat."""
 _DOUBTS = {
     wire.EMPTY: Text("the floor is empty"),
     wire.UNSEEN: Text("no beam saw it come"),

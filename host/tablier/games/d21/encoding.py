@@ -1,4 +1,4 @@
-"""D.21 in turn order: it is so by itself."""
+"""Number the actions and observations of D.21."""
 
 from __future__ import annotations
 

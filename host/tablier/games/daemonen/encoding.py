@@ -1,4 +1,4 @@
-"""Dicke Dämonen in turn order: it is so by itself."""
+"""Number the actions and observations of Dicke Dämonen."""
 
 from __future__ import annotations
 

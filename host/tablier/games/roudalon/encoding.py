@@ -1,4 +1,4 @@
-"""Le Roudalon in turn order: it is so by itself."""
+"""Number the actions and observations of Le Roudalon."""
 
 from __future__ import annotations
 

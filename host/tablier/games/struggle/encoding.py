@@ -1,4 +1,4 @@
-"""Struggle in turn order: it is so by itself, but it need not end."""
+"""Number the actions and observations of Struggle, whose games need not end."""
 
 from __future__ import annotations
 
