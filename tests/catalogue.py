@@ -113,7 +113,7 @@ def catalogue() -> Catalogue:
             found.messages[Message(template, "list")] = ["texts.py"]
     found.add(Message(THE_TABLE, "seat"), "texts.py")
     for offer in OFFERS:
-        found.add(Message(offer), "play/session.py")
+        found.add(Message(offer), "course/session.py")
     return found
 
 
@@ -172,7 +172,7 @@ class Reader:
         if maker == "Failure" and templates is None and not _is_made(call.args[at]):
             return  # a text, which is read where it is made
         if templates is None or not context or len(context) != 1:
-            if ast.unparse(call) != "Text(text)" or self._name != "play/session.py":  # OFFERS
+            if ast.unparse(call) != "Text(text)" or self._name != "course/session.py":  # OFFERS
                 self._found.faults.append(where)
             return
         for template in templates:

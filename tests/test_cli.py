@@ -17,10 +17,10 @@ import pytest
 from tablier.cli import main as entrance
 from tablier.cli.in_words import APART, in_words
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS, REPLIES
 from tablier.play.beginning import begin
-from tablier.play.seats import Seat
 from tablier.printable import is_printable, number_text, printable
 from tablier.texts import render
 from tablier_fw.version import __version__

@@ -28,7 +28,10 @@ ROOMS = {
     "record": "the notation of moves and records; replay",
     "log": "one SQLite file: every entry, chained by hashes",
     "table": "the client of the wire, its clock, the ports",
-    "play": "the session, the conductor, chance, bots, views, redaction, the audit",
+    "course": "the pure course of a game: the session, its open question, taking back and correcting, chance",
+    "judge": "what follows from a log: the audit, redaction, seals",
+    "bots": "bots: built in, programs and their sandbox; campaigns of many games, workers, the cluster",
+    "play": "a game conducted: the way of an input, viewers, the seats of bots, the table's side, resuming",
     "archive": "ended games of many logs and clubs in one database; ratings, figures",
     "service": "deployment, the way to MicroPython's prompt, self-test, calibration",
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
@@ -129,7 +132,9 @@ def test_the_guide_to_games_names_all_parts_and_what_they_import() -> None:
                 assert all(f"`{each}`" in allowed for each in word.split(", "))
 
 
-@pytest.mark.parametrize("room", ["play", "simulation", "keeper", "screens", "web", "adapters"])
+@pytest.mark.parametrize(
+    "room", ["course", "judge", "bots", "play", "simulation", "keeper", "screens", "web", "adapters"]
+)
 def test_no_game_is_known_by_name(room: str) -> None:
     for file in files(room):
         known = {name for name in imports(file) if name[0] == "games" and name[1:2] and name[1] in GAMES}
@@ -139,6 +144,15 @@ def test_no_game_is_known_by_name(room: str) -> None:
 @pytest.mark.parametrize("room", ["log", "table", "service"])
 def test_these_know_no_game(room: str) -> None:
     assert not imported(room) & {"games", "record"}
+
+
+def test_the_course_knows_neither_log_nor_table() -> None:
+    assert not imported("course") & {"log", "table"}
+    assert "log" not in imported("bots")
+
+
+def test_play_and_judge_share_the_course_alone() -> None:
+    assert "judge" not in imported("play") and "play" not in imported("judge")
 
 
 def test_texts_are_imported_from_where_they_stand() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from multiprocessing import get_context
 
-from tablier.play.thinking import Call, Done, Here
+from tablier.bots.thinking import Call, Done, Here
 
 BESIDE = get_context("fork")
 """What a test shares with bots that think in processes of its keeper comes from here."""

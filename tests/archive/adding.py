@@ -12,10 +12,10 @@ from contents import contents
 
 from tablier.archive.database import Archive
 from tablier.archive.logs import Added, add_log
+from tablier.bots.campaigns import Campaign
 from tablier.games import GAMES
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.campaigns import Campaign
 
 CAMPAIGN = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("Anne", "Bernard", "Chloé", "Denis"), 7)
 

@@ -21,16 +21,16 @@ sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "pl
 from driving import Driver, Supply
 from playing import as_the_table_tells
 
+from tablier.bots.campaigns import Campaign, played
+from tablier.course.chance import TALLY, HostSeed, Sources
+from tablier.course.seats import AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Question, Tally
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.campaigns import Campaign, played
-from tablier.play.chance import TALLY, HostSeed, Sources
 from tablier.play.logged import position_of, seats_of
-from tablier.play.seats import AT_TABLE, Seat
-from tablier.play.session import Session
 
 
 @dataclass(frozen=True)

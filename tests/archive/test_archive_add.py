@@ -38,14 +38,14 @@ from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import METADATA, PLAYER
 from tablier.archive.tally import FACT, LENGTH, Counts, counts_of
 from tablier.cli.main import main
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.parts import PartError
 from tablier.games.core.questions import SURE
 from tablier.games.d21.rules import D21
+from tablier.judge.audit import Report, examine
 from tablier.log import Entry, Log, LogError, Names
 from tablier.log.chain import canonical
-from tablier.play.audit import Report, examine
 from tablier.play.beginning import begin
-from tablier.play.seats import AT_SCREEN, Seat
 
 
 def ends(path: Path) -> list[int]:

@@ -14,9 +14,9 @@ from tablier.archive import campaigns
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
+from tablier.bots.campaigns import Campaign, Outcome, play_one
+from tablier.bots.workers import Alone, Processes
 from tablier.cli.main import main
-from tablier.play.campaigns import Campaign, Outcome, play_one
-from tablier.play.workers import Alone, Processes
 
 
 def games_of(where: str) -> list[EndedGame]:
@@ -90,7 +90,7 @@ def test_an_interrupt_keeps_what_was_played_and_says_how_the_others_come_in(
 
     with monkeypatch.context() as patch:
         patch.setattr(campaigns, "keep_one", interrupted)
-        patch.setattr("tablier.play.workers._MOST", 1)
+        patch.setattr("tablier.bots.workers._MOST", 1)
         assert main([*words, "--games", "5", *(["--seed", seed] if seed else [])]) == 128 + number
     (line,) = capsys.readouterr().err.splitlines()
     again = re.fullmatch(

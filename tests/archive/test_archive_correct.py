@@ -26,9 +26,9 @@ from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import CLUB, PLAYER, SOURCE
 from tablier.archive.tally import COUNTING
+from tablier.bots.workers import Alone
 from tablier.cli.main import main
 from tablier.log import Log
-from tablier.play.workers import Alone
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from sqlalchemy import create_engine, text
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.engines import engine_of
+from tablier.bots.campaigns import Campaign
+from tablier.bots.workers import Alone
 from tablier.cli.main import main
-from tablier.play.campaigns import Campaign
-from tablier.play.workers import Alone
 from unprivileged import unprivileged
 
 OPENINGS: list[Callable[[str], Archive]] = [

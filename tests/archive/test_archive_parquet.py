@@ -13,10 +13,10 @@ from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive
 from tablier.archive.logs import add_log
 from tablier.archive.parquet import export
+from tablier.bots.campaigns import Campaign
+from tablier.bots.workers import Alone
 from tablier.cli.main import main
 from tablier.log import Log
-from tablier.play.campaigns import Campaign
-from tablier.play.workers import Alone
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from tablier.archive.ended import EndedGame, Result
 from tablier.archive.fairness import throws_needed
 from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
+from tablier.judge.audit import audit
+from tablier.judge.redaction import record
 from tablier.log import Log
-from tablier.play.audit import audit
-from tablier.play.redaction import record
 from tablier.record import replay
 from tablier.report.page import page as report
 

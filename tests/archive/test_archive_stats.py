@@ -33,11 +33,11 @@ from tablier.archive.logs import add_log
 from tablier.archive.questions import QUESTIONS, Answer, Column, Scope, _class_width, _ending, _median, _shown, ask
 from tablier.archive.tables import CLUB
 from tablier.archive.tally import counts_of, moment_of, month_of
+from tablier.bots.campaigns import Campaign, Outcome, play_one
+from tablier.bots.workers import Alone
 from tablier.cli import stats
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class, words_of
-from tablier.play.campaigns import Campaign, Outcome, play_one
-from tablier.play.workers import Alone
 from tablier.texts import Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)

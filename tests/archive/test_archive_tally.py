@@ -20,10 +20,10 @@ from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.questions import Scope, _tested, ask
 from tablier.archive.tables import PLAYER
 from tablier.archive.tally import BAG, BEAM, DIE, FACT, TABLE, Key, counts_of, moment_of
+from tablier.bots.campaigns import Campaign
+from tablier.course.chance import Sources
 from tablier.games import facts_of
 from tablier.games.core import TABLE as CHANCE
-from tablier.play.campaigns import Campaign
-from tablier.play.chance import Sources
 
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {
     "d21": (2, {"max_plies": 12}),

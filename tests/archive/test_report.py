@@ -21,9 +21,9 @@ from tablier.archive.fairness import throws_needed
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.questions import Scope, ask
 from tablier.archive.tally import Key, counts_of, moment_of
+from tablier.bots.campaigns import Campaign
+from tablier.bots.workers import Alone
 from tablier.cli.main import main
-from tablier.play.campaigns import Campaign
-from tablier.play.workers import Alone
 from tablier.report import page as pages
 from tablier.report.best import TURNS_MOST, Best, best, lead_changes, turns
 from tablier.report.games import _turning, _why, best_games

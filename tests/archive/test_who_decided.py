@@ -14,11 +14,11 @@ from tablier.archive.database import Archive
 from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.cli.main import main
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Entry, Log
 from tablier.log.deciding import Decisions, StandIn
 from tablier.play.beginning import begin
 from tablier.play.requests import command_of
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.texts import render
 
 BOT = "greedy"

@@ -34,7 +34,7 @@ from tablier.archive.listing import clubs
 from tablier.archive.questions import QUESTIONS, Scope, ask
 from tablier.archive.tables import CLUB, GAME, SEAT, SOURCE
 from tablier.archive.tally import Counts, counts_of
-from tablier.play.campaigns import Campaign
+from tablier.bots.campaigns import Campaign
 
 CLUBS, GAMES, PLAYED = 5, 4000, 200
 AT_ONCE = 2000

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from time import thread_time
 from unittest.mock import patch
 
+from tablier.bots.bots import built_in
+from tablier.bots.campaigns import Campaign, play_one
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot
-from tablier.play.bots import built_in
-from tablier.play.campaigns import Campaign, play_one
 from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 4, "roudalon": 4, "struggle": 3}
@@ -39,7 +39,7 @@ def times(game: str, kind: str, seed: int = 1) -> list[float]:
     """Return the seconds of each decision in a game of one kind of bot among themselves."""
     taken: list[float] = []
     seats = SEATS[game]
-    with patch("tablier.play.campaigns.built_in", lambda *given: Timed(built_in(*given), taken)):
+    with patch("tablier.bots.campaigns.built_in", lambda *given: Timed(built_in(*given), taken)):
         play_one(Campaign(game, OPTIONS.get(game, {}), (kind,) * seats, tuple("ABCDEF"[:seats]), seed), 1)
     return taken
 

@@ -26,7 +26,7 @@ from onlookers import Game
 from served import served
 
 from kept import kept, linked
-from tablier.play.chance import HostSeed
+from tablier.course.chance import HostSeed
 
 DUELS = 60
 

@@ -17,13 +17,13 @@ from statistics import median, quantiles
 from unittest.mock import patch
 
 from cli.term import Term
+from tablier.judge.audit import examine
 from tablier.keeper import protocol
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, Link
 from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import find, join
 from tablier.log import Log
-from tablier.play.audit import examine
 from tablier.simulation.tester import Tester
 from tablier.texts import Json
 

@@ -26,10 +26,10 @@ from tablier.archive.database import Archive
 from tablier.archive.keeping import Keeping, source_of
 from tablier.archive.ratings import Rating, places, told_apart
 from tablier.archive.tables import PLAYER, RATING
+from tablier.bots.campaigns import Campaign
+from tablier.bots.workers import Workers, WorkersError, in_order
 from tablier.cli.common import CommandError
 from tablier.cli.workers import add_worker_options, workers_of
-from tablier.play.campaigns import Campaign
-from tablier.play.workers import Workers, WorkersError, in_order
 
 LEVELS = ("strong", "good", "greedy", "easy", "random")
 SEATS = {"roudalon": 4, "dilemma": 4, "struggle": 3, "dicke-daemonen": 3, "d21": 2}

@@ -9,11 +9,11 @@ from statistics import median, quantiles
 from time import perf_counter
 
 from ports import console
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.buttons import BOUNCE_US
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -9,11 +9,11 @@ from statistics import median
 from time import perf_counter, process_time
 
 from ports import console, each
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json
 

@@ -21,11 +21,11 @@ from math import lgamma, log
 from time import thread_time
 from typing import NamedTuple
 
+from tablier.bots.campaigns import Campaign, play_one
+from tablier.bots.workers import Workers, WorkersError, in_order
 from tablier.cli.common import CommandError
 from tablier.cli.workers import add_worker_options, workers_of
 from tablier.games import game_class
-from tablier.play.campaigns import Campaign, play_one
-from tablier.play.workers import Workers, WorkersError, in_order
 
 SEATS = {"d21": 2, "dicke-daemonen": 2, "dilemma": 4, "roudalon": 4, "struggle": 2}
 """Where there are more than two, every other seat is of the same side."""

@@ -20,8 +20,8 @@ from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium
 from kept import kept, linked
 from tablier.games import rules_of
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.web.boards import read
 
 SIZES: dict[str, dict[str, Any]] = {

@@ -19,8 +19,8 @@ from served import served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
+from tablier.course.binding import Binder
 from tablier.log import Log
-from tablier.play.binding import Binder
 
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 DRIVER = shutil.which("geckodriver")

@@ -19,9 +19,9 @@ from served import served
 
 from browse.phones import LEAST, Ears, Phone, chromium, phones, play
 from kept import kept, linked
+from tablier.judge.audit import audit
 from tablier.keeper.client import Link
 from tablier.log import Log
-from tablier.play.audit import audit
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {

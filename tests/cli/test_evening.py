@@ -12,9 +12,9 @@ from pathlib import Path
 from term import Term
 
 from kept import kept, linked
+from tablier.judge.audit import audit
 from tablier.keeper.starting import find
 from tablier.log import Log
-from tablier.play.audit import audit
 
 EVENING = [sys.executable, "-m", "tablier.cli.main", "evening"]
 BOTS = ["--bot", "Zoe=greedy", "--bot", "Yves=greedy"]

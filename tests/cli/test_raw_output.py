@@ -14,9 +14,9 @@ import pytest
 from term import Term
 
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.seats import Seat
 from tablier.printable import printable, printable_json
 from tablier.screens.paper import wrapped
 from tablier.simulation.simulated import SimulatedTable

@@ -18,11 +18,11 @@ from typist import SHORT, Typist, position_of
 from kept import kept
 from sample import sample
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.games import GAMES, game_class
 from tablier.games.core.questions import bare
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.seats import Seat
 from tablier.printable import number_text
 from tablier.record import Record, replay
 from tablier.screens.names import fit_names

@@ -13,10 +13,10 @@ import pytest
 
 from tablier.cli import common
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.seats import Seat
 
 
 class Told:

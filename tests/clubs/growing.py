@@ -11,9 +11,9 @@ from typing import Any
 from at_screens import HandClock, Screens
 
 from ports import console
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Entry, Log, LogError
 from tablier.play.beginning import begin
-from tablier.play.seats import AT_SCREEN, Seat
 
 _NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 _GAMES_MAX = 20

@@ -12,7 +12,10 @@ from unittest import mock
 
 from hasty import Hasty
 from ports import console, each
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Turn, bare
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log, LogError
 from tablier.log.connection import connect
@@ -21,11 +24,8 @@ from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
 from tablier.play import beginning, logged
-from tablier.play.audit import audit
-from tablier.play.binding import Binder
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json

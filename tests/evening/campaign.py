@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tablier.bots.bots import default_bot
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
-from tablier.play.bots import default_bot
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw.version import __version__

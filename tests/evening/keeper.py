@@ -17,6 +17,7 @@ import time
 from functools import partialmethod
 from typing import Any
 
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.keeper import games, playable
 from tablier.keeper.desk import Desk
 from tablier.keeper.peer import Peer
@@ -24,7 +25,6 @@ from tablier.keeper.server import keep
 from tablier.log import Log
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
 from tablier.texts import Json

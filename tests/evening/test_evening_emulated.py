@@ -20,11 +20,11 @@ import pytest
 
 from following import following
 from pico_image import needs_image
+from tablier.course.asides import ANOTHER
+from tablier.judge.redaction import record
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.log import Log
-from tablier.play.asides import ANOTHER
-from tablier.play.redaction import record
 from tablier.record import replay
 from tablier.simulation.eyes import ASKED, PENDING, state_of
 from tablier.simulation.people import People

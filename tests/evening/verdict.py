@@ -8,8 +8,8 @@ import sys
 from collections import Counter, defaultdict
 
 from tablier.games.core import seat_name
+from tablier.judge.redaction import record
 from tablier.log import GameInfo, Log
-from tablier.play.redaction import record
 from tablier.record import Record, replay
 
 from .campaign import Broken, Evening, Played

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from raw import FakeTable
 
+from tablier.course.seats import Seat
+from tablier.judge.audit import examine
 from tablier.log import Log
-from tablier.play.audit import examine
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import Seat
 from tablier.table.client import Client
 from tablier_fw import wire
 

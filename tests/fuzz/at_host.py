@@ -10,15 +10,15 @@ from typing import Any
 from tests.firmware.raw import FakeTable
 from tests.wire.wire_cases import values_in
 
+from tablier.course.chance import Sources
+from tablier.course.seats import Seat
+from tablier.course.session import Session
 from tablier.games.core.questions import Choice, Menu, Poll, Roll, Tally, Window
+from tablier.judge.audit import examine
 from tablier.log import Log
-from tablier.play.audit import examine
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import Seat
-from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.incoming import Refused, TableEvent, Unfit
 from tablier.table.unusable import TableError

@@ -21,6 +21,9 @@ from unittest.mock import patch
 from tests.play.at_screens import reply_to
 from tests.screens.room import SHORT
 
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN
+from tablier.judge.audit import examine
 from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of, complaints_of
@@ -28,10 +31,7 @@ from tablier.keeper.client import KeeperError, Link, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play.audit import examine
-from tablier.play.binding import Binder
 from tablier.play.requests import COMMANDS, REPLIES
-from tablier.play.seats import AT_SCREEN
 from tablier.texts import Json
 from tablier_fw.version import __version__
 

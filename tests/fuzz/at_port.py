@@ -10,14 +10,14 @@ from typing import Any
 
 from tests.screens.room import SHORT
 
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice, Turn, bare
+from tablier.judge.audit import examine
 from tablier.log import Log
-from tablier.play.audit import examine
 from tablier.play.beginning import begin
-from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.requests import COMMANDS, REPLIES
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

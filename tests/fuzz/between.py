@@ -19,14 +19,14 @@ import pytest
 from tests.wire.wire_cases import value_in
 
 from durable import witnessed
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Window
+from tablier.judge.audit import AuditError, _Replay, examine
 from tablier.log import Log
-from tablier.play.audit import AuditError, _Replay, examine
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import last_boot, log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester

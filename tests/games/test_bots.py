@@ -14,6 +14,7 @@ from tests.bench import tournament
 from tests.bench.tournament import Match, Score, interval
 
 from sample import sample
+from tablier.bots.workers import Workers
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.bots import Careless, Searching
@@ -25,7 +26,6 @@ from tablier.games.dilemma.search import Outline
 from tablier.games.roudalon.search import Alliance, alone, prospects
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, THROWS, State
 from tablier.games.struggle.search import Pawns, Turn, arrivals
-from tablier.play.workers import Workers
 from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 3, "roudalon": 4, "struggle": 3}

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from sample import sample
+from tablier.bots.campaigns import Campaign, play_one
 from tablier.games import GAMES, facts_of, game_class, rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.facts import FACTS, Fact, Facts, Step
 from tablier.games.core.parts import PartError
-from tablier.play.campaigns import Campaign, play_one
 from tablier.record import Record, parse_record, read_records, replay
 from tablier.texts import Json, Text
 

@@ -141,7 +141,7 @@ def test_every_template_is_a_literal() -> None:
     found = catalogue()
     assert len(found.messages) > 800
     assert found.faults == []
-    (session,) = (text for name, text, _ in sources() if name == "play/session.py")
+    (session,) = (text for name, text, _ in sources() if name == "course/session.py")
     assert session.count("Text(text)") == 1 and all(f'"{offer}"' in session for offer in OFFERS)
 
 
@@ -187,15 +187,15 @@ NOT_TOLD = {
     "games/core/encoding.py": "the parts of an observation, for programs",
     "games/roudalon/drawing.py": "the name of the game",
     "games/testing.py": "what is wrong with rules, for whoever writes them",
-    "play/audit.py": "what is compared",
-    "play/bots.py": "the name of a thread",
+    "judge/audit.py": "what is compared",
+    "bots/bots.py": "the name of a thread",
     "play/resuming.py": "a file and a game in it",
-    "play/programs.py": "the name of a thread",
-    "play/redaction.py": "a file and a game in it",
+    "bots/programs.py": "the name of a thread",
+    "judge/redaction.py": "a file and a game in it",
     "play/requests.py": "what a request may hold, for programs",
-    "play/sandbox.py": "rules of the sandbox; standard error",
+    "bots/sandbox.py": "rules of the sandbox; standard error",
     "play/system_calls.py": "names of system calls",
-    "play/usage.py": "files of the system; why a program was ended, on standard error",
+    "bots/usage.py": "files of the system; why a program was ended, on standard error",
     "record.py": "the name of a file",
     "report/page.py": "HTML",
     "report/plots.py": "the name of a font; a warning of Matplotlib",

@@ -20,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 
 from driving import Driver, Supply
 
+from tablier.course.entries import INPUTS, Body, Item
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.beginning import heading
-from tablier.play.entries import INPUTS, Body, Item
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 
 FOLDER = Path(__file__).parent / "sessions"
 SEATS = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}

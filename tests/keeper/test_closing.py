@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kept import kept, linked, opened
+from tablier.bots.programs import Running
 from tablier.keeper.client import Link
-from tablier.play.programs import Running
 
 SEATS = [{"name": "Anne", "source": "screen"}, {"name": "Robot", "source": "bot:cat"}]
 WAIT_S = 20.0

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from kept import kept, linked, opened
+from tablier.course.binding import commitment
 from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
-from tablier.play.binding import commitment
 
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 

@@ -19,12 +19,12 @@ from tests.play.driving import FLAT
 
 from kept import kept, linked
 from tablier.cli.main import main
+from tablier.judge.audit import audit
 from tablier.keeper import desk
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import join, rejoin
 from tablier.log import Entry, Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.committing import OPENING_S
 from tablier.screens.model import Model, send

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from kept import kept, linked
+from tablier.course.asides import APART_S
+from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.stand import Stand
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play.asides import APART_S
-from tablier.play.audit import audit
 from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = {"port": "simulated", "virtual": True}

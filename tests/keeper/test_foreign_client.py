@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kept import kept
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier_fw.version import __version__
 
 CLIENT = Path(__file__).with_name("client.mjs")

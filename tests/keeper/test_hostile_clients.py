@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
+from tablier.bots import bots
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.games import Games
 from tablier.keeper.protocol import Refusal, decode
-from tablier.play import bots
 from tablier_fw.version import __version__
 from thoughts import BESIDE
 

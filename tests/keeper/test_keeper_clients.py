@@ -25,12 +25,12 @@ from seen import Seen
 from kept import kept, linked, opened
 from sample import sample
 from tablier.cli.main import main
+from tablier.judge.audit import audit
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import find, join, rejoin
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.simulation.simulated import SimulatedTable
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]

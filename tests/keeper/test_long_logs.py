@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_SCREEN, Seat
+from tablier.course.session import Made
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.keeper.server import Server
 from tablier.log import Entry, Log
 from tablier.log.chain import Row
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.logged import Unfinished, unfinished
 from tablier.play.roll_count import AT_ONCE, RollCount
-from tablier.play.seats import AT_SCREEN, Seat
-from tablier.play.session import Made
 from tablier.play.telling import AT_ONCE as TOLD_AT_ONCE
 from tablier.play.telling import Teller
 from tablier_fw import wire

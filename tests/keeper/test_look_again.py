@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from kept import kept, linked
+from tablier.bots.campaigns import Campaign, play_one
+from tablier.course.seats import Seat
 from tablier.games import bots_of
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot
 from tablier.keeper.client import KeeperError, Link
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.campaigns import Campaign, play_one
-from tablier.play.seats import Seat
 from tablier.record import replay, result_of
 from tablier.texts import Json
 from thoughts import BESIDE

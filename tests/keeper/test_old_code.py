@@ -16,14 +16,14 @@ import pytest
 import tablier
 import tablier_fw
 from kept import kept, linked
+from tablier.bots import fingerprint, workers
+from tablier.bots.fingerprint import OldCode
+from tablier.bots.workers import Processes, WorkersError, in_order
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
 from tablier.keeper import protocol, server
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
-from tablier.play import fingerprint, workers
-from tablier.play.fingerprint import OldCode
-from tablier.play.workers import Processes, WorkersError, in_order
 from tablier.simulation.crowd import Crowd
 from tablier.web.noted import served_at
 

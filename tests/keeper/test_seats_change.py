@@ -11,11 +11,11 @@ import pytest
 from seen import Seen
 
 from kept import kept, linked, opened
+from tablier.judge.audit import audit
 from tablier.keeper import protocol
 from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play.audit import audit
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 

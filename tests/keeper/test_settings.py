@@ -12,11 +12,11 @@ from tests.firmware.raw import FakeTable
 from kept import kept, linked
 from tablier.cli import table as command
 from tablier.cli.main import main
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import settings
 from tablier.table.settings import Settings

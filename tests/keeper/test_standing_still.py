@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
+from tablier.bots import thinking
+from tablier.bots.bots import STAND_IN
+from tablier.course.seats import Seat
 from tablier.games import bots_of
 from tablier.games.core.bots import Bot
+from tablier.judge.audit import audit
 from tablier.keeper.client import Link
 from tablier.keeper.desk import Desk
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play import thinking
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.bots import STAND_IN
-from tablier.play.seats import Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.table.clock import Clock
 from tablier.texts import Json, render

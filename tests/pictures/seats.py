@@ -19,16 +19,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tablier.course.chance import HOST, ROLL, TALLY, Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import Record
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable

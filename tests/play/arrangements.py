@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import game_class, rules_of
 from tablier.games.core import Position
-from tablier.play.chance import Sources
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 
 GAMES = 20
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ports import console, each
+from tablier.course.asides import PAUSED
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Log
-from tablier.play.asides import PAUSED
-from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.clock import Clock
 from tablier.texts import Json
 

@@ -10,6 +10,11 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from tablier.course.binding import Binder, commitment
+from tablier.course.chance import ALL_HOST, Sources
+from tablier.course.entries import Body, Item
+from tablier.course.seats import Seat
+from tablier.course.session import Session
 from tablier.games import script_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
@@ -17,12 +22,7 @@ from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
 from tablier.play.beginning import seed_of
-from tablier.play.binding import Binder, commitment
-from tablier.play.chance import ALL_HOST, Sources
-from tablier.play.entries import Body, Item
 from tablier.play.logged import position_of, seats_of
-from tablier.play.seats import Seat
-from tablier.play.session import Session
 from tablier_fw import rolls, wire
 
 AT = "2026-01-31T20:15:00.000000Z"

@@ -12,6 +12,8 @@ from playing import throws_of
 from sheets import Person, Sheet
 from tests.pictures.seats import SHORT_BOARD, STUCK
 
+from tablier.course.chance import HOST, ROLL, TALLY, Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position, seat_name
 from tablier.games.core.questions import Tally, bare
@@ -21,10 +23,8 @@ from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers

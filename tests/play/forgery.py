@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from forging import headed
+from tablier.judge.audit import Report, examine
 from tablier.log import Entry
 from tablier.log.chain import Order, canonical
-from tablier.play.audit import Report, examine
 
 ABSENT = object()
 """In the place of a value: the field is left out."""
@@ -160,7 +160,7 @@ AS_IT_IS = Judge()
 
 def without(module: str, old: str, new: str) -> Judge:
     """Return the judge with a piece of its code replaced, which stands there once."""
-    judges = ("tablier.log.chain", "tablier.play.session", "tablier.play.audit")
+    judges = ("tablier.log.chain", "tablier.course.session", "tablier.judge.audit")
     names = [module, *(name for name in judges if name != module)]
     fresh: dict[str, ModuleType] = {}
     with mock.patch.dict(sys.modules):
@@ -177,7 +177,7 @@ def without(module: str, old: str, new: str) -> Judge:
             sys.modules[name] = fresh[name] = made
             exec(compile(source, spec.origin, "exec"), made.__dict__)
     order = fresh["tablier.log.chain"].Order if module == "tablier.log.chain" else Order
-    return Judge(order, fresh["tablier.play.audit"].examine)
+    return Judge(order, fresh["tablier.judge.audit"].examine)
 
 
 def judged(entries: Sequence[Entry], judge: Judge = AS_IT_IS) -> str | None:

@@ -19,16 +19,16 @@ from driving import FLAT
 from playing import a_table, play, seats
 
 from ports import console
+from tablier.course.asides import CONSENT
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
-from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.committing import CALL_S, OPENING_S
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.requests import command_of
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire

@@ -11,17 +11,17 @@ from driving import fabricate
 
 from following import following
 from ports import console, each
+from tablier.course.seats import Seat
 from tablier.games import script_of
 from tablier.games.core import Position, seat_name
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
+from tablier.judge.redaction import record
 from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
 from tablier.play import beginning, logged
 from tablier.play.conductor import Conductor
-from tablier.play.redaction import record
-from tablier.play.seats import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

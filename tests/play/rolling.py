@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablier.play.chance import Sources
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import AT_TABLE, Seat
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

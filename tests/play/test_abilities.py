@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.firmware.raw import FakeTable
 
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.inbox import Inbox
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.unusable import TableError
 from tablier_fw import wire
 

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from sample import sample
+from tablier.bots.bots import adviser
+from tablier.bots.campaigns import Campaign, play_one
 from tablier.cli.main import main
+from tablier.course.declined import Declined
+from tablier.course.seats import Seat
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Position
 from tablier.games.core.search import Budget, race
 from tablier.log import GameInfo, Log
 from tablier.play import again
 from tablier.play.beginning import begin
-from tablier.play.bots import adviser
-from tablier.play.campaigns import Campaign, play_one
-from tablier.play.declined import Declined
-from tablier.play.seats import Seat
 from tablier.record import Record, replay, result_of
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")

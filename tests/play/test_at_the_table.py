@@ -16,25 +16,25 @@ from playing import begin as begin_late
 from following import following
 from ports import each
 from sample import sample
+from tablier.course.asides import CONSENT, SEEN
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
+from tablier.judge.audit import _Replay, audit
 from tablier.keeper.desk import Desk
 from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
 from tablier.play import conductor
-from tablier.play.asides import CONSENT, SEEN
-from tablier.play.audit import _Replay, audit
 from tablier.play.beginning import begin, heading
-from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
 from tablier.play.logged import last_table, log_id, unfinished
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 from tablier.play.telling import Teller
 from tablier.play.views import News, Told
 from tablier.screens.model import Model

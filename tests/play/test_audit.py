@@ -13,17 +13,17 @@ from driving import AT, BOARD, Driver, Supply, entries_of, session_of
 from honest import in_evenings
 
 from tablier.cli.main import main
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.d21.rules import D21
+from tablier.judge.audit import AuditError, audit, examine
 from tablier.log import Entry, Log, LogError
 from tablier.log.chain import Row, canonical, link
-from tablier.play.audit import AuditError, audit, examine
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.conductor import Conductor
-from tablier.play.declined import Declined
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 from tablier.table.clock import LifeClock
 from tablier_fw import wire
 

@@ -21,13 +21,13 @@ from kept import kept
 from tablier.cli.main import main
 from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
+from tablier.course.seats import Seat
 from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper import starting
 from tablier.keeper.desk import PACE_S
 from tablier.log import Log, LogError
 from tablier.play import beginning
-from tablier.play.seats import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
 from tablier.table.client import Client

@@ -11,11 +11,11 @@ from driving import FLAT
 from playing import bodies
 
 from ports import console
+from tablier.course.seats import Seat
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.committing import OPENING_S
-from tablier.play.seats import Seat
 from tablier.texts import Json
 
 PEACE, CONFLICT = 0, 1

@@ -18,9 +18,9 @@ from playing import a_table, begin, bodies, exported, meant_game, play, seats
 
 from sample import sample
 from tablier.cli.main import main
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
 from tablier.simulation import tester as testers

@@ -19,24 +19,24 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import console
 from sample import sample
+from tablier.course import on_wire
+from tablier.course.asides import CALLED, CONSENT, PAUSED
+from tablier.course.chance import ALL_HOST, HostSeed, Sources
+from tablier.course.declined import Declined
+from tablier.course.past import Past
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import Choice, Menu
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play import on_wire
-from tablier.play.asides import CALLED, CONSENT, PAUSED
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.chairs import Chairs
-from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.committing import CALL_S
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
-from tablier.play.past import Past
 from tablier.play.requests import command_of
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.eyes import number_on

@@ -16,9 +16,9 @@ pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 
 from tests.bench.tournament import Match, play
 
-from tablier.play.cluster import Cluster, _work
-from tablier.play.fingerprint import contents
-from tablier.play.workers import Alone, WorkersError, in_order
+from tablier.bots.cluster import Cluster, _work
+from tablier.bots.fingerprint import contents
+from tablier.bots.workers import Alone, WorkersError, in_order
 
 HOST = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 GAMES = 60

@@ -14,20 +14,20 @@ from driving import FLAT
 from playing import bodies
 
 from ports import console, each
+from tablier.bots.bots import STAND_IN, BotError, External
 from tablier.cli.main import main
+from tablier.course.asides import CONSENT
+from tablier.course.past import position_before
+from tablier.course.seats import Seat
 from tablier.games.core.questions import bare
+from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.log.bodies import check
-from tablier.play.asides import CONSENT
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.bots import STAND_IN, BotError, External
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor
 from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
-from tablier.play.past import position_before
-from tablier.play.seats import Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, Typed, Who, all_of, counted, render
@@ -196,7 +196,7 @@ def test_a_bot_that_does_not_even_read_loses_its_seat(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However much it was to read: a pipe takes no more than 64 KiB."""
-    from tablier.play import bots
+    from tablier.bots import bots
 
     monkeypatch.setattr(bots.External.__init__, "__defaults__", (0.3,))
     (tmp_path / "bot.py").write_text(code)

@@ -10,12 +10,12 @@ import pytest
 from pressed import Table, game_at
 
 from ports import each
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.incoming import Walked
 from tablier.texts import Json, Text, render
 from tablier_fw import wire

@@ -14,6 +14,7 @@ from playing import along, exported, walked
 from whole_games import SHORT, play, reference
 
 from sample import sample
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.lights import DARK, INITIATIVE, Look, Pixel
@@ -23,9 +24,8 @@ from tablier.games.daemonen import lights
 from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.state import PLACE
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import record_of, replay
 from tablier.texts import Json
 from tablier_fw import colours, wire

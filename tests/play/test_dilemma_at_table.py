@@ -13,6 +13,7 @@ from dilemma_windows import Course, window
 from playing import a_table
 
 from ports import each
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.lights import Look, Pixel, before
 from tablier.games.core.menus import at_places
@@ -36,7 +37,6 @@ from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.lights import look_of
 from tablier.play.logged import log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client

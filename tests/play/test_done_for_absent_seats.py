@@ -9,13 +9,13 @@ from dilemma_windows import Course, window
 from driving import Driver, session_of
 
 from ports import console, each
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

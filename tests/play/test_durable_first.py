@@ -10,14 +10,14 @@ from pressed import Table, game_at
 
 from durable import ScreenFails
 from ports import console, each
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu, Turn, bare
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.committing import Committer
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.table.incoming import TableEvent
 from tablier.table.unusable import TableError

@@ -11,12 +11,12 @@ from playing import bodies, seats
 from tests.firmware.raw import FakeTable
 
 from tablier.cli.main import main
+from tablier.course.seats import AT_SCREEN, Seat
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.logged import last_boot, log_id
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.client import Client
 from tablier_fw import wire
 

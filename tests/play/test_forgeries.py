@@ -69,8 +69,13 @@ def test_no_forged_log_is_taken_and_no_honest_one_refused(name: str, made: Made)
     assert found.refused > 0 and judged(entries) is not None
 
 
-SESSION, AUDIT, BODIES, CHAIN = "tablier.play.session", "tablier.play.audit", "tablier.log.bodies", "tablier.log.chain"
-ON_WIRE, EVENINGS = "tablier.play.on_wire", "tablier.log.evenings"
+SESSION, AUDIT, BODIES, CHAIN = (
+    "tablier.course.session",
+    "tablier.judge.audit",
+    "tablier.log.bodies",
+    "tablier.log.chain",
+)
+ON_WIRE, EVENINGS = "tablier.course.on_wire", "tablier.log.evenings"
 SLEEPING = {
     "another seed may be given later": (SESSION, "if self.chance is not None:", "if False:", "seed"),
     "an opening need not be what was bound": (

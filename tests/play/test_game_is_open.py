@@ -11,10 +11,10 @@ from playing import a_table, play
 from playing import begin as begin_late
 from pressed import Table, game_at
 
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Turn
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.client import Client
 from tablier_fw import wire
 

@@ -12,15 +12,15 @@ import pytest
 from at_screens import TO_A_DUEL, Screens, at_screens
 from driving import FLAT
 
+from tablier.course.asides import CONSENT
+from tablier.course.seats import Seat
 from tablier.games.core.questions import Choice, Turn, bare
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.asides import CONSENT
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.inbox import Sender
 from tablier.play.requests import RequestError
-from tablier.play.seats import Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

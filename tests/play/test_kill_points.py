@@ -23,19 +23,19 @@ from following import following
 from hasty import Hasty
 from ports import console, each
 from sample import sample
+from tablier.bots.bots import default_bot
+from tablier.course.binding import Binder
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.entries import Item
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.binding import Binder
-from tablier.play.bots import default_bot
-from tablier.play.chance import Sources
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
-from tablier.play.entries import Item
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -8,6 +8,7 @@ import playing
 import pytest
 from pressed import Table, game_at
 
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core import lights as core
@@ -17,7 +18,6 @@ from tablier.games.dilemma import lights
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import STEP_S, Lamps
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.texts import Text
 from tablier_fw import wire
 

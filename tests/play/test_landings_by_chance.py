@@ -17,18 +17,18 @@ from parts import with_part
 
 from ports import each
 from sample import sample
+from tablier.bots.campaigns import Campaign, play_one
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import GAMES, rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import LANDINGS, ODDS
+from tablier.judge.audit import AuditError, audit
 from tablier.log import Entry, Log
-from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import begin, heading
-from tablier.play.campaigns import Campaign, play_one
 from tablier.play.conductor import Conductor, run
-from tablier.play.declined import Declined
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 from tablier.table.clock import LifeClock
 
 OUTSIDE = "5e" * 32

@@ -13,13 +13,13 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import console
 from sample import sample
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audience import Watcher
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.texts import Json
 
 GAMES = sorted(COUNTS)

@@ -17,16 +17,16 @@ from playing import PLACES, a_table, bodies
 from ports import console, each
 from sample import sample
 from tablier.cli.main import main
+from tablier.course.asides import RESUME
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_TABLE, Seat
+from tablier.judge.audit import examine
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.log.bodies import check
-from tablier.play.asides import RESUME
-from tablier.play.audit import examine
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import seats_of
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -15,12 +15,12 @@ from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
 from ports import console, each
 from sample import sample
+from tablier.bots.bots import STAND_IN
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.bots import STAND_IN
 from tablier.play.conductor import Conductor, Stopped, run
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import replay
 from tablier.table.clock import LifeClock
 from tablier.texts import render
@@ -140,7 +140,7 @@ def test_at_screens_beside_a_bot_that_is_a_program(game: str, number: int, tmp_p
 def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
     code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tablier.play import bots
+    from tablier.bots import bots
 
     if "0.3" in why:  # the others may take as long to start as a busy computer needs
         monkeypatch.setattr(bots.External.__init__, "__defaults__", (0.3,))
@@ -160,7 +160,7 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
 
 
 def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: Path) -> None:
-    from tablier.play.binding import Binder
+    from tablier.course.binding import Binder
 
     seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)]
     with Log.open(tmp_path / "log.db") as log:

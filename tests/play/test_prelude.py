@@ -23,20 +23,20 @@ from roudalon_ring import look, read
 from ports import console, each
 from sample import sample
 from tablier.cli.main import main
+from tablier.course.chance import ALL_HOST, HostSeed, Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import drawing_of, rules_of
 from tablier.games.core import MalformedMove, Position, Rules
 from tablier.games.core.lights import DARK, SEATED, before
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
+from tablier.judge.audit import AuditError, audit
+from tablier.judge.redaction import record, story
 from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log, LogError
-from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import begin, heading, seed_of
-from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
-from tablier.play.redaction import record, story
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json

@@ -22,15 +22,15 @@ from typing import Any
 import pytest
 
 from ports import each
+from tablier.bots import sandbox, system_calls, usage
+from tablier.bots.bots import External
+from tablier.bots.programs import BotError, program_of
 from tablier.cli.main import main
+from tablier.course.seats import Seat
+from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.play import sandbox, system_calls, usage
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.bots import External
 from tablier.play.conductor import Conductor
-from tablier.play.programs import BotError, program_of
-from tablier.play.seats import Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 

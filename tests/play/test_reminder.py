@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playing import a_table
 
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core import lights as core
@@ -19,7 +20,6 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import AWAITED, Lamps
 from tablier.play.reminder import WAIT_S, Reminder
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.play.table_side import AWAITED_S
 from tablier.simulation import tester as testers
 from tablier.table.settings import LIGHTS, Settings

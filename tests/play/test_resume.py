@@ -16,19 +16,19 @@ from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, 
 
 from ports import console, each
 from sample import sample
+from tablier.course.asides import PAUSED
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
+from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning, conductor
-from tablier.play.asides import PAUSED
-from tablier.play.audit import audit
-from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.requests import command_of
 from tablier.play.resuming import Resumption
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock

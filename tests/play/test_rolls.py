@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from driving import Driver, entries_of, headed, session_of
 
+from tablier.course.asides import SOURCE
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import OptionError
 from tablier.games.core.questions import Poll, Roll
+from tablier.judge.audit import AuditError, audit
 from tablier.log import Entry
-from tablier.play.asides import SOURCE
-from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import heading
-from tablier.play.chance import Sources
-from tablier.play.declined import Declined
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier_fw import rolls, wire
 
 COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}

@@ -14,16 +14,16 @@ from tests.firmware.raw import FakeTable
 
 from sample import sample
 from tablier.cli.main import main
+from tablier.course.chance import Sources
+from tablier.course.seats import Seat
+from tablier.judge.audit import audit
+from tablier.judge.redaction import story
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.inbox import Inbox
 from tablier.play.logged import log_id
-from tablier.play.redaction import story
-from tablier.play.seats import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.unusable import TableError

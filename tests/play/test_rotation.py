@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablier.cli.play import _begun, _rotated
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import GAMES, game_class, rules_of
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.rotation import rotated
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")

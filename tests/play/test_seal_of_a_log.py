@@ -14,12 +14,13 @@ from tests.firmware.raw import RawHost
 
 from sample import sample
 from tablier.cli.main import main
+from tablier.course.chance import Sources
+from tablier.judge.audit import audit
+from tablier.judge.sealing import LEGEND, LETTERS, drawing
 from tablier.log import Entry, Log
-from tablier.play.audit import audit
+from tablier.log.boots import Boots
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.sealing import LEGEND, LETTERS, Boots, drawing
 from tablier.simulation.eyes import is_marked
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -14,16 +14,16 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import console
 from sample import sample
+from tablier.course.chance import HOST, TALLY, Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.judge.audit import audit
+from tablier.judge.redaction import story
 from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.chance import HOST, TALLY, Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
-from tablier.play.redaction import story
 from tablier.play.requests import command_of
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.client import Client
 from tablier.texts import Json, render
 from tablier_fw import wire

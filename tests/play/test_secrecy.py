@@ -29,15 +29,15 @@ from tapping import TappedTable, frames_of
 
 from ports import console, each
 from sample import sample
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
+from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning
-from tablier.play.audit import audit
-from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

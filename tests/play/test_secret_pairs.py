@@ -17,13 +17,13 @@ import pytest
 from at_screens import HandClock, Screens
 from parts import same_people
 
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play import chairs
 from tablier.play.beginning import begin
-from tablier.play.seats import AT_SCREEN, Seat
 from tablier.texts import Json
 
 OWNER, BOT = 1, 3

@@ -6,22 +6,24 @@ import random
 from typing import Any
 
 import pytest
-from driving import FLAT, Driver, Supply, entries_of
+from driving import AT, FLAT, Driver, Supply, entries_of
 
 from sample import sample
+from tablier.course.asides import CONSENT
+from tablier.course.chance import ALL_HOST
+from tablier.course.declined import Declined
+from tablier.course.past import Past, position_before
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.games.dilemma.rules import CLOSE
-from tablier.play.asides import CONSENT
-from tablier.play.audit import audit
+from tablier.judge.audit import audit
+from tablier.log import Entry
+from tablier.log.bodies import check
 from tablier.play.beginning import heading
-from tablier.play.chance import ALL_HOST
-from tablier.play.declined import Declined
-from tablier.play.past import Past, position_before
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.session import Session
 from tablier.record import record_of, replay
 from tablier.texts import Text, render
 
@@ -63,16 +65,13 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"seat": True}, {"seat": "1"}, {"move": 8}, {"more": 1}, {"salt": "zz"}])
-def test_a_reply_with_a_wrong_field_is_declined_whoever_hands_it_in(wrong: dict[str, Any]) -> None:
-    """By the session, too: what a log holds has not come by a connection that looks at it."""
-    run = session("dilemma", [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)])
-    Driver(run).begin()
-    reply = {"event": "played", "id": run.id, "seat": 1, "move": "offer 8"}
-    with pytest.raises(Declined, match="not a reply"):
-        run.feed("reply", reply | wrong)
-    assert run.ply == 0
-    run.feed("reply", reply)
-    assert run.ply == 1
+def test_no_session_meets_a_reply_with_a_wrong_field(wrong: dict[str, Any]) -> None:
+    """Neither from a connection (test_inbox.py) nor out of a log that is resumed or audited."""
+    reply = {"event": "played", "id": 1, "seat": 1, "move": "offer 8"}
+    entry = Entry(3, 1, AT, "reply", reply, "")
+    check(entry)
+    with pytest.raises(ValueError, match="not what this program writes"):
+        check(entry._replace(body=reply | wrong))
 
 
 @pytest.mark.parametrize(

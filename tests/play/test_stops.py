@@ -17,17 +17,17 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import console
 from sample import sample
+from tablier.course.asides import APART_S, PAUSED
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Window
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.asides import APART_S, PAUSED
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
 from tablier.play.requests import command_of
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.people import People

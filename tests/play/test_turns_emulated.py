@@ -12,14 +12,14 @@ from driving import fabricate
 from playing import bodies, play
 
 from pico_image import needs_image
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import game_class
 from tablier.games.core import TABLE
+from tablier.judge.audit import audit
 from tablier.log import Entry, Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import AT_TABLE, Seat
 
 pytestmark = [needs_image, pytest.mark.timeout(3600)]
 

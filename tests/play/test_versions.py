@@ -14,13 +14,13 @@ from parts import with_part
 
 from forging import headed, stored
 from tablier.cli.main import main
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import GAMES, game_class, rules_of
+from tablier.judge.audit import examine
 from tablier.log import Entry, Log, LogError
-from tablier.play.audit import examine
 from tablier.play.beginning import begin, heading, versions_of
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 
 Body = dict[str, Any]
 MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]

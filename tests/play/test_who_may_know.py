@@ -22,6 +22,7 @@ from parts import same_people, with_part
 from watched import Hand, Seen, Sitting, sitting, tapped, without_ids
 
 from sample import sample
+from tablier.course.chance import Sources
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position, Rules
 from tablier.games.core.lights import CHOICE_COLOURS, Lights
@@ -29,7 +30,6 @@ from tablier.games.daemonen.lights import NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.struggle.rules import OBJECTIVES
 from tablier.play import lights as lamps
-from tablier.play.chance import Sources
 from tablier_fw import colours, wire
 
 CHANNELS = ("hoods", "public", "ring", "wire", "updates", "bots", "exports", "pictures", "heads")

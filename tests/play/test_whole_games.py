@@ -17,13 +17,13 @@ from playing import bodies, exported
 from whole_games import GAMES, OPTIONS, SHORT, play, reference
 
 from sample import sample
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import game_class
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
-from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record
 
 ARRANGED = ["dilemma", *sample([], ["roudalon", "d21", "dicke-daemonen"])]

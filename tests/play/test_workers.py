@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tablier.play.workers import Alone, Call, Part, Processes, R, Workers, WorkersError, in_order
+from tablier.bots.workers import Alone, Call, Part, Processes, R, Workers, WorkersError, in_order
 
 
 def square(number: int) -> int:

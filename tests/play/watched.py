@@ -21,16 +21,16 @@ from tapping import TappedTable, frames_of
 
 from ports import each
 from tablier.cli.main import main
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
 from tablier.play import chairs
 from tablier.play.beginning import begin
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client

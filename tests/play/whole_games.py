@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from following import follow
+from tablier.course.chance import HostSeed
+from tablier.course.seats import Seat
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.chance import HostSeed
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import Seat
 from tablier.record import Record, record_of
 from tablier.texts import Json
 

@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from tablier.bots.thinking import Thinking
+from tablier.course.seats import Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.seats import Seat
-from tablier.play.thinking import Thinking
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

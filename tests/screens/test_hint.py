@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from room import SHORT, Room
 
+from tablier.bots import bots
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.bots import Searching
 from tablier.games.core.questions import Menu, Poll, bare
 from tablier.games.core.scripts import attempts_of
 from tablier.log import Log
-from tablier.play import bots
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

@@ -19,12 +19,12 @@ import pytest
 
 from kept import kept, linked, opened
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.keeper.client import GameLink
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.connections import Deliver
-from tablier.play.seats import Seat
 from tablier.screens.line import Line
 from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game

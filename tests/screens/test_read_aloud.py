@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu
 from tablier.games.daemonen.colours import COLOURS
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
-from tablier.play.seats import AT_TABLE, Seat
 from tablier.screens.line import Line
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

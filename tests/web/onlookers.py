@@ -11,8 +11,8 @@ from served import Served, Stream
 
 from keeper.seen import Seen
 from kept import opened
+from tablier.course.binding import Binder
 from tablier.keeper.client import Link
-from tablier.play.binding import Binder
 
 NAMES = ("Anne", "Bernard", "Christine")
 

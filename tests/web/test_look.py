@@ -18,8 +18,8 @@ from served import Served, served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
+from tablier.judge.redaction import record, story
 from tablier.log import Log
-from tablier.play.redaction import record, story
 from tablier.web.curve import curve
 from tablier.web.reading import Reading
 

@@ -15,8 +15,8 @@ from kept import kept
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive
 from tablier.archive.questions import QUESTIONS, Scope, ask
-from tablier.play.campaigns import Campaign
-from tablier.play.workers import Alone
+from tablier.bots.campaigns import Campaign
+from tablier.bots.workers import Alone
 
 CLUB = "Beaune <b>"
 

@@ -23,7 +23,11 @@ TIMES = (
     ("firmware/tablier_fw/status.py", "STATUS_MS", "table: one status to the next"),
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "STATUS_S", "host: from the hello that adopts it to the first status, at most"),
-    ("host/tablier/table/client.py", "AHEAD_S", "host: an event whose time lies further ahead is a fault of the table"),
+    (
+        "host/tablier/table/refusals.py",
+        "AHEAD_S",
+        "host: an event whose time lies further ahead is a fault",
+    ),
     ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
     ("firmware/tablier_fw/scene.py", "FRAME_MS", "table: one picture of an animation to the next"),
     ("firmware/tablier_fw/scene.py", "_PERIOD_MS", "table: the period of blink, pulse and chase"),

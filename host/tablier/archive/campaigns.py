@@ -21,10 +21,10 @@ from tablier.archive.ended import EndedGame, Player, Result
 from tablier.archive.keeping import Keeping, owner_of, source_of
 from tablier.archive.tables import GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
+from tablier.bots.campaigns import Campaign, Outcome, Tally, outcome_of, played
+from tablier.bots.workers import Workers, in_order
 from tablier.games import game_class
 from tablier.log.chain import canonical
-from tablier.play.campaigns import Campaign, Outcome, Tally, outcome_of, played
-from tablier.play.workers import Workers, in_order
 
 _AT_ONCE = 2000
 """The most games in a transaction."""

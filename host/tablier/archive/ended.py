@@ -11,10 +11,10 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from tablier.course.chance import Sources
 from tablier.games.core import Position
 from tablier.log.chain import canonical
 from tablier.log.deciding import StandIn
-from tablier.play.chance import Sources
 from tablier.record import Record, replay
 from tablier.texts import Json
 

@@ -21,14 +21,14 @@ from tablier.archive.ended import EndedGame, Player, Result, moment
 from tablier.archive.keeping import Keeping, owner_of, source_of
 from tablier.archive.tables import CHAIN, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
+from tablier.course.chance import Sources
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
+from tablier.judge.audit import examine
+from tablier.judge.redaction import record
 from tablier.log import Entry, GameInfo, Log, LogError, Names
 from tablier.log.fold import compare_names
-from tablier.play.audit import examine
-from tablier.play.chance import Sources
 from tablier.play.logged import is_hello
-from tablier.play.redaction import record
 from tablier.record import RecordError, replay
 from tablier.texts import Failure, Json, Text
 

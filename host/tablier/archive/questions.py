@@ -39,10 +39,10 @@ from tablier.archive.tally import (
     moment_of,
     month_text,
 )
+from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
 from tablier.log.people import SOMEBODY
-from tablier.play import chance
 from tablier.printable import number_text, printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.texts import Text, counted, render

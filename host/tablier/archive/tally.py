@@ -13,10 +13,10 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from tablier.archive.ended import EndedGame, time_of
+from tablier.course.chance import kind_of
 from tablier.games import facts_of
 from tablier.games.core import Move, Position
 from tablier.log.bodies import BY_PEOPLE, FIRST_YEAR, LAST_YEAR
-from tablier.play.chance import kind_of
 from tablier.record import ranks
 from tablier.texts import TextError
 

@@ -30,9 +30,9 @@ def register(actions: Commands) -> None:
 
 
 def run(log: Log, args: argparse.Namespace) -> None:
+    from tablier.course.declined import Declined
     from tablier.games.core.parts import PartError
     from tablier.play import again
-    from tablier.play.declined import Declined
     from tablier.record import RecordError
 
     info = log.game(args.game)

@@ -42,9 +42,9 @@ def _offer() -> Offer:
 def _games(played: list[GameInfo]) -> list[Playable]:
     """Return the games, each with the players of its last game, if all of them were at a screen or bots."""
     from tablier.cli.seats import given_seats
+    from tablier.course.seats import AT_SCREEN
     from tablier.games import GAMES, bots_of, game_of, words_of
     from tablier.games.core import OptionError
-    from tablier.play.seats import AT_SCREEN
     from tablier.screens.start import Playable
 
     found = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tablier.course.session import whose
 from tablier.log import Entry
 from tablier.log.bodies import check
-from tablier.play.session import whose
 from tablier.texts import Json, Text, Who, all_of, counted, text_from
 
 APART = ("move", "prelude", "sits")

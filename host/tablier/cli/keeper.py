@@ -78,10 +78,10 @@ def _keep(args: argparse.Namespace) -> int:
 def _attach(args: argparse.Namespace) -> int:
     from tablier.cli.overview import look_up
     from tablier.cli.play import end_status, log_name, make_screen, say_programs
+    from tablier.course.seats import AT_SCREEN
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
-    from tablier.play.seats import AT_SCREEN
 
     path = log_path(args)
     with refusing(KeeperError, LogError, OSError):

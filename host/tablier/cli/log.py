@@ -28,8 +28,8 @@ from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.judge.redaction import Story, Told
     from tablier.log import Log
-    from tablier.play.redaction import Story, Told
 
 
 def register(commands: Commands) -> None:
@@ -110,7 +110,7 @@ def _log_reveal(args: argparse.Namespace) -> None:
 
 
 def _show(log: Log, args: argparse.Namespace) -> None:
-    from tablier.play.redaction import story
+    from tablier.judge.redaction import story
 
     if args.evening is not None or args.series is not None:
         wider = "--evening" if args.evening is not None else "--series"
@@ -208,7 +208,7 @@ def _compact(value: object) -> str:
 
 
 def _export(log: Log, args: argparse.Namespace) -> None:
-    from tablier.play.redaction import record
+    from tablier.judge.redaction import record
     from tablier.screens.evenings import moves
 
     info = log.game(args.game)
@@ -240,8 +240,9 @@ def _check_not_log(out: str, log: Path) -> None:
 
 
 def _verify(log: Log, args: argparse.Namespace) -> int:
-    from tablier.play.audit import examine
-    from tablier.play.sealing import Boots, describe
+    from tablier.judge.audit import examine
+    from tablier.judge.sealing import describe
+    from tablier.log.boots import Boots
 
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)

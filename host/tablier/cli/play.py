@@ -34,10 +34,10 @@ from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.course.chance import Sources
+    from tablier.course.seats import Seat
     from tablier.games.core import Rules
     from tablier.keeper.client import GameLink, Link
-    from tablier.play.chance import Sources
-    from tablier.play.seats import Seat
     from tablier.screens.overview import LookUp
     from tablier.screens.replay import Played
     from tablier.screens.summary import LogName
@@ -193,8 +193,8 @@ def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat])
     """
     if args.dice is None and args.bag is None:
         return None
+    from tablier.course.chance import HOST, ROLL, TALLY, Sources
     from tablier.keeper.playable import Unplayable, check_bag
-    from tablier.play.chance import HOST, ROLL, TALLY, Sources
 
     dice = (args.dice or HOST).split(",")
     if len(dice) == 1:
@@ -347,8 +347,8 @@ def _begun(args: argparse.Namespace, number: int) -> Json:
 
 def _rotated(params: Json) -> Json:
     """Return how another game is begun after one that was begun so."""
+    from tablier.course.seats import Seat
     from tablier.play.rotation import rotated
-    from tablier.play.seats import Seat
 
     seats = [Seat(**seat) for seat in params["seats"]]
     options, order = rotated(params["game"], params["options"], [seat.name for seat in seats], seats)

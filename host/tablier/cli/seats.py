@@ -12,7 +12,7 @@ from tablier.printable import is_printable
 from tablier.texts import Text, suggest
 
 if TYPE_CHECKING:
-    from tablier.play.seats import Seat
+    from tablier.course.seats import Seat
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _NAME_MAX = 200
@@ -34,8 +34,8 @@ class _Given(NamedTuple):
 
 
 def _given(text: str, game: str) -> _Given:
+    from tablier.bots.bots import COMMAND
     from tablier.games import bots_of
-    from tablier.play.bots import COMMAND
 
     head, equals, source = text.partition("=")
     name, at, place = head.partition("@")
@@ -64,7 +64,7 @@ def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool 
 
     ``table``: simulated people may show the game. Raise :class:`CommandError`.
     """
-    from tablier.play.bots import default_bot
+    from tablier.bots.bots import default_bot
 
     bot = default_bot(game)
     if given:
@@ -109,7 +109,7 @@ def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
 
 
 def _seat(given: _Given, place: int, bot: str) -> Seat:
-    from tablier.play.seats import Seat
+    from tablier.course.seats import Seat
 
     if given.place is not None and not place:
         raise CommandError(

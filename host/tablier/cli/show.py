@@ -96,7 +96,7 @@ def _seat(text: str | None, seats: int) -> int | None:
 
 def _told(position: Position[Any], record: Record, seat: int | None) -> list[str]:
     """Return the news of the last move for this viewer."""
-    from tablier.play.redaction import sentence
+    from tablier.judge.redaction import sentence
 
     events = [event for event in position.last_events() if event.audience is None or seat in event.audience]
     return [printable(sentence(event, record.players)) for event in events]

@@ -18,8 +18,8 @@ from tablier.texts import Text, counted, suggest
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
+    from tablier.bots.campaigns import Campaign, Outcome, Tally
     from tablier.cli.common import Commands
-    from tablier.play.campaigns import Campaign, Outcome, Tally
 
 _SEED_BITS = 32
 
@@ -62,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
     import random
     from time import monotonic
 
+    from tablier.bots.campaigns import Campaign
+    from tablier.bots.workers import WorkersError
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.games.core.parts import PartError
-    from tablier.play.campaigns import Campaign
-    from tablier.play.workers import WorkersError
 
     if args.archive and args.club is None:
         raise CommandError("--archive needs --club CLUB: the games are put in as those of a club")
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, title: str, campaign: Campaign) -> tuple[Tally, int]:
     """Play the games. Return the counts over those that were played, and how many the archive had before."""
-    from tablier.play import campaigns
+    from tablier.bots import campaigns
 
     signals = Signals()
     with (
@@ -132,8 +132,8 @@ def _say_interrupted(args: argparse.Namespace, archive: Archive, campaign: Campa
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names and sources of the seats."""
+    from tablier.bots.bots import default_bot
     from tablier.games import bots_of
-    from tablier.play.bots import default_bot
 
     bots = bots_of(args.game)
     names, sources = [], []

@@ -190,7 +190,7 @@ def _game_of(games: Sequence[Json], number: int | None) -> Json:
 def _seat_of(game: Json, name: str | None) -> int:
     """Return the seat that is meant: of this name, or the only one that waits for a screen. Raise
     :class:`CommandError`."""
-    from tablier.play.seats import AT_SCREEN
+    from tablier.course.seats import AT_SCREEN
     from tablier.screens.names import seats_called
 
     names = [seat["name"] for seat in game["seats"]]

@@ -10,7 +10,7 @@ from tablier.cli.common import extra, path_name, refusing
 from tablier.texts import Text
 
 if TYPE_CHECKING:
-    from tablier.play.workers import Workers
+    from tablier.bots.workers import Workers
 
 
 def add_worker_options(parser: argparse.ArgumentParser) -> None:
@@ -38,11 +38,11 @@ def whole_number(text: str) -> int:
 
 def workers_of(args: argparse.Namespace) -> Workers:
     """Return the workers that the options name."""
-    from tablier.play.workers import Alone, Processes, WorkersError
+    from tablier.bots.workers import Alone, Processes, WorkersError
 
     if args.dask is not None:
         with extra("cluster", Text("a cluster of Dask needs distributed")):
-            from tablier.play.cluster import Cluster
+            from tablier.bots.cluster import Cluster
         with refusing(WorkersError):
             return Cluster(args.dask)
     jobs = args.jobs or os.cpu_count() or 1

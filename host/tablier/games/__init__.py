@@ -336,6 +336,11 @@ def script_of(name: str) -> tuple[ScriptOf, int]:
     return script.script, script.version
 
 
+def versions_of(name: str) -> dict[str, int]:
+    """Return the versions of a game's rules and of its script."""
+    return {"rules": game_class(name).VERSION, "script": script_of(name)[1]}
+
+
 def released_scripts(name: str) -> tuple[int, ...]:
     """Return the versions of a game's script that logs may name: this one, and those that releases wrote."""
     script = _script_of(name)
@@ -433,5 +438,6 @@ __all__ = [
     "released_scripts",
     "rules_of",
     "script_of",
+    "versions_of",
     "words_of",
 ]

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar
 
+from tablier.bots.thinking import Thinking
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper.playable import SIMULATED
 from tablier.keeper.stand import Stand
@@ -20,8 +22,6 @@ from tablier.play.beginning import Needs
 from tablier.play.conductor import Conductor, Course
 from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.play.thinking import Thinking
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock

@@ -8,6 +8,9 @@ from typing import Any
 
 from msgspec import structs
 
+from tablier.bots.bots import COMMAND, default_bot
+from tablier.course.chance import Sources
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
 from tablier.keeper.games import Askers, Games, Plan, sources_of
 from tablier.keeper.peer import Peer
@@ -30,11 +33,8 @@ from tablier.keeper.stand import Stand
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
 from tablier.names import same_name
-from tablier.play.bots import COMMAND, default_bot
-from tablier.play.chance import Sources
 from tablier.play.logged import seats_of
 from tablier.play.rotation import rotated
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier_fw import wire
 

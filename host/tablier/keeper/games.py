@@ -16,6 +16,11 @@ from typing import Any
 
 from msgspec import structs
 
+from tablier.bots.bots import COMMAND, BotError
+from tablier.bots.thinking import Processes
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
@@ -52,14 +57,9 @@ from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.play import beginning
 from tablier.play.audience import Watcher
-from tablier.play.bots import COMMAND, BotError
-from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.declined import Declined
 from tablier.play.logged import Unfinished, given, position_after, seats_after, seats_of
 from tablier.play.requests import Command, Pace, SeatReply, Source, Stop
-from tablier.play.seats import AT_SCREEN, Seat
-from tablier.play.thinking import Processes
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker

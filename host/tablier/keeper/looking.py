@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from tablier.bots.thinking import Room
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import REFUSED, Again, Refusal, refusal, result
 from tablier.log import GameInfo, Log
 from tablier.play import again
 from tablier.play.hints import Thoughts
-from tablier.play.thinking import Room
 from tablier.texts import Json, text_from
 
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tablier.bots.bots import COMMAND, BotError
+from tablier.bots.programs import program_of
+from tablier.course.chance import TALLY, Sources, kinds
+from tablier.course.on_wire import faces_of
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
 from tablier.games.core import Rules, shown
 from tablier.log import Log
-from tablier.play.bots import COMMAND, BotError
-from tablier.play.chance import TALLY, Sources, kinds
-from tablier.play.lights import faces_of
 from tablier.play.logged import last_table
-from tablier.play.programs import program_of
-from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.ports import board_of, control_of, find_board
 from tablier.texts import Failure
 from tablier_fw import wire

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from tablier.bots.fingerprint import fingerprint
+from tablier.course import seats
 from tablier.games.core import shown
-from tablier.play import requests, seats
-from tablier.play.fingerprint import fingerprint
+from tablier.play import requests
 from tablier.play.requests import RequestError, parsed, typed
 from tablier.table.settings import LIGHTS, VOLUMES
 from tablier.texts import Failure, Json, Text

@@ -17,6 +17,8 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
+from tablier.bots.fingerprint import fingerprint, has_changed
+from tablier.bots.thinking import Processes
 from tablier.games import load
 from tablier.keeper.access import read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, WAITS, choose_address, user_of
@@ -44,8 +46,6 @@ from tablier.keeper.protocol import (
 from tablier.log import Log, LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
-from tablier.play.fingerprint import fingerprint, has_changed
-from tablier.play.thinking import Processes
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier.usual import log_option

@@ -14,7 +14,7 @@ was played under (``named`` of a seat), and what opens that stands beside the ch
 
 *Nothing is stored twice.* Games, evenings, standings and cursors are derived from the entries when they are asked for.
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
-:mod:`tablier.play.redaction`.
+:mod:`tablier.judge.redaction`.
 
 *Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``fold`` and
 ``evenings`` what follows from entries, ``deciding`` who decided for a seat, ``people`` who somebody is, ``checking``

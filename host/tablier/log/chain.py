@@ -105,6 +105,11 @@ canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).
 """The one JSON text of a value: ASCII, keys sorted, no spaces. Raises ``TypeError`` or ``ValueError`` for others."""
 
 
+def digest_of(head: dict[str, Any], seed: str) -> str:
+    """Return the SHA-256 of a seed and the entry with which its game begins."""
+    return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
+
+
 def _json(column: object) -> str:
     # An encoder of its own for each number would take a tenth of the time of a move.
     return str(column) if type(column) is int else "null" if column is None else canonical(column)

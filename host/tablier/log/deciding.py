@@ -15,7 +15,7 @@ from tablier.texts import Text, all_of, counted
 
 KINDS = ("sits", "move", "takeback", "reply")
 """The kinds of entries from which it follows."""
-CORRECTED = "correction"
+_CORRECTED = "correction"
 """The source of a move that was corrected, or follows one that was: who decided it before has decided it."""
 
 
@@ -72,7 +72,7 @@ class Decisions:
                 self._sources[seat - 1] = body["source"]
         elif kind == "move":
             actor, by = _actor(body["text"], len(self._sources)), body["by"]
-            if actor and by == CORRECTED:
+            if actor and by == _CORRECTED:
                 before = self._replaced.get(ply, (0, ""))
                 by = before[1] if before[0] == actor else self._sources[actor - 1]
             self._moves.append((actor, by))
@@ -121,4 +121,4 @@ def _is_pass(body: Mapping[str, Any]) -> bool:
     return body.get("event") == "done" or (body.get("event") == "played" and body.get("move", "") is None)
 
 
-__all__ = ["CORRECTED", "KINDS", "Decisions", "StandIn"]
+__all__ = ["KINDS", "Decisions", "StandIn"]

@@ -1,1 +1,1 @@
-"""Conducting a game: whose move it is, from which source, apply, log, show; take-back; resume after a crash."""
+"""One game conducted: the way of an input, its viewers, the seats of bots, the side of its table, resuming."""

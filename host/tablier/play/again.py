@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablier.bots.bots import Decision, Option, adviser, weigh
+from tablier.course.chance import is_completed, told_of
+from tablier.course.declined import Declined
+from tablier.course.past import position_before
 from tablier.games import bots_of
 from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.questions import bare
 from tablier.games.core.scripts import attempts_of
 from tablier.log import GameInfo
-from tablier.play.bots import Decision, Option, adviser, weigh
-from tablier.play.chance import is_completed, told_of
-from tablier.play.declined import Declined
 from tablier.play.logged import position_after, seats_of
-from tablier.play.past import position_before
 from tablier.texts import Json, Text, Who, counted
 
 MOST = 4

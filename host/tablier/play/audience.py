@@ -11,8 +11,8 @@ from tablier.play.views import Heard, News, Snapshot
 from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
+    from tablier.bots.programs import BotError
     from tablier.play.inbox import Sender
-    from tablier.play.programs import BotError
 
 
 @dataclass(eq=False)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any, NamedTuple
 
-from tablier.games import abilities_of, game_class, script_of
+from tablier.course.chance import VERSION, HostSeed, Sources
+from tablier.course.entries import SCHEMA, Body, Item
+from tablier.course.seats import Seat
+from tablier.games import abilities_of, game_class, versions_of
 from tablier.log import Log
-from tablier.log.chain import canonical
+from tablier.log.chain import digest_of
 from tablier.names import same_name
-from tablier.play.chance import VERSION, HostSeed, Sources
-from tablier.play.entries import Body, Item
-from tablier.play.seats import Seat
 from tablier.texts import TextError
 from tablier_fw import wire
-
-SCHEMA = 4
-"""Raised whenever entries of a game change their meaning. The first three were never released."""
 
 
 def begin(
@@ -49,11 +45,6 @@ def begin(
 def seed_of(head: Body, seed: str) -> Item:
     """Return the entry of a game's seed. It names the heading that it was drawn for, so that neither changes alone."""
     return "seed", {"seed": seed, "heading": digest_of(head, seed)}
-
-
-def digest_of(head: Body, seed: str) -> str:
-    """Return the SHA-256 of a seed and the entry with which its game begins."""
-    return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
 
 
 def heading(
@@ -109,8 +100,3 @@ class Needs(NamedTuple):
 def needs_of(game: str, sources: Sources | None = None) -> Needs:
     """Return what a game needs of a table; its chance comes from these sources, or from the host."""
     return Needs(game, abilities_of(game) | (sources or Sources()).abilities)
-
-
-def versions_of(game: str) -> Body:
-    """Return the versions of a game's rules and of its script."""
-    return {"rules": game_class(game).VERSION, "script": script_of(game)[1]}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablier.play.entries import Body, Item
-from tablier.play.session import Made, Note, Session
+from tablier.course.entries import Body, Item
+from tablier.course.session import Made, Note, Session
 from tablier.texts import Text
 
 

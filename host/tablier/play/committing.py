@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablier.course.asides import CONSENT
+from tablier.course.entries import Body
+from tablier.course.session import Note, Session
 from tablier.games.core.questions import Window
 from tablier.log import GameInfo, Log
-from tablier.play.asides import CONSENT
 from tablier.play.audience import Audience
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change
-from tablier.play.entries import Body
 from tablier.play.reminder import Reminder
 from tablier.play.roll_count import RollCount
-from tablier.play.session import Note, Session
 from tablier.play.table_side import TableSide
 from tablier.play.telling import Teller
 from tablier.play.views import Snapshot

@@ -7,13 +7,14 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tablier.games import script_of
+from tablier.bots.thinking import Here, Thinking
+from tablier.course.asides import APART_S
+from tablier.games import script_of, versions_of
 from tablier.games.core import Position
 from tablier.games.core.questions import QUIET_S, ScriptOf
 from tablier.log import Log
-from tablier.play.asides import APART_S
 from tablier.play.audience import Watcher
-from tablier.play.beginning import Needs, needs_of, versions_of
+from tablier.play.beginning import Needs, needs_of
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -24,7 +25,6 @@ from tablier.play.inbox import Inbox, Sender
 from tablier.play.requests import Command, SeatReply
 from tablier.play.resuming import Resumption
 from tablier.play.table_side import TableSide
-from tablier.play.thinking import Here, Thinking
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import Incoming
@@ -195,7 +195,7 @@ class Conductor:
     def obey(self, sender: Sender, request: SeatReply | Command) -> None:
         """Do what a connection has a right to ask for, in this thread.
 
-        Raise :class:`Stopped`, and :class:`tablier.play.declined.Declined` for what the game does not allow now.
+        Raise :class:`Stopped`, and :class:`tablier.course.declined.Declined` for what the game does not allow now.
         """
         self._from_screens.obey(sender, request)
 

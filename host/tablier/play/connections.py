@@ -78,7 +78,7 @@ class Connection(Protocol):
         """Hand in a seat's reply to the open question: ``{"id", "seat", "event", …}``.
 
         To a choice a screen sends ``{"event": "locked", "commitment"}``, and ``{"event": "opened", "nonce", "choice"}``
-        when the question says ``"open": true``; :class:`tablier.play.binding.Binder` does both.
+        when the question says ``"open": true``; :class:`tablier.course.binding.Binder` does both.
         """
 
     def command(self, body: Json) -> None:

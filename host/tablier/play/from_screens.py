@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tablier.bots.bots import COMMAND, is_bot
+from tablier.bots.thinking import Room
+from tablier.course.declined import Declined
+from tablier.course.entries import Body
+from tablier.course.seats import AT_SCREEN, AT_TABLE
+from tablier.course.session import whose
 from tablier.games import bots_of
 from tablier.games.core import Event, Position, shown
-from tablier.play.bots import COMMAND, is_bot
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.play.declined import Declined
-from tablier.play.entries import Body
 from tablier.play.hints import Hints
 from tablier.play.inbox import Inbox
 from tablier.play.logged import left_at
@@ -33,9 +36,6 @@ from tablier.play.requests import (
     ThrownReply,
     Wait,
 )
-from tablier.play.seats import AT_SCREEN, AT_TABLE
-from tablier.play.session import whose
-from tablier.play.thinking import Room
 from tablier.texts import Text, Who, counted, suggest
 
 if TYPE_CHECKING:

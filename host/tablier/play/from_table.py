@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
+from tablier.course.declined import Declined
+from tablier.course.entries import Body
+from tablier.course.session import CONTRIBUTION_BYTES
 from tablier.games.core.questions import Choice, Roll, Window, doubt
 from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.play.declined import Declined
-from tablier.play.entries import Body
-from tablier.play.session import CONTRIBUTION_BYTES
 from tablier.table.incoming import Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.texts import Text, Who, all_of, counted
 from tablier_fw import wire

@@ -6,14 +6,14 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from tablier.bots import bots
+from tablier.bots.thinking import Call, Room
+from tablier.course.declined import Declined
+from tablier.course.session import Session
 from tablier.games import rules_of
 from tablier.games.core import Move
 from tablier.games.core.menus import PASS
 from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window, bare
-from tablier.play import bots
-from tablier.play.declined import Declined
-from tablier.play.session import Session
-from tablier.play.thinking import Call, Room
 from tablier.texts import Failure, Json, Text, Who
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
+from tablier.bots.bots import BotError, Chair
 from tablier.play.audience import Watcher
-from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
 from tablier.play.requests import (
     Back,

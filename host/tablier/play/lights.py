@@ -32,12 +32,6 @@ Scene = Callable[[int, bytes], None]
 """Has the table show a group of pixels, as the wire carries them."""
 
 
-def faces_of(game: str, count: int) -> bytes:
-    """Return the colours for so many faces of dice, or of what else the game draws."""
-    drawn = lights_of(game).drawn
-    return bytes(drawn[face % len(drawn)] for face in range(count))
-
-
 def look_of(
     position: Position[Any],
     places: Sequence[int],
@@ -189,4 +183,4 @@ def _swell(ring: list[Pixel], side: Sequence[int]) -> None:
         ring[pixel] = AWAITED if dark else (*ring[pixel][:2], wire.PULSE)
 
 
-__all__ = ["Lamps", "faces_of"]
+__all__ = ["Lamps"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tablier.course.asides import ANOTHER, SEEN
+from tablier.course.seats import AT_SCREEN, Seat, seated, sits
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
 from tablier.log.fold import kept
-from tablier.play.asides import ANOTHER, SEEN
-from tablier.play.seats import AT_SCREEN, Seat, seated
 from tablier.record import Record, replay
 
 
@@ -22,24 +22,16 @@ def seats_after(info: GameInfo, entries: Iterable[Entry]) -> tuple[Seat, ...]:
     """Return the seats of a logged game with their sources after these entries."""
     first = seats = seats_of(info)
     for entry in entries:
-        if sits(entry, len(first)):
+        if sits(entry.kind, entry.body, len(first)):
             seats = seated(seats, first, entry.body["seat"], entry.body["source"])
     return seats
-
-
-def sits(entry: Entry, seats: int) -> bool:
-    """Return whether an entry says what decides for one of so many seats from now on."""
-    if entry.kind != "sits":
-        return False
-    seat = entry.body.get("seat")
-    return type(seat) is int and 1 <= seat <= seats and {"source", "by"} <= entry.body.keys()
 
 
 def given(info: GameInfo, entries: Iterable[Entry]) -> dict[int, int]:
     """Return how often whoever keeps the log has given each seat to a screen; none for seats that were never given."""
     found: dict[int, int] = {}
     for entry in entries:
-        if sits(entry, len(info.seats)) and entry.body["source"] == AT_SCREEN and not entry.body["by"]:
+        if sits(entry.kind, entry.body, len(info.seats)) and entry.body["source"] == AT_SCREEN and not entry.body["by"]:
             found[entry.body["seat"]] = found.get(entry.body["seat"], 0) + 1
     return found
 
@@ -55,7 +47,7 @@ def left_at(info: GameInfo, entries: Iterable[Entry], seat: int) -> int | None:
         elif entry.kind == "takeback":
             ply = kept(entry, ply)
             left = None if left is None else min(left, ply)
-        elif sits(entry, len(first)) and entry.body["seat"] == seat:
+        elif sits(entry.kind, entry.body, len(first)) and entry.body["seat"] == seat:
             before, now = now, seated(first, first, seat, entry.body["source"])[seat - 1]
             if now.is_bot and not before.is_bot:
                 left = ply

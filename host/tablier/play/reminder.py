@@ -6,7 +6,7 @@ alone: from when the question was asked, and from what was answered, landed or r
 
 from __future__ import annotations
 
-from tablier.play.session import Session
+from tablier.course.session import Session
 from tablier.play.table_side import TableSide
 from tablier.table.clock import Clock
 

@@ -7,20 +7,20 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tablier.course.chance import Sources
+from tablier.course.declined import Declined
+from tablier.course.entries import INPUTS, SCHEMA, Body
+from tablier.course.session import Session
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, ScriptOf
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
 from tablier.log.fold import standing
-from tablier.play.beginning import SCHEMA
-from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.play.declined import Declined
-from tablier.play.entries import INPUTS, Body
 from tablier.play.logged import is_hello, position_after, seats_after, seats_of
-from tablier.play.session import Session
+from tablier.table.refusals import unusable
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
@@ -99,6 +99,7 @@ class Resumption:
             practice=body.get("practice", False),
             sources=self.sources,
             quiet_s=quiet_s,
+            unusable=unusable,
         )
         session.seat_now(seats_after(self.info, self._entries))
         return session

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tablier.course.entries import Body
+from tablier.course.session import Session
 from tablier.log import Log
-from tablier.play.entries import Body
-from tablier.play.sealing import Boot
-from tablier.play.session import Session
+from tablier.log.boots import Boot
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.texts import Text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tablier.course.seats import Seat
 from tablier.games import rules_of
 from tablier.games.core import seat_name
-from tablier.play.seats import Seat
 from tablier.texts import Json
 
 FIRST = "first"

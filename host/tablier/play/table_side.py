@@ -6,16 +6,16 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from tablier.course import on_wire
+from tablier.course.asides import APART_S, ENDED_BY_ONE
+from tablier.course.entries import Body
+from tablier.course.past import position_before
+from tablier.course.session import Session
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Menu, Window
 from tablier.log import Log
 from tablier.log.bodies import nearest_time
-from tablier.play import on_wire
-from tablier.play.asides import APART_S, ENDED_BY_ONE
-from tablier.play.entries import Body
 from tablier.play.lights import Lamps
-from tablier.play.past import position_before
-from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent

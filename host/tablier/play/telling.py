@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tablier.course.asides import MISTAKE
+from tablier.course.chance import HOST, told_of
+from tablier.course.entries import CORRECTED, INPUTS
+from tablier.course.session import Made, Session, taken_back
 from tablier.games import words_of
 from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo
-from tablier.log.deciding import CORRECTED
-from tablier.play.asides import MISTAKE
 from tablier.play.audience import Audience
-from tablier.play.chance import HOST, told_of
-from tablier.play.entries import INPUTS
-from tablier.play.session import Made, Session, taken_back
 from tablier.play.table_side import TableSide
 from tablier.texts import Text, Who, counted
 

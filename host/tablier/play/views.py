@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+from tablier.course.session import Session
 from tablier.games import words_of
 from tablier.games.core import Move, seat_name
 from tablier.games.core.parts import called
 from tablier.games.core.questions import Choice, Menu, Window
 from tablier.log import GameInfo
-from tablier.play.session import Session
 from tablier.texts import Json, Text
 
 

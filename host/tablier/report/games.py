@@ -7,11 +7,11 @@ from typing import Any
 
 from tablier.archive.ended import time_of
 from tablier.archive.questions import Answer
+from tablier.course.chance import told_of
 from tablier.games import facts_of, title_of
 from tablier.games.core import Move
+from tablier.judge.redaction import sentence
 from tablier.log.people import SOMEBODY
-from tablier.play.chance import told_of
-from tablier.play.redaction import sentence
 from tablier.printable import number_text, printable
 from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines

@@ -11,8 +11,8 @@ from tablier.archive.fairness import POWER
 from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Cell, Column, throws_enough, went_order
 from tablier.archive.ratings import CONFIDENCE
 from tablier.archive.tally import month_text
+from tablier.course import chance
 from tablier.games import title_of
-from tablier.play import chance
 from tablier.printable import number_text
 from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
 from tablier.report.season import Row, Season, column, rows, say, table

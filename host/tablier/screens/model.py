@@ -16,14 +16,14 @@ from itertools import zip_longest
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tablier.course.binding import Binder
+from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules, RulesError, seat_name
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
-from tablier.play.binding import Binder
 from tablier.play.connections import Connection
-from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
 from tablier.screens.bare import BARE, FASTER, LINE_MAX, PACE, SLOWER, TOO_LONG
 from tablier.screens.names import fit_names, seats_called, seats_meant
@@ -1013,7 +1013,7 @@ class Model:
 
     def _leave_to_bot(self, text: str) -> list[Action]:
         """Have a bot decide for a person who plays here or at the table, or another one for a bot's seat."""
-        from tablier.play.bots import default_bot, is_bot  # with all that bots need: a screen begins without it
+        from tablier.bots.bots import default_bot, is_bot  # with all that bots need: a screen begins without it
 
         game = self.latest["rules"]
         bots, here = self._bots, set(self.here or filter(self._sits, range(1, len(self.names) + 1)))

@@ -13,9 +13,9 @@ from rich.text import Text as Styled
 from textual import events
 from textual.widget import Widget
 
+from tablier.course.seats import AT_SCREEN
 from tablier.games.core.drawing import short
 from tablier.names import same_name
-from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.screens.bare import BARE
 from tablier.screens.editor import can_be_typed

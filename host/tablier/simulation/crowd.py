@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tablier.bots.fingerprint import check_unchanged
 from tablier.games.core.parts import PartError
-from tablier.play.fingerprint import check_unchanged
 from tablier.simulation.tester import Tester
 from tablier.texts import Json, text_from
 
@@ -36,7 +36,7 @@ class Crowd:
         noted: Path | None = None,
     ) -> None:
         """``minds``: the source of decisions for each seat; ``stands``: table time stands still while nobody waits;
-        ``noted``: a file for their decisions. Raise :class:`~tablier.play.fingerprint.OldCode`."""
+        ``noted``: a file for their decisions. Raise :class:`~tablier.bots.fingerprint.OldCode`."""
         check_unchanged()
         hands = Tester(control)
         if stands:

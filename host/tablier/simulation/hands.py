@@ -6,12 +6,12 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from tablier.course.asides import CALLED
+from tablier.course.on_wire import faces_of
 from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.parts import called, one_of
 from tablier.games.core.people import Mind, Sight, shows
-from tablier.play.asides import CALLED
-from tablier.play.lights import faces_of
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
 from tablier_fw.colours import FACES, PALETTE

@@ -20,11 +20,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from tablier.course.asides import PAUSED
+from tablier.course.seats import AT_TABLE
 from tablier.games import bots_of, mind_of, rules_of
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Card, Mind, Sight
-from tablier.play.asides import PAUSED
-from tablier.play.seats import AT_TABLE
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.eyes import is_marked, tag_of
 from tablier.simulation.hands import Person

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from tablier.play.fingerprint import check_unchanged
+from tablier.bots.fingerprint import check_unchanged
 from tablier.simulation.tester import Tester, TesterError
 from tablier.table.ports import control_of, make_simulated_dir
 
@@ -47,7 +47,7 @@ class SimulatedTable:
     @staticmethod
     def launch(program: str, arguments: Sequence[str]) -> subprocess.Popen[str]:
         """Start a module as a program in a session of its own, with pipes for its standard input and output. Raise
-        :class:`~tablier.play.fingerprint.OldCode`."""
+        :class:`~tablier.bots.fingerprint.OldCode`."""
         check_unchanged()
         command = [sys.executable, "-m", program, *arguments]
         return subprocess.Popen(

@@ -46,8 +46,6 @@ GREETING_S = 5.0
 STATUS_S = 0.5
 """The seconds that the first status may take after the hello; a table says it at once."""
 SEARCH_S = 0.2
-AHEAD_S = 5.0
-"""The seconds that an event's time may lie ahead of the table's clock, as far as that is known."""
 
 
 class Client:
@@ -333,7 +331,7 @@ class Client:
         """Return an event as it is handed out: only now everything is known that the caller has asked for."""
         why = self._fit.misfit(event.boot, event.message, event.values) if self.judges else None
         ahead = event.time - self.clock.now()
-        if why is None and event.boot == self.boot and ahead > AHEAD_S:
+        if why is None and event.boot == self.boot and ahead > refusals.AHEAD_S:
             why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
         return Unfit(event.boot, event.number, event.message.name, why, event=event) if why is not None else event
 

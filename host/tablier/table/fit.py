@@ -1,6 +1,6 @@
 """Check what a table says against the questions that it was asked, for those who ask without a session: the self-test.
 
-In a game the session is the judge (:meth:`tablier.play.session.Session.astray` and what it declines).
+In a game the session is the judge (:meth:`tablier.course.session.Session.astray` and what it declines).
 """
 
 from __future__ import annotations

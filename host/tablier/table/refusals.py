@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import struct
+from datetime import datetime
 from typing import Any
 
-from tablier.texts import Text
+from tablier.texts import Json, Text, text_from
 from tablier_fw import wire, words
 
 Field = tuple[Any, ...]
 """A field as :func:`tablier_fw.wire.field` declares it."""
+
+
+AHEAD_S = 5.0
+"""The seconds that an event's time may lie ahead of the table's clock, as far as that is known."""
 
 
 def range_of(field: Field) -> str:
@@ -72,6 +77,21 @@ def fault(message: wire.Message, payload: bytes, fault: int) -> Text:
         "allowed": range_of(message.fields[field]),
     }
     return Text("{field} is {value}; allowed: {allowed}", args)
+
+
+def unusable(body: Json) -> Text | None:
+    """Return what makes a logged fault of a message that no question need be known for: its payload, or a time too far
+    ahead of when it was heard; ``None`` if nothing does. What is wrong with one that only a newer program knows is what
+    the log says."""
+    if "heard" in body:
+        ahead = datetime.fromisoformat(body["event"]["time"]) - datetime.fromisoformat(body["heard"])
+        late = ahead.total_seconds() > AHEAD_S and body["what"] == body["event"]["event"]
+        return text_from(body["why"]) if late else None
+    message, payload = wire.BY_CODE.get(body["code"]), bytes.fromhex(body["payload"])
+    if message is None:
+        return text_from(body["why"]) if body["what"] == f"event 0x{body['code']:02x}" else None
+    found = message.fault(payload)
+    return fault(message, payload, found) if found >= 0 and body["what"] == message.name else None
 
 
 def _value(message: wire.Message, payload: bytes, field: int, missing: str) -> Any:

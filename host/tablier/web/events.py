@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
-from tablier.play.bots import COMMAND
 from tablier.texts import Json, Text, render
 from tablier.web.browsers import Browser
 from tablier.web.doors import Refused, fields, queries, read_json

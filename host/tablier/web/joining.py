@@ -7,8 +7,8 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablier.course.seats import AT_SCREEN
 from tablier.keeper.client import KeeperError
-from tablier.play.seats import AT_SCREEN
 from tablier.printable import printable
 from tablier.texts import Json, Text
 from tablier.web.browsers import Seat

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from tablier.judge import redaction
 from tablier.log import Evening, GameInfo, Log, Names
-from tablier.play import redaction
 from tablier.screens.replay import Line, Played, replay
 from tablier.texts import Failure, Json
 from tablier.web.boards import draw, read

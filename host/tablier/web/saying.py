@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Window, bare
 from tablier.games.core.words import Parts
-from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Json, render

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from tablier.course.seats import AT_TABLE
 from tablier.games import GAMES, game_class, words_of
-from tablier.play.seats import AT_TABLE
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
 from tablier.web.doors import Refused, fields, queries, read_json

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tablier.bots.fingerprint import OldCode, has_changed
+from tablier.judge.audit import examine
 from tablier.log import Log
-from tablier.play.audit import examine
-from tablier.play.fingerprint import OldCode, has_changed
 from tablier.texts import Failure, Json, render, text_of
 from tablier.web.doors import Refused
 

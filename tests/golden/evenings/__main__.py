@@ -97,7 +97,7 @@ def _first(game: str) -> Iterator[tuple[Offer, Path, Room]]:
         tempfile.TemporaryDirectory() as folder,
         patch.dict(os.environ, {"TERM": "xterm-256color", "LOGNAME": "zoe", "TABLIER_LOG": f"{folder}/log.db"}),
         patch("tablier.table.ports.candidates", list),
-        patch("tablier.play.bots.random.Random", _Seeded),
+        patch("tablier.bots.bots.random.Random", _Seeded),
         patch.object(Searching, "SECONDS", inf),
     ):
         log, offer = Path(folder) / "log.db", home._offer()

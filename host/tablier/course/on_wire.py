@@ -9,7 +9,11 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from tablier.games import has_own_script
+from tablier.course.binding import commitment
+from tablier.course.declined import Declined
+from tablier.course.entries import Body
+from tablier.course.seats import Seat
+from tablier.games import has_own_script, lights_of
 from tablier.games.core import Position, RulesError, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.menus import PASS
@@ -38,11 +42,6 @@ from tablier.games.core.questions import (
     bare,
     notation,
 )
-from tablier.play.binding import commitment
-from tablier.play.declined import Declined
-from tablier.play.entries import Body
-from tablier.play.lights import faces_of
-from tablier.play.seats import Seat
 from tablier.texts import Text, any_of
 from tablier_fw import rolls, wire
 
@@ -342,6 +341,12 @@ def _read_revealed(roll: Roll, asked: Asked, seat: int, body: Body) -> Rolled:
 
 
 # -- a tally -----------------------------------------------------------------------------------------------------
+
+
+def faces_of(game: str, count: int) -> bytes:
+    """Return the colours for so many faces of dice, or of what else the game draws."""
+    drawn = lights_of(game).drawn
+    return bytes(drawn[face % len(drawn)] for face in range(count))
 
 
 def _put_tally(tally: Tally, asked: Asked) -> list[Sent]:

@@ -19,26 +19,25 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.games import GAMES, game_class, released_scripts, script_of
+from tablier.course import chance as sources_of_chance
+from tablier.course.asides import MISTAKE
+from tablier.course.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
+from tablier.course.declined import Declined
+from tablier.course.entries import CORRECTED, INPUTS, OUTPUTS, SCHEMA, Body, Item
+from tablier.course.seats import AT_TABLE, Seat, may_practise, seated
+from tablier.course.session import Session
+from tablier.games import GAMES, game_class, released_scripts, script_of, versions_of
 from tablier.games.core import TABLE, Move, Position, Rules, RulesError
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
-from tablier.log.chain import canonical
-from tablier.log.deciding import CORRECTED
+from tablier.log.boots import Boots
+from tablier.log.chain import canonical, digest_of
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.log.fold import compare_names
-from tablier.play import chance as sources_of_chance
-from tablier.play.asides import MISTAKE
-from tablier.play.beginning import SCHEMA, digest_of, versions_of
-from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
-from tablier.play.declined import Declined
-from tablier.play.entries import INPUTS, OUTPUTS, Body, Item
-from tablier.play.sealing import Boots
-from tablier.play.seats import AT_TABLE, Seat, may_practise, seated
-from tablier.play.session import Session
 from tablier.record import Record, result_of
+from tablier.table.refusals import unusable
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 from tablier_fw import rolls, wire
 
@@ -417,6 +416,7 @@ class _Rerun:
             prelude="prelude" in body,
             practice=body["practice"],
             sources=Sources.read(body),
+            unusable=unusable,
         )
         self._begun = False
 

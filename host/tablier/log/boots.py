@@ -1,29 +1,22 @@
-"""The rolls of a table in a log, boot by boot: the missing ones, and the seal that the table shows.
+"""The rolls of a table in a log, boot by boot: what is missing, and the seal that the table shows.
 
 The table numbers the rolls of a boot, and keeps a chain of hashes over all rolls and openings ("The seal" in
-``firmware/PROTOCOL.md``). A log that holds every event of the boot leads to the same chain. A photograph of the ring
-then shows whether the log has left out a roll, or made one up.
+``firmware/PROTOCOL.md``). A log that holds every event of the boot leads to the same chain.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
-from tablier.log import Entry
-from tablier.play.entries import Body
-from tablier.printable import printable
+from tablier.log.chain import Entry
 from tablier.texts import Json, Text
-from tablier_fw import colours, seal, wire
+from tablier_fw import seal, wire
 
-_SIDE = seal.PIXELS // 4
-LETTERS = ".WRYGBMT"
-"""Of the eight colours of a seal, from 0."""
-LEGEND = Text(". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise")
-
-
+Body = dict[str, Any]
 _UNREADABLE = (KeyError, TypeError, ValueError, OverflowError, struct.error)
 
 
@@ -122,14 +115,14 @@ class Boot:
         boot = {"boot": self.boot}
         wrong = []
         for first, last in self.missing_events:
-            several = Text("events {first} to {last} of boot {boot} are not in this log", _row(first, last) | boot)
-            one = Text("event {first} of boot {boot} is not in this log", _row(first, last) | boot)
+            several = Text("events {first} to {last} of boot {boot} are not in this log", row(first, last) | boot)
+            one = Text("event {first} of boot {boot} is not in this log", row(first, last) | boot)
             told = several if last > first else one
             older = Text("{missing}: it was older than the table", {"missing": told})
             wrong.append(older if last in self.older else told)
         for first, last in self.missing_rolls:
-            several = Text("rolls {first} to {last} are missing from boot {boot} in this log", _row(first, last) | boot)
-            one = Text("roll {first} is missing from boot {boot} in this log", _row(first, last) | boot)
+            several = Text("rolls {first} to {last} are missing from boot {boot} in this log", row(first, last) | boot)
+            one = Text("roll {first} is missing from boot {boot} in this log", row(first, last) | boot)
             wrong.append(several if last > first else one)
         for number in self.misnumbered:
             wrong.append(
@@ -201,42 +194,6 @@ class Boots:
             self._boots[entry.boot].take(entry, self._added)
 
 
-def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
-    """Return lines that draw a seal as the ring shows it, seen from place 1 (which is below), with a letter a pixel."""
-
-    def pixel(number: int) -> str:
-        letter = LETTERS[picture[number % seal.PIXELS]]
-        if not colour:
-            return letter
-        red, green, blue = colours.PALETTE[colours.SEAL[picture[number % seal.PIXELS]]]
-        ink = 30 if red + green + blue > 300 else 97
-        return f"\x1b[48;2;{red};{green};{blue};{ink}m{letter}\x1b[0m"
-
-    top = [pixel(n) for n in range(_SIDE)]
-    bottom = [pixel(n) for n in range(3 * _SIDE - 1, 2 * _SIDE - 1, -1)]
-    lines = ["  " + " ".join(top)]
-    lines += [pixel(4 * _SIDE - 1 - n) + " " * (2 * _SIDE + 1) + pixel(_SIDE + n) for n in range(_SIDE)]
-    return [*lines, "  " + " ".join(bottom)]
-
-
-def describe(boot: Boot, *, colour: bool = False) -> list[str]:
-    """Return the lines that tell of the seal of a boot: what to compare it with, and what it cannot show."""
-    text = "The seal of table {board}, boot {boot}. While nothing is asked its service button shows the same:"
-    lines = [
-        printable(str(Text(text, {"board": boot.board, "boot": boot.boot}))),
-        *(f"  {line}" for line in drawing(boot.picture, colour=colour)),
-        f"  {LEGEND}",
-    ]
-    if boot.missing_events:
-        gaps = [
-            Text("events {first} to {last}" if last > first else "event {first}", _row(first, last))
-            for first, last in boot.missing_events
-        ]
-        text = "Not in this log: {gaps}. If a roll or an opening is among them, the table shows another picture."
-        lines.append(f"  {Text(text, {'gaps': gaps})}")
-    return lines
-
-
 def _decoded(body: Body) -> Body:
     """Return what a payload that was no message of the open question says, as an entry would have it."""
     message = wire.BY_CODE[body["code"]]
@@ -248,9 +205,9 @@ def _rows_total(rows: Iterable[tuple[int, int]]) -> int:
     return sum(last - first + 1 for first, last in rows)
 
 
-def _row(first: int, last: int) -> Json:
+def row(first: int, last: int) -> Json:
     """Return the ends of a row of numbers as arguments of a text; the last one only where it is another."""
     return {"first": first} | ({"last": last} if last > first else {})
 
 
-__all__ = ["LETTERS", "Boot", "Boots", "describe", "drawing"]
+__all__ = ["Boot", "Boots", "row"]

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablier.course.chance import told_of
+from tablier.course.seats import Seat, seated, seated_text, sits
 from tablier.games.core import Event, Move, Position, RulesError
 from tablier.games.core.prelude import Prelude
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
-from tablier.play.chance import told_of
-from tablier.play.logged import seats_of, sits
-from tablier.play.seats import seated, seated_text
 from tablier.record import Record, record_of
 from tablier.texts import render, text_from
 
@@ -105,7 +104,7 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
     steps = {step.entry.n: step for step in (*prelude, *moves)}
     told = []
     void = set(map(_made_void, log.entries(game.id))) - {None}
-    first = seats = seats_of(game)
+    first = seats = tuple(map(Seat.read, game.seats))
     for entry in log.entries(game.id):
         step = steps.get(entry.n)
         if step is None:
@@ -115,7 +114,7 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
             )  # what a bot did wrong may tell what it was about to do
             hidden = not (reveal or ended or (entry.kind in _OPEN_KINDS and not reason))
             said: tuple[str, ...] = ()
-            if sits(entry, len(seats)):
+            if sits(entry.kind, entry.body, len(seats)):
                 seat, source, by = (entry.body[key] for key in ("seat", "source", "by"))
                 why = text_from(entry.body["why"]) if reason and not hidden else None
                 text_ = seated_text(seats[seat - 1], source, seat, by, why, failed=reason)

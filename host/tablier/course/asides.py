@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from typing import Any
 
+from tablier.course import chance
+from tablier.course.past import Past
 from tablier.games.core import TABLE, Move
 from tablier.games.core.lights import CALLED
 from tablier.games.core.menus import by_notation, pick
@@ -25,8 +27,6 @@ from tablier.games.core.questions import (
     Tally,
     Turn,
 )
-from tablier.play import chance
-from tablier.play.past import Past
 from tablier.texts import Json, Text, Who
 
 CONSENT = "back"

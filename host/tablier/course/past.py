@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from tablier.course.chance import TALLY, Sources, is_completed, kind_of
+from tablier.course.declined import Declined
 from tablier.games.core import TABLE, IllegalMove, Move, Position, RulesError, seat_name
 from tablier.games.core.questions import notation
-from tablier.play.chance import TALLY, Sources, is_completed, kind_of
-from tablier.play.declined import Declined
 from tablier.texts import counted
 
 _TOO_FAR = "what was secret or left to chance since then cannot be taken back"

@@ -1,8 +1,8 @@
 """The sandbox of a program that plays: what it may reach and use, and how it ends. The standard library alone.
 
-:mod:`tablier.play.programs` runs this module as a program of its own. It starts the command that it is given under an
+:mod:`tablier.bots.programs` runs this module as a program of its own. It starts the command that it is given under an
 allow list: the command and its children read the paths that are named, write in a new temporary folder, and reach
-nothing else. When the command ends, the lifeline is closed, or they use more than :mod:`tablier.play.usage` allows,
+nothing else. When the command ends, the lifeline is closed, or they use more than :mod:`tablier.bots.usage` allows,
 everything that the command has started ends.
 
 On Linux the list is held by Landlock and a filter of system calls (seccomp), which cannot be left again; on macOS by
@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tablier.play import usage
-from tablier.play.system_calls import LINUX, MACHINES, call, control, filter_of
+from tablier.bots import usage
+from tablier.bots.system_calls import LINUX, MACHINES, call, control, filter_of
 
 MACOS = sys.platform == "darwin"
 _LINUX_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /run/current-system /sys"

@@ -6,10 +6,10 @@ A bot gets its seat's view and its seat's moves, nothing else. A source names it
 each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass. What chance or the
 arena decides of a move is not in it: a card is thrown by ``"throw 3"``, and no bot chooses how it lands.
 
-A program runs in a sandbox (:mod:`tablier.play.sandbox`): it reads the system, Python, this package, the folder in
+A program runs in a sandbox (:mod:`tablier.bots.sandbox`): it reads the system, Python, this package, the folder in
 which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
 with it; and reaches nothing else: no log, no home, no terminal, no network. What it may use of memory, processes and
-disk is limited (:mod:`tablier.play.usage`). Of the environment it has ``PATH`` and ``LANG``. What it writes to standard
+disk is limited (:mod:`tablier.bots.usage`). Of the environment it has ``PATH`` and ``LANG``. What it writes to standard
 error is passed on, escaped, to that of the process that conducts the game, unless that is a terminal. When it fails,
 its last lines are printed to the standard error of ``tablier play`` once the game has left the screen. Other players
 see none of them, since they may tell what its seat keeps secret.
@@ -29,21 +29,21 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tablier.bots import sandbox
+from tablier.bots.programs import BotError, Running, program_of
+from tablier.bots.thinking import Crashed, Here, Remote, Room, built_in, crashed
+from tablier.course.binding import Binder
 from tablier.games import bots_of, rules_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.bots import Bot, decide
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
-from tablier.play import sandbox
-from tablier.play.binding import Binder
-from tablier.play.programs import BotError, Running, program_of
-from tablier.play.thinking import Crashed, Here, Remote, Room, built_in, crashed
 from tablier.printable import number_text
 from tablier.texts import Failure, Json, Text
 
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
-    from tablier.play.session import Session
+    from tablier.course.session import Session
 
 COMMAND = "bot:"
 """The prefix of a source that names a program."""

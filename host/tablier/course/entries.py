@@ -52,5 +52,9 @@ INPUTS = (
     *("request", "correction", "dispute", "mistake", "pause", "call", "elapsed", "shown"),
 )
 """The kinds of entries that a session is fed."""
+CORRECTED = "correction"
+"""The source of a move that was corrected, or follows one that was."""
+SCHEMA = 4
+"""Raised whenever entries of a game change their meaning. The first three were never released."""
 OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")
 """The kinds of entries that follow from them."""

@@ -9,12 +9,12 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from tablier.bots.bots import Chair, built_in
+from tablier.bots.workers import Workers, in_order
+from tablier.course.seats import Seat
+from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
-from tablier.play.bots import Chair, built_in
-from tablier.play.seats import Seat
-from tablier.play.session import Session
-from tablier.play.workers import Workers, in_order
 from tablier.record import Record, record_of
 
 

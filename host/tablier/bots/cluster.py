@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import dask.config
 
-from tablier.play.fingerprint import contents
-from tablier.play.workers import Call, Part, R, Workers, WorkersError, work
+from tablier.bots.fingerprint import contents
+from tablier.bots.workers import Call, Part, R, Workers, WorkersError, work
 from tablier_fw.version import __version__
 
 # What goes wrong is said in one line, by WorkersError.

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import tablier
 import tablier_fw
-from tablier.play import sandbox, usage
+from tablier.bots import sandbox, usage
 from tablier.printable import printable
 from tablier.texts import Text, TextError
 
@@ -33,7 +33,7 @@ _INSTALLED = ("bin", "sbin")
 _ROOT = str(Path(tablier.__path__[0]).parent)
 _SANDBOX = """import json, sys
 sys.path.insert(0, sys.argv[1])
-from tablier.play.sandbox import main
+from tablier.bots.sandbox import main
 sys.exit(main(**json.loads(sys.argv[2])))"""
 
 

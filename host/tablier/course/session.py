@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from tablier.course import asides
+from tablier.course import chance as sources_of_chance
+from tablier.course.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
+from tablier.course.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
+from tablier.course.declined import Declined
+from tablier.course.entries import CORRECTED, Body, Item
+from tablier.course.on_wire import EVENTS, KINDS
+from tablier.course.past import Past
+from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
 from tablier.games import abilities_of
 from tablier.games.core import JUDGE, TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
@@ -31,20 +39,7 @@ from tablier.games.core.questions import (
     ScriptOf,
     Thrown,
 )
-from tablier.log.bodies import wrong_reply
-from tablier.log.deciding import CORRECTED
-from tablier.play import asides
-from tablier.play import chance as sources_of_chance
-from tablier.play.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
-from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
-from tablier.play.declined import Declined
-from tablier.play.entries import Body, Item
-from tablier.play.on_wire import EVENTS, KINDS
-from tablier.play.past import Past
-from tablier.play.seats import AT_TABLE, Seat, seated, seated_text
 from tablier.record import result_of
-from tablier.table import refusals
-from tablier.table.client import AHEAD_S
 from tablier.texts import Text, Who, counted, text_from
 from tablier_fw import wire
 
@@ -122,8 +117,12 @@ class Session:
         practice: bool = False,
         sources: Sources = ALL_HOST,
         quiet_s: float = QUIET_S,
+        unusable: Callable[[Body], Text | None] = lambda body: None,
     ) -> None:
-        """``prelude``: begin with what the rules have settled before the position, which is the first one then."""
+        """``prelude``: begin with what the rules have settled before the position, which is the first one then.
+
+        ``unusable``: return what is wrong with a message whatever is asked; ``None`` if nothing is.
+        """
         before = position.rules.prelude() if prelude else None
         self.position: Position[Any] = position.conducted() if before is None else Position(before)
         self.seats = tuple(seats)
@@ -164,6 +163,7 @@ class Session:
         """True once somebody at the table has said, after the end, that the same people play another game."""
         self._script_of = script_of
         self._supply = supply
+        self._unusable = unusable
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
         """What goes on when the questions beside the game are settled, the latest last."""
@@ -464,14 +464,10 @@ class Session:
 
     def _why_faulty(self, body: Body, boot: str | None) -> tuple[Text | None, bool]:
         """Return why what the table said cannot be, and whether the open question is asked again for it."""
-        if "payload" in body:
-            return _misformed(body), False
+        if "payload" in body or "heard" in body:
+            return self._unusable(body), False
         if body["what"] != body["event"]["event"]:
             return None, False
-        if "heard" in body:
-            ahead = datetime.fromisoformat(body["event"]["time"]) - datetime.fromisoformat(body["heard"])
-            late = ahead.total_seconds() > AHEAD_S
-            return (text_from(body["why"]) if late else None), False
         try:
             self._hear(body["event"], boot)
         except Declined as declined:
@@ -483,8 +479,6 @@ class Session:
     def _take(self, kind: str, body: Body) -> list[Item]:
         if self.question is None or body.get("id") != self.id:
             raise Declined("another question is open by now")
-        if wrong := wrong_reply(kind, body):
-            raise Declined("that is not a reply: {wrong}", wrong=wrong)
         seat = body["seat"]
         self._check_seat(seat, 1)
         if self.seats[seat - 1].at_table:
@@ -936,13 +930,3 @@ def taken_back(by: int, to: int, ply: int) -> Text:
 def whose(seat: int) -> Who | Text:
     """Return who asks for something; whoever keeps the log has no seat."""
     return Who(seat) if seat else Text("The console")
-
-
-def _misformed(body: Body) -> Text | None:
-    """Return what is wrong with the payload of an event; ``None`` if nothing is. What is wrong with one that only a
-    newer program knows is what the log says."""
-    message, payload = wire.BY_CODE.get(body["code"]), bytes.fromhex(body["payload"])
-    if message is None:
-        return text_from(body["why"]) if body["what"] == f"event 0x{body['code']:02x}" else None
-    fault = message.fault(payload)
-    return refusals.fault(message, payload, fault) if fault >= 0 and body["what"] == message.name else None

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from time import thread_time
 from typing import Any, Generic, Self, TypeVar
 
-from tablier.play.fingerprint import OldCode, fingerprint, has_changed
+from tablier.bots.fingerprint import OldCode, fingerprint, has_changed
 from tablier.texts import Failure
 
 R = TypeVar("R")

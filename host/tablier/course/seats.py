@@ -59,6 +59,12 @@ def seated(seats: Sequence[Seat], first: Sequence[Seat], seat: int, source: str)
     return (*seats[: seat - 1], new, *seats[seat:])
 
 
+def sits(kind: str, body: Json, seats: int) -> bool:
+    """Return whether an entry says what decides for one of so many seats from now on."""
+    seat = body.get("seat")
+    return kind == "sits" and type(seat) is int and 1 <= seat <= seats and {"source", "by"} <= body.keys()
+
+
 def seated_text(
     before: Seat, source: str, seat: int, by: int, why: Text | None = None, *, failed: bool = False
 ) -> Text:

@@ -1,0 +1,1 @@
+"""Bots: built in, and programs in a sandbox; campaigns of many games."""

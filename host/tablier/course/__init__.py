@@ -1,0 +1,1 @@
+"""The pure course of a game: entries in, entries out. It knows neither log nor table."""
