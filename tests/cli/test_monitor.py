@@ -13,6 +13,7 @@ import pytest
 from tablier.cli.common import CommandError
 from tablier.cli.monitor import matching, parse, shown
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table.health import cause_text
 from tablier_fw import wire
 
 TABLIER = [sys.executable, "-m", "tablier.cli.main", "table"]
@@ -31,6 +32,27 @@ def test_info_says_what_the_table_is(table: SimulatedTable) -> None:
     turns = re.search(r"^loop +([0-9]+) turns, the longest [0-9.]+ ms", said.stdout, re.M)
     assert turns and int(turns[1]) >= 10
     assert re.search("^garbage +[0-9]+ collections?, ", said.stdout, re.M)
+
+
+def test_info_names_the_cause_of_the_last_start() -> None:
+    with SimulatedTable() as table:
+        causes = []
+        for verb in (None, "reset", "power"):
+            if verb is not None:
+                table.say(verb)
+            said = subprocess.run(
+                [*TABLIER, "info", "--port", table.first_port], capture_output=True, text=True, check=True
+            )
+            causes += re.findall(r"^cause +(.*)", said.stdout, re.M)
+    assert causes == ["power was switched on", "reset, by its button or by a program", "power was switched on"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "text"),
+    [(3, "the watchdog restarted it"), (4, "an error in its firmware"), (9, "unknown to this version")],
+)
+def test_each_cause_has_words(cause: int, text: str) -> None:
+    assert text in str(cause_text(cause))
 
 
 def test_the_list_says_where_it_is_and_of_what_kind(table: SimulatedTable) -> None:

@@ -67,13 +67,15 @@ class Client:
         """The minor version of the wire that the table speaks."""
         self.abilities = 0
         """The table's abilities, as bits."""
+        self.cause = 0
+        """The cause of the table's last start, one of ``CAUSES`` in :mod:`tablier.table.health`."""
         self.warning: Text | None = None
         """A reason to distrust this table, though it can be used."""
         self.boot = boot
         self.lost: int | None = None
         """The number of events of earlier boots that no host has called durable; ``None`` if it cannot know."""
         self.status: dict[str, Any] = {}
-        """The fields of the latest status."""
+        """The fields of the latest status, and the ``cause`` of the start."""
         self.told = 0
         """The last event of this boot that the table was told this log has made durable, as of the first status."""
         self.trace: Callable[[bool, wire.Message, tuple[Any, ...]], None] | None = None
@@ -446,7 +448,7 @@ class Client:
                 self._incoming.append(event)
 
     def _take_status(self, status: dict[str, Any]) -> None:
-        self.status = status
+        self.status = {**status, "cause": self.cause}
         if not self._described:
             self._described, self.told = True, status["told"]
         self._time.take_status(status["time"])
@@ -482,6 +484,7 @@ class Client:
     def _greet(self, hello: Hello) -> None:
         """Take up the link with a table that listens to this run."""
         self.board, self.abilities, self.lost = hello.board, hello.abilities, hello.lost
+        self.cause = hello.cause
         self.minor = hello.minor
         self._hear()
         if hello.boot != self.boot:

@@ -23,6 +23,8 @@ class Hello(NamedTuple):
     board: str
     abilities: int
     """As bits."""
+    cause: int
+    """The cause of its last start, one of ``CAUSES`` in :mod:`tablier.table.health`."""
     lost: int | None
     """The number of events of earlier boots that no host has called durable; ``None`` if it cannot know."""
     acked: int
@@ -39,10 +41,10 @@ def read_hello(boot: bytes, payload: bytes) -> Hello | None:
     """Return a table's hello, of whatever version; ``None`` where a field of it is out of its range."""
     if wire.TABLE_HELLO.fault(payload) >= 0:
         return None
-    major, minor, challenge, board, abilities, _, lost, _, acked, version = wire.TABLE_HELLO.unpack(payload)
+    major, minor, challenge, board, abilities, cause, lost, _, acked, version = wire.TABLE_HELLO.unpack(payload)
     named = printable(version.decode("utf-8", "replace"))
-    unknown = lost == wire.LOST_UNKNOWN
-    return Hello(boot.hex(), major, minor, challenge, board.hex(), abilities, None if unknown else lost, acked, named)
+    told = None if lost == wire.LOST_UNKNOWN else lost
+    return Hello(boot.hex(), major, minor, challenge, board.hex(), abilities, cause, told, acked, named)
 
 
 def host_hello(run: bytes, *, challenge: bytes = wire.NO_ID, log: bytes = wire.NO_ID) -> bytes:

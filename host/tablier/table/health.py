@@ -1,4 +1,4 @@
-"""A table's status in words: how long it runs, its memory, its clock, its line."""
+"""A table's status in words: how long it has been running and why it started, its memory, its clock, its line."""
 
 from __future__ import annotations
 
@@ -6,11 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from tablier.texts import Text, counted
 
+POWER, RESET, WATCHDOG, ERROR = 1, 2, 3, 4
+CAUSES = {POWER: "power", RESET: "reset", WATCHDOG: "watchdog", ERROR: "error"}
+"""The causes of a start that a hello names (``cause`` in ``firmware/PROTOCOL.md``), with their keys."""
+
+
+def cause_text(cause: int) -> Text:
+    """Return the cause of a table's last start in words."""
+    if cause == POWER:
+        return Text("power was switched on")
+    if cause == RESET:
+        return Text("reset, by its button or by a program")
+    if cause == WATCHDOG:
+        return Text("the watchdog restarted it, because its firmware hung")
+    if cause == ERROR:
+        return Text("it restarted after an error in its firmware")
+    return Text("unknown to this version of tablier ({cause})", {"cause": cause})
+
 
 def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
     """Return a status of the table, or the sum of several, in lines that begin with what they are about.
 
-    ``status``: the fields of the message ``status`` (``firmware/PROTOCOL.md``), times in microseconds.
+    ``status``: the fields of the message ``status`` (``firmware/PROTOCOL.md``), times in microseconds, and ``cause``.
     """
     about: dict[str, str | int] = {name: status[name] for name in ("number", "acked", "bad_frames", "resent")}
     about |= {"seconds": f"{status['time'] / 1e6:.0f}"}
@@ -21,6 +38,7 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
     often = "garbage   {count} collections, the longest {longest} ms"
     return [
         Text("started   {seconds} s ago", about),
+        Text("cause     {why}", {"why": cause_text(status.get("cause", 0))}),
         Text("heap      {used} bytes used, {free} free", about),
         counted(status["loops"], one, many, **loop),
         counted(status["collections"], once, often, **collect),
@@ -29,4 +47,4 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
     ]
 
 
-__all__ = ["health_texts"]
+__all__ = ["CAUSES", "cause_text", "health_texts"]
