@@ -99,7 +99,7 @@ smoke: ## each page loads in a browser without a script's error, in a minute; wi
 	else echo "make: no Chromium is installed, so no page was looked at: apt install chromium"; fi
 
 pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, laptop and television, into build/pages; README=1: the README's
-	@PYTHONPATH=tests:tests/web $(BIN)/python -m browse.pictures $(if $(README),--readme,build/pages)
+	@PYTHONPATH=tests:tests/web $(BIN)/python -m tests.tools.pictures.pages $(if $(README),--readme,build/pages)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
 	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
@@ -135,14 +135,14 @@ hardware: $(VENV)/.with-drawings ## everything to order and build a table, into 
 	@$(BIN)/python -m hardware.make build/hardware
 
 sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
-	@$(BIN)/python -m tests.pictures.sheets
+	@$(BIN)/python -m tests.tools.pictures.sheets
 
 pictures: $(VENV)/.with-test ## the README's pictures of boards and of the full screen, made from games
-	@$(BIN)/python -m tests.pictures
-	@$(BIN)/python -m tests.pictures.console
+	@$(BIN)/python -m tests.tools.pictures
+	@$(BIN)/python -m tests.tools.pictures.console
 
 reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the sheets, and the answers, into build/reading
-	@$(BIN)/python -m tests.pictures.reading
+	@$(BIN)/python -m tests.tools.pictures.reading
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .
@@ -155,16 +155,16 @@ format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.with-bench ## measure speed beside peers and limits
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.tools.bench
 
 tournament: $(VENV)/.with-test ## bots against each other, with intervals: an hour on two cores at most; SEED=, JOBS=, DASK= (a cluster's address)
-	@$(BIN)/python -m tests.bench.tournament $(if $(DASK),--dask $(DASK),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.tools.bench.tournament $(if $(DASK),--dask $(DASK),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
 
 bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
-	@$(BIN)/python -m tests.bench pico
+	@$(BIN)/python -m tests.tools.bench pico
 
 levels: $(VENV)/.with-test ## whether ratings find the order of the bots: 2,000 games of each, hours; GAMES=, RATED=, SEED=, JOBS=
-	@$(BIN)/python -m tests.bench.levels --jobs $(JOBS) $(if $(GAMES),--games $(GAMES)) $(if $(RATED),--rated $(RATED)) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.tools.bench.levels --jobs $(JOBS) $(if $(GAMES),--games $(GAMES)) $(if $(RATED),--rated $(RATED)) $(if $(SEED),--seed $(SEED))
 
 algorithms: $(VENV)/.with-adapters ## play and solve the games with algorithms of OpenSpiel
 	@$(BIN)/python -m tests.adapters.algorithms

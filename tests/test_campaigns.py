@@ -13,7 +13,7 @@ from sample import sample
 
 @pytest.mark.parametrize(
     "campaign",
-    ["chance", "clubs", "crash", "evening", "fuzz", "soak", "terminals", "bench.tournament"][:: sample(3, 1)],
+    ["chance", "clubs", "crash", "evening", "fuzz", "soak", "terminals", "tools.bench.tournament"][:: sample(3, 1)],
 )
 def test_a_campaign_says_what_it_takes(campaign: str) -> None:
     root = Path(__file__).parents[1]

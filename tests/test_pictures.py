@@ -8,14 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.pictures import console, sheets
-from tests.pictures.seats import ROWS
+from tests.tools.pictures import console, sheets
+from tests.tools.pictures.seats import ROWS
 
 from tablier.games import GAMES
 from tablier.record import replay
 
-pictures = runpy.run_path(str(Path(__file__).parent / "pictures" / "__main__.py"), run_name="pictures")
-CURE = "If the change is meant, draw it again with: python -m tests.pictures"
+pictures = runpy.run_path(str(Path(__file__).parent / "tools" / "pictures" / "__main__.py"), run_name="pictures")
+CURE = "If the change is meant, draw it again with: python -m tests.tools.pictures"
 
 
 def test_there_is_one_picture_of_each_game_and_nothing_else() -> None:
@@ -65,7 +65,7 @@ def test_what_to_press_and_what_is_lit_fit_on_a_page_each(game: str) -> None:
             edge = sheets.WIDTH / 2 - 5 if left < sheets.WIDTH / 2 else sheets.WIDTH - sheets.MARGIN
             assert left + 0.57 * size * len("".join(span.itertext()).strip()) <= edge, "runs past the edge of its panel"
     for number, row in enumerate(ROWS[game], 1):
-        assert f"{number}. {row.words}" in [" ".join(text.split()) for text in shown], "python -m tests.pictures.seats"
+        assert f"{number}. {row.words}" in [" ".join(text.split()) for text in shown], f"{CURE}.seats"
 
 
 def test_what_does_not_fit_on_a_page_is_refused() -> None:

@@ -1,7 +1,7 @@
 """Hosts that would throw again unseen, or paint a roll that never was, against the firmware itself: what people see.
 
-Each plays as ``tests/pictures/rolls.py`` says, which draws it, too. What is asserted comes from the film of the pixels
-and from what the host has heard, and from nothing else.
+Each plays as ``tests/tools/pictures/rolls.py`` says, which draws it, too. What is asserted comes from the film of the
+pixels and from what the host has heard, and from nothing else.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import struct
 
 import pytest
 from desk import DARK, PENDING, TAKEN
-from tests.pictures.rolls import HOSTS, Look, Roll, Stage, staged
+from tests.tools.pictures.rolls import HOSTS, Look, Roll, Stage, staged
 from tints import tint
 
 from tablier_fw import colours, wire

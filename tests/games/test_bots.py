@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.bench import tournament
-from tests.bench.tournament import Match, Score, interval
+from tests.tools.bench import tournament
+from tests.tools.bench.tournament import Match, Score, interval
 
 from sample import sample
 from tablier.bots.workers import Workers

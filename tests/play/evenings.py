@@ -10,7 +10,7 @@ from typing import Any
 
 from playing import throws_of
 from sheets import Person, Sheet
-from tests.pictures.seats import SHORT_BOARD, STUCK
+from tests.tools.pictures.seats import SHORT_BOARD, STUCK
 
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat

@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.pictures.sheets import COLOURS as FAMILIES
+from tests.tools.pictures.sheets import COLOURS as FAMILIES
 
 from tablier_fw import colours
 

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 
-from tests.bench.tournament import Match, play
+from tests.tools.bench.tournament import Match, play
 
 from tablier.bots.cluster import Cluster, _work
 from tablier.bots.fingerprint import contents

@@ -1,6 +1,6 @@
 """The firmware on an emulated Pico, in the Pico's own time: a press, a turn of the loop, a card, the line.
 
-``tests/bench/PICO.md`` says what the figures mean and how far the emulator's clock is to be trusted.
+``tests/tools/bench/PICO.md`` says what the figures mean and how far the emulator's clock is to be trusted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablier.simulation.arena import BEAMS, IMPACT
 from tablier.simulation.pico import PicoError
 from tablier_fw import wire
 
-sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds it too
+sys.path.append(str(Path(__file__).parents[2]))  # where pytest finds it too
 
 from pico_desk import PicoDesk, PicoShell, changed
 
@@ -365,7 +365,7 @@ print(ticks_diff(ticks_us(), begun))
 
 
 def main() -> None:
-    print("The firmware on an emulated Pico, in the Pico's time (tests/bench/PICO.md says what that is worth)")
+    print("The firmware on an emulated Pico, in the Pico's time (tests/tools/bench/PICO.md says what that is worth)")
     try:
         desk = MarkedDesk()
     except PicoError as error:

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from kept import kept
 
-sys.path.append(str(Path(__file__).parents[1] / "cli"))
+sys.path.append(str(Path(__file__).parents[2] / "cli"))
 from term import Term
 
 RUNS = 9

@@ -1,7 +1,7 @@
 """Draw what people see of hosts that would throw again unseen, or paint a roll that never was.
 
-    python -m tests.pictures.rolls            draws them all, into build/rolls
-    python -m tests.pictures.rolls idle       draws that one
+    python -m tests.tools.pictures.rolls            draws them all, into build/rolls
+    python -m tests.tools.pictures.rolls idle       draws that one
 
 Each host is played against the firmware itself in the VM, with its own frames; what is drawn is what the pixels were.
 ``tests/firmware/test_hostile_rolls.py`` says what people can tell from it.
@@ -21,11 +21,11 @@ from typing import Any
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, rolls, wire
 
-sys.path.append(str(Path(__file__).parents[1] / "firmware"))  # where pytest finds it too
+sys.path.append(str(Path(__file__).parents[2] / "firmware"))  # where pytest finds it too
 
 from raw import RawHost
 
-FOLDER = Path(__file__).parents[2] / "build" / "rolls"
+FOLDER = Path(__file__).parents[3] / "build" / "rolls"
 STEP_S = 0.032
 LOG, OTHER_LOG = b"the log!", b"another!"
 CONTRIBUTION = bytes(range(16))

@@ -1,7 +1,7 @@
 """The pictures of the README, drawn from the records of the repository.
 
-    python -m tests.pictures           draws them all
-    python -m tests.pictures struggle  draws that one
+    python -m tests.tools.pictures           draws them all
+    python -m tests.tools.pictures struggle  draws that one
 
 They lie in ``host/pictures``; a test says when one is not what would be drawn now. The records under ``tests/records``
 are finished games of player programs, one of each game, as ``tablier simulate`` writes them.
@@ -15,7 +15,7 @@ from pathlib import Path
 from tablier.games import GAMES, drawing_of
 from tablier.record import Record, read_records, replay
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RECORDS, PICTURES = ROOT / "tests" / "records", ROOT / "host" / "pictures"
 
 SHOWN: dict[str, tuple[int, int | None]] = {

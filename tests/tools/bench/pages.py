@@ -21,7 +21,7 @@ from statistics import median, quantiles
 from typing import Any
 from unittest.mock import patch
 
-from tests.bench.keeper import verdict
+from tests.tools.bench.keeper import verdict
 
 from tablier.keeper.access import read_token
 from tablier.keeper.client import GameLink, Link

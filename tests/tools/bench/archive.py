@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import psycopg
 
-sys.path.append(str(Path(__file__).parents[1] / "archive"))
+sys.path.append(str(Path(__file__).parents[2] / "archive"))
 
 from postgres import MISSING, Postgres, programs, server
 from sqlalchemy import select

@@ -1,4 +1,4 @@
-"""``python -m tests.bench [PART …]``: every measurement but that of the Pico, or those named."""
+"""``python -m tests.tools.bench [PART …]``: every measurement but that of the Pico, or those named."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
+sys.path.append(str(Path(__file__).parents[2]))  # where pytest finds what tests share, too
 
 PARTS = (
     "games",
@@ -42,7 +42,7 @@ def main() -> int:
     )
     for part in parts:
         print()
-        import_module(f"tests.bench.{part}").main()
+        import_module(f"tests.tools.bench.{part}").main()
     return 0
 
 

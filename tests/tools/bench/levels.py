@@ -1,4 +1,4 @@
-"""``python -m tests.bench.levels``: whether ratings find the order of the bots, and only as far as it is there.
+"""``python -m tests.tools.bench.levels``: whether ratings find the order of the bots, and only as far as it is there.
 
 In every game the seats are shared out anew among ``strong``, ``good``, ``greedy``, ``easy`` and ``random``, no two to
 one level. First it is counted in some games how often each is ahead of its neighbour in that list; the interval is that
@@ -19,7 +19,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from sqlalchemy import select
-from tests.bench.tournament import interval
+from tests.tools.bench.tournament import interval
 
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
@@ -98,7 +98,9 @@ def try_game(game: str, seed: int, rated: int, compared: int, workers: Workers) 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.levels", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.tools.bench.levels", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--games", nargs="+", choices=SEATS, default=list(SEATS), metavar="GAME")
     parser.add_argument("--rated", type=int, default=2000, help="rated games of each (2000)")
     parser.add_argument("--compared", type=int, default=1000, help="games of each to compare before (1000)")

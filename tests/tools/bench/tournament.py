@@ -1,4 +1,4 @@
-"""``python -m tests.bench.tournament``: whether ``strong`` beats ``greedy`` three to one and ``good`` two to one.
+"""``python -m tests.tools.bench.tournament``: whether ``strong`` beats ``greedy`` three to one and ``good`` two to one.
 
 Every game has a seed of its own, which follows from the one that is printed; sides are swapped from game to game. Games
 that neither side wins alone are told apart and decide nothing. A match ends when its interval decides, that is, lies on
@@ -112,7 +112,7 @@ def scores(match: Match, games: int, workers: Workers) -> Iterator[Score]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.tournament", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.bench.tournament", description=__doc__.split("\n")[0])
     parser.add_argument("--games", nargs="+", choices=SEATS, default=list(SEATS), metavar="GAME")
     parser.add_argument("--against", nargs="+", choices=DEMANDS, default=list(DEMANDS), metavar="BOT")
     parser.add_argument("--seed", type=int, help="a whole number (default: one by chance, which is printed)")

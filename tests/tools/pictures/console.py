@@ -1,6 +1,6 @@
 """The picture of the full screen in the README: a game of Dicke Dämonen, as a terminal of 120 columns shows it.
 
-    python -m tests.pictures.console
+    python -m tests.tools.pictures.console
 
 It lies in ``host/pictures``; a test says when it is not what would be drawn now.
 """
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest.mock import patch
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests" / "screens"), str(ROOT / "tests")]  # where pytest finds what tests share, too
 
 from room import Room  # noqa: E402

@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from scipy.stats import mannwhitneyu
 
-sys.path.append(str(Path(__file__).parents[1] / "web"))
+sys.path.append(str(Path(__file__).parents[2] / "web"))
 
 from onlookers import Game
 from served import served

@@ -1,8 +1,8 @@
 """Draw the phases of each game at the table: the ring, the public pixels and a hood.
 
-    python -m tests.pictures.seats            draws them all
-    python -m tests.pictures.seats d21        draws those of that game
-    python -m tests.pictures.seats d21 FOLDER draws them into a folder
+    python -m tests.tools.pictures.seats            draws them all
+    python -m tests.tools.pictures.seats d21        draws those of that game
+    python -m tests.tools.pictures.seats d21 FOLDER draws them into a folder
 
 Each row is a game at a simulated table, conducted as any game is; people press what the row says, and the pixels are
 the table's own, watched for a second. The drawings lie in ``host/pictures/table``. A pixel that is steady is a disc,
@@ -35,7 +35,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
 from tablier.table.client import Client
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "host" / "pictures" / "table"
 _FRAME_S = 0.032
 _ARENA_S = {"bump": 0.6, "flat": 0.6, "leaning": 0.6}

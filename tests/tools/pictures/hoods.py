@@ -1,6 +1,6 @@
 """A genuine choice and what a host can do to imitate one, side by side as the person under the hood sees it.
 
-    python -m tests.pictures.hoods FILE.svg
+    python -m tests.tools.pictures.hoods FILE.svg
 
 A simulated table is asked by an honest host and by evil ones; the pixels are the table's own.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tablier_fw import colours, wire
 
-sys.path.append(str(Path(__file__).parents[1] / "firmware"))  # where pytest finds it too
+sys.path.append(str(Path(__file__).parents[2] / "firmware"))  # where pytest finds it too
 
 from desk import Desk
 

@@ -1,6 +1,6 @@
 """Twenty pictures of a seat, to be read with nothing but the sheets, and what its buttons would do, apart.
 
-    python -m tests.pictures.reading     into build/reading
+    python -m tests.tools.pictures.reading     into build/reading
 
 Whoever has never seen the project gets the sheets (``make sheets``) and ``picture-1.svg`` to ``picture-20.svg``: the
 light and the hood of a place, the ring, and what was read out; and says what ``minus``, ``plus``, ``a`` and ``b`` would
@@ -17,19 +17,19 @@ from textwrap import wrap
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "play")]  # where pytest finds it too
+sys.path += [str(Path(__file__).parents[2]), str(Path(__file__).parents[2] / "play")]  # where pytest finds it too
 
 from evenings import EVENINGS, NAMES, Evening, Room, people_of
 from playing import a_table
 from sheets import FOLDERS, Sheet, family, sheet_of
-from tests.pictures.seats import Seen, svg
+from tests.tools.pictures.seats import Seen, svg
 
 from tablier.games import lights_of
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window, bare
 from tablier.texts import Json, render
 from tablier_fw import colours
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "build" / "reading"
 COUNT = 20
 _LOOKS = 8

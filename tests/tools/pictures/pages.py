@@ -19,7 +19,7 @@ from playwright.sync_api import Browser
 from browse.hall import SCENES, Hall, hall
 from browse.phones import chromium
 
-README = Path(__file__).parents[2] / "host" / "pictures" / "pages"
+README = Path(__file__).parents[3] / "host" / "pictures" / "pages"
 SIZES: Mapping[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
     "laptop": {"viewport": {"width": 1280, "height": 800}},

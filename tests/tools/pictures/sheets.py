@@ -1,10 +1,10 @@
 """Two pages for each game, to be printed and laid beside it: how it is played at the table, and what the lights show.
 
-    python -m tests.pictures.sheets          makes those of all games, into build/sheets
-    python -m tests.pictures.sheets d21      makes those of that game
+    python -m tests.tools.pictures.sheets          makes those of all games, into build/sheets
+    python -m tests.tools.pictures.sheets d21      makes those of that game
 
-The first page is the section "The sheet" of ``games/SHEET.md`` and of the game's document, the second its drawings of a
-seat (``tests.pictures.seats``). Pages are SVG, A4; where ``rsvg-convert`` is installed, the two are a PDF besides.
+The first page is the section "The sheet" of ``games/SHEET.md`` and of the game's document, the second its drawings of
+a seat (``tests.tools.pictures.seats``). Pages are SVG, A4; where ``rsvg-convert`` is installed, they are one PDF too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape
 
 from tablier_fw import colours
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "build" / "sheets"
 PICTURES = ROOT / "host" / "pictures" / "table"
 GAMES = ROOT / "host" / "tablier" / "games"

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-TREE = Path(os.environ.get("TREE", Path(__file__).parents[2]))
+TREE = Path(os.environ.get("TREE", Path(__file__).parents[3]))
 ENTRIES = int(os.environ.get("ENTRIES", "200_000"))
 ONLY = tuple(os.environ.get("ONLY", "").split(",")) if os.environ.get("ONLY") else ()
 USUAL_MS, LONGEST_MS = 50.0, 150.0
