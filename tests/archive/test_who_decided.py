@@ -109,7 +109,7 @@ def test_others_of_the_game_are_rated_without_the_seat_that_a_bot_had(tmp_path: 
         room.running.obey(console(room.running), command_of({"command": "source", "seat": 1, "source": BOT}))
         while not room.running.over:
             room.running.work()
-            if set(room.running.session.waiting) - {1}:
+            if set(room.running.session.open.waiting) - {1}:
                 room.play_first()
     with Archive.open(tmp_path / "archive.db", create=True) as archive:
         add_log(archive, path, "Beaune")

@@ -81,19 +81,19 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
     assert [str(move) for move in session.position.moves] == log.moves(game), "the game resumes from somewhere else"
     while not running.over:
         running.work()
-        if session.all_bound() and 1 not in session.opened:
+        if session.open.all_bound and 1 not in session.open.opened:
             opening = binder.open({"id": session.id}, 1)
             if opening is not None:
                 console(running).reply(opening)
             else:  # bound before this run, by a person's screen that was killed with the last
                 clock.ahead += OPENING_S
-        elif 1 in session.waiting:
+        elif 1 in session.open.waiting:
             if made == decisions:
                 break
             made += 1
             question = session.question
             if isinstance(question, Choice):
-                asked = {"id": session.id, "mine": {"bind": session.bind(1)}}
+                asked = {"id": session.id, "mine": {"bind": session.open.bind(1)}}
                 console(running).reply(binder.lock(asked, 1, dice.choice(question.allowed[1])))
             else:
                 assert isinstance(question, Turn)

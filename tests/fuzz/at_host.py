@@ -94,8 +94,8 @@ def near(dice: Dice, session: Session, number: int) -> tuple[int, bytes]:
     """A code and a payload that may well be the next event of an honest table, as far as that needs no secret."""
     question = session.question
     message = dice.choice(_ANSWERS.get(type(question), (wire.PRESSED,)))
-    here = [session.seats[seat - 1].place for seat in session.waiting if session.seats[seat - 1].at_table]
-    place = session.starter if isinstance(question, Roll) else dice.choice(here or [1])
+    here = [session.seats[seat - 1].place for seat in session.open.waiting if session.seats[seat - 1].at_table]
+    place = session.open.starter if isinstance(question, Roll) else dice.choice(here or [1])
     fixed: dict[str, Any] = {
         "number": number,
         "time": dice.randrange(10**9),

@@ -34,16 +34,16 @@ def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]
     session, is_reply = running.session, dice.random() < 0.8
     kinds: Any = REPLIES if is_reply else COMMANDS
     name = dice.choice([each for each in kinds if each != "stop"])
-    seat = dice.choice([*session.waiting, *session.to_open, 1, 2, 3])
+    seat = dice.choice([*session.open.waiting, *session.open.to_open, 1, 2, 3])
     question = session.question
     if isinstance(question, Choice) and seat in question.seats and dice.random() < 0.4:
-        if seat in session.to_open and seat in binders:
+        if seat in session.open.to_open and seat in binders:
             opening = binders[seat].open({"id": session.id}, seat)
             if opening is not None:
                 return True, opening
-        elif seat not in session.locked:
+        elif seat not in session.open.locked:
             binders[seat] = Binder()
-            asked = {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            asked = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
             return True, binders[seat].lock(asked, seat, dice.choice(question.allowed[seat]))
     if isinstance(question, Turn) and dice.random() < 0.5:
         is_reply, kinds, name, seat = True, REPLIES, "played", question.seats[0]

@@ -244,7 +244,7 @@ class Evening:
     def _press(self, conductor: Conductor) -> None:
         """Somebody who is asked presses something, or throws."""
         dice, session = self._dice, conductor.session
-        asked = [session.seats[seat - 1].place for seat in session.waiting]
+        asked = [session.seats[seat - 1].place for seat in session.open.waiting]
         place = dice.choice(asked) if asked and dice.random() < 0.95 else dice.randint(1, wire.PLACES)
         if isinstance(session.question, Window) and dice.random() < 0.2:
             self._hands.say(f"land {dice.choice(wire.LANDINGS)}")

@@ -86,8 +86,8 @@ class Driver:
     def step(self) -> None:
         """Reply to the open question once."""
         session = self.session
-        if session.all_bound():
-            left = [seat for seat in session.locked if seat not in session.opened]
+        if session.open.all_bound:
+            left = [seat for seat in session.open.locked if seat not in session.open.opened]
             seat = next((seat for seat in left if session.seats[seat - 1].at_table), left[0])
             self._open(seat)
             return
@@ -96,7 +96,7 @@ class Driver:
         if isinstance(question, Roll):
             self._roll(question)
             return
-        seat = session.waiting[0] if session.waiting else question.seats[0]
+        seat = session.open.waiting[0] if session.open.waiting else question.seats[0]
         self._reply(seat, *self._answer(question, seat))
 
     def reset(self, boot: str) -> None:
@@ -112,7 +112,7 @@ class Driver:
 
     def _roll(self, roll: Roll) -> None:
         """Commit, contribute, reveal, as a table and a host do that are true."""
-        session, place = self.session, self.session.starter
+        session, place = self.session, self.session.open.starter
         board, boot, id = session.board, session.boot, session.id
         nonce = self._dice.randbytes(16)
         ranges = struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
@@ -210,9 +210,9 @@ class Driver:
             self._landed += 1
             how = LANDINGS.index(self._felt[self._landed - 1][3])
             return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
-        if self.session.waiting:
+        if self.session.open.waiting:
             missed = any(throw[0] == f"p{seat}" and throw[3] == "outside" for throw in self._throws)
-            at_table = self.session.seats[self.session.waiting[0] - 1].at_table
+            at_table = self.session.seats[self.session.open.waiting[0] - 1].at_table
             return "done", {"missed": int(missed)} if at_table else {}
         return "closed", {"reason": 0, "landings": self._landed}
 
@@ -259,13 +259,13 @@ class Driver:
             if event == "locked":
                 self._nonces[seat] = self._dice.randbytes(16)
                 self._chosen = {**getattr(self, "_chosen", {}), seat: values["choice"]}
-                bound = commitment(session.bind(seat), session.id, seat, self._nonces[seat], values["choice"])
+                bound = commitment(session.open.bind(seat), session.id, seat, self._nonces[seat], values["choice"])
                 values = {"commitment": bound.hex()}
             self._feed("table", {**head, **place, **values}, table=True)
             return
         if event == "locked":
             self._binders[seat] = Binder()
-            question = {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            question = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
             self._feed("commitment", self._binders[seat].lock(question, seat, values["choice"]))
             return
         self._feed("reply", {**head, "seat": seat, **values})

@@ -330,7 +330,7 @@ class Room:
             "peeks": {},
             "mistake": self.mistake,
             "below": 0,
-            "stops": self._stops and seat == 1 and position.ply > 0 and session.may_call,
+            "stops": self._stops and seat == 1 and position.ply > 0 and session.open.may_call,
         }
         if self.evening.game == "dilemma" and not session.in_prelude:
             sight["below"] = len(position.state.pile)

@@ -62,7 +62,7 @@ def at_a_table(folder: Path) -> list[Entry]:
 
         def work(running: Conductor) -> float:
             session = running.session
-            if session.locked and "reset" not in done:
+            if session.open.locked and "reset" not in done:
                 done.append("reset")
                 table.say("reset")
             elif session.ply > 8 and "dispute" not in done:
@@ -89,7 +89,7 @@ def with_rolls(folder: Path) -> list[Entry]:
         game = begin(log, "struggle", {"board": "YYYYBYYYYY"}, seats(2), sources=sources)
 
         def work(running: Conductor) -> float:
-            if running.session.rolling and len(done) < 2 and running.session.id not in done:
+            if running.session.open.rolling and len(done) < 2 and running.session.id not in done:
                 revealed = sum(entry.body.get("event") == "revealed" for entry in log.entries(game))
                 if not done or revealed >= revealed_between:
                     done.append(running.session.id)
@@ -131,7 +131,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "random"}))
         while room.running.session.ply < 16:
             room.running.work()
-            if set(room.running.session.waiting) - {3}:
+            if set(room.running.session.open.waiting) - {3}:
                 room.play_first()
         room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "screen"}))
         while room.running.session.ply < 24:
@@ -141,7 +141,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room = Screens(log, other, clock, (1, 2, 3))
         while room.running.session.ply < 6:
             room.running.work()
-            if room.running.session.waiting[0] != 4:
+            if room.running.session.open.waiting[0] != 4:
                 room.play_first()
         room.running.close()
         room = Screens(log, begin(log, "d21", {"max_plies": 6}, at_screens(2)), clock, (1, 2))
@@ -213,7 +213,7 @@ def _agree(room: Screens, command: dict[str, Any]) -> None:
     console(room.running).command(command)
     room.running.work()
     while (question := room.running.session.question) is not None and question.what == CONSENT:
-        room.say(room.running.session.waiting[0], event="answered", yes=True)
+        room.say(room.running.session.open.waiting[0], event="answered", yes=True)
 
 
 LOGS: dict[str, Callable[[Path], list[Entry]]] = {

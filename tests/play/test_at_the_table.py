@@ -198,10 +198,20 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
 
         def work(self, running: Conductor) -> float:
             session = running.session
-            if not self.done and session.question is not None and session.question.what == "duel" and session.locked:
+            if (
+                not self.done
+                and session.question is not None
+                and session.question.what == "duel"
+                and session.open.locked
+            ):
                 self.done = True
                 table.say("reset")
-            if self.done and not session.locked and session.question is not None and session.question.what == "offer":
+            if (
+                self.done
+                and not session.open.locked
+                and session.question is not None
+                and session.question.what == "offer"
+            ):
                 raise Stopped
             return 1.0
 
@@ -339,7 +349,7 @@ class Entering(Driver):
 
     def consent(self, yes: bool = True) -> None:
         while self.session.question is not None and self.session.question.what == CONSENT:
-            self._reply(self.session.waiting[0], "answered", {"yes": int(yes)})
+            self._reply(self.session.open.waiting[0], "answered", {"yes": int(yes)})
 
     @property
     def fist(self) -> list[str]:

@@ -136,21 +136,21 @@ def test_what_a_bot_had_bound_and_not_opened_is_lost_with_the_host(log: Log, ope
     while not (session.question is not None and session.question.what == "duel" and 2 in session.question.seats):
         room.reply_one(lambda moves, may_pass: None if may_pass else moves[0])
     (person,) = set(session.question.seats) - {2}
-    while 2 not in (session.opened if opened else session.locked):
+    while 2 not in (session.open.opened if opened else session.open.locked):
         clock.wait(1.0, None)
         room.running.work()
-        if opened and person not in session.locked:
+        if opened and person not in session.open.locked:
             room.lock(person, CONFLICT)
-    asked, bind = session.id, session.bind(2)
+    asked, bind = session.id, session.open.bind(2)
     room.running.close()
     room = Screens(log, 1, clock, (1, 3), room)
     session = room.running.session
     if opened:
-        assert (session.id, session.bind(2), session.to_open) == (asked, bind, (person,))
+        assert (session.id, session.open.bind(2), session.open.to_open) == (asked, bind, (person,))
         room.open(person)
         assert f"p{person} duel conflict" in duels(log) and not audited(log, "void")
     else:
-        assert session.id != asked and session.bind(2)["boot"] != bind["boot"] and "void" in room.told
+        assert session.id != asked and session.open.bind(2)["boot"] != bind["boot"] and "void" in room.told
         why = "a choice was lost when the host restarted"
         assert [(body["id"], body["why"]) for body in audited(log, "void")] == [(asked, why)]
     room.running.close()

@@ -118,7 +118,7 @@ def test_a_call_at_each_kind_of_question_of_each_game(game: str, tmp_path: Path)
                     stood, calls = about(session), calls + 1
                     call(room.running, caller)
                     menu = menu_of(room.running)
-                    assert menu.seats == session.waiting == (caller,)
+                    assert menu.seats == session.open.waiting == (caller,)
                     assert not any(room.latest[seat]["question"].get("mine") for seat in {1, 2, None} - {caller})
                     assert len(menu.options) <= 12
                     pick(room, "go on")
@@ -161,7 +161,7 @@ def test_a_move_is_corrected_where_the_others_agree(agrees: bool, tmp_path: Path
         moves = [str(move) for move in session.position.moves]
         call(room.running, 2)
         meant = instead(room)
-        assert session.question is not None and session.question.what == CONSENT and session.waiting == (1,)
+        assert session.question is not None and session.question.what == CONSENT and session.open.waiting == (1,)
         assert meant.split(" ", 1)[1] in render(session.question.text.to_json(), list(NAMES))
         room.say(1, event="answered", yes=agrees)
         if agrees:
@@ -187,9 +187,9 @@ def test_all_others_are_asked_and_one_who_says_no_decides(tmp_path: Path) -> Non
             ranks = menu_of(room.running)
             assert ranks.labels == (1, 2, 3, 4, 5, 6, 7, 9, 10, 12), "as on the cards, and 12 is back"
             pick(room, "7")
-            assert session.waiting == (1, 2)
+            assert session.open.waiting == (1, 2)
             room.say(1, event="answered", yes=True)
-            assert session.waiting == (2,), "one alone does not decide"
+            assert session.open.waiting == (2,), "one alone does not decide"
             room.say(2, event="answered", yes=yes)
             if not yes:
                 assert about(session) == stood
@@ -206,7 +206,7 @@ def test_a_pause_from_a_place_in_the_menu(tmp_path: Path) -> None:
         session, stood = room.running.session, about(room.running.session)
         call(room.running, 1)
         pick(room, "pause")
-        assert session.paused and session.waiting == (1, 2)
+        assert session.paused and session.open.waiting == (1, 2)
         room.say(2, event="answered", yes=True)
         assert about(session) == stood
         room.running.close()
@@ -283,7 +283,7 @@ def test_corrections_that_are_typed_during_a_call(tmp_path: Path) -> None:
             assert "\n" not in str(error.value)
         for yes in (False, True):
             order(room.running, command="correct", seat=1, at=1, move="offer 9")
-            assert session.waiting == (2, 3)
+            assert session.open.waiting == (2, 3)
             room.say(2, event="answered", yes=True)
             room.say(3, event="answered", yes=yes)
             assert session.calling != yes
@@ -406,7 +406,7 @@ def test_a_throw_that_was_missed_can_be_named_where_no_chance_decides_it(arena: 
 
 def flags_of(session: Session) -> int:
     assert session.question is not None
-    (_, (flags, *_)), *_ = on_wire.put(session.question, session, calls=True)
+    (_, (flags, *_)), *_ = on_wire.put(session.open, calls=True)
     return int(flags)
 
 
@@ -416,7 +416,7 @@ def test_the_game_itself_may_be_stopped_and_what_is_asked_beside_it_not(tmp_path
         room = Screens(log, game, HandClock(), (1, 2, 3))
         session = room.running.session
         assert flags_of(session) & wire.CALL
-        (_, (flags, *_)), *_ = on_wire.put(session.question, session, calls=False)  # type: ignore[arg-type]
+        (_, (flags, *_)), *_ = on_wire.put(session.open, calls=False)  # type: ignore[arg-type]
         assert not flags & wire.CALL, "the firmware is too old"
         call(room.running, 1)
         assert not flags_of(session) & wire.CALL
@@ -465,10 +465,8 @@ class Gestures:
 
     def due(self, session: Session) -> bool:
         """Return whether somebody calls now."""
-        question = session.question
-        return (
-            session.may_call and question is not None and not session.rolling and question.what not in self.called
-        ) and not isinstance(question, Choice)
+        asked = session.open
+        return asked.may_call and not asked.rolling and not asked.choosing and asked.what not in self.called
 
     def caller(self, session: Session) -> int:
         """Return the seat that calls now."""
@@ -599,7 +597,7 @@ def _late_to_open(decide: Callable[[Chairs], bool]) -> Callable[[Chairs], bool]:
 
     def late(chairs: Chairs) -> bool:
         now = chairs._clock.now()
-        if not chairs._session.to_open:
+        if not chairs._session.open.to_open:
             since.clear()
         elif not since:
             since.append(now)

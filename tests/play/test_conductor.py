@@ -61,7 +61,7 @@ def test_a_screen_that_does_not_open_voids_the_choice_for_good(
         assert {viewer: update["view"] for viewer, update in screens.latest.items()} == before
         (void,) = bodies(list(log.entries()), "void")
         assert void["id"] == first and void["seats"] == [2]
-        assert running.session.id != first and running.session.waiting == (1, 2)
+        assert running.session.id != first and running.session.open.waiting == (1, 2)
         (nonce,) = [body["nonce"] for body in bodies(list(log.entries()), "opening")]
         while not running.over:
             screens.play_first()
@@ -112,7 +112,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
         running, session = screens.running, screens.running.session
         try:
             screens.play((1, "offer 8"), (2, None))
-            while session.waiting == (3,):
+            while session.open.waiting == (3,):
                 if running._chairs.thinking:
                     screens.say(2, event="played", move="throw 1")
                     assert [refused["seat"] for refused in screens.refused] == [2]
@@ -140,10 +140,10 @@ def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
         running, session = screens.running, screens.running.session
         try:
             screens.play_first()
-            assert session.waiting == (2,) and running._chairs.thinking == {2}
+            assert session.open.waiting == (2,) and running._chairs.thinking == {2}
             console(running).command({"command": "back", "seat": 1})
             running.work()
-            assert session.waiting == (1,) and session.position.ply == 0
+            assert session.open.waiting == (1,) and session.position.ply == 0
             let()
             running.clock.wait(10.0, None)
             running.work()
@@ -158,16 +158,16 @@ def test_a_bot_that_was_hurried_takes_its_time_again_when_a_person_has_been_aske
         screens = Screens(log, game, clock := HandClock(), (1,), pace=5.0)
         running, session = screens.running, screens.running.session
         screens.play_first()
-        assert session.waiting == (2,), "the bot thinks, for people to look on"
+        assert session.open.waiting == (2,), "the bot thinks, for people to look on"
         console(running).command({"command": "hurry"})
         running.work()
-        assert session.waiting == (1,), "nobody waits for it"
+        assert session.open.waiting == (1,), "nobody waits for it"
         screens.play_first()
         running.work()
-        assert session.waiting == (2,), "once, and not from then on"
+        assert session.open.waiting == (2,), "once, and not from then on"
         clock.wait(5.0, None)
         running.work()
-        assert session.waiting == (1,)
+        assert session.open.waiting == (1,)
         running.close()
 
 
@@ -181,13 +181,15 @@ def test_bots_wait_while_somebody_reads_how_the_game_goes(tmp_path: Path, goes_o
         running.work()
         clock.wait(60.0, None)
         running.work()
-        assert session.waiting == (1,)
+        assert session.open.waiting == (1,)
         console(running).command(goes_on)
         running.work()
-        assert session.waiting == ((2,) if goes_on["command"] == "hurry" else (1,)), "it has the time that it has else"
+        assert session.open.waiting == ((2,) if goes_on["command"] == "hurry" else (1,)), (
+            "it has the time that it has else"
+        )
         clock.wait(5.0, None)
         running.work()
-        assert session.waiting == (2,)
+        assert session.open.waiting == (2,)
         running.close()
 
 
@@ -377,7 +379,7 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         assert screens.told[screens.told.index("correction") + 1] == "takeback"  # first why, then what
     with Log.open(tmp_path / "dice.db") as log:
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
-        screens.play((screens.running.session.waiting[0], "keep none"))
+        screens.play((screens.running.session.open.waiting[0], "keep none"))
         stood = log.moves(1)
         session = screens.running.session
         at = max(n for n, move in enumerate(session.position.moves, 1) if move.actor)

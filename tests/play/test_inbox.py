@@ -132,7 +132,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         before = log.head
         screens.say(1, event="locked", commitment=commitment)
         assert [refused["seat"] for refused in screens.refused] == [1]
-        assert log.head == before and not running.session.locked
+        assert log.head == before and not running.session.open.locked
         while not running.over:
             screens.play_first()
         assert audit(log.entries()).games == 1
@@ -153,7 +153,7 @@ def test_an_option_that_is_not_open_to_a_seat_is_not_opened(tmp_path: Path) -> N
         assert [render(each["refused"], NAMES) for each in screens.refused] == [
             "a choice that is not open to this seat"
         ]
-        assert session.opened == {} and session.question is choice
+        assert session.open.opened == {} and session.question is choice
 
 
 def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -> None:

@@ -267,7 +267,7 @@ def _reply(
 ) -> bool:
     """Have the first screen that is asked reply; return False where it cannot open what another one had bound."""
     session = running.session
-    seat = next(seat for seat in (*session.waiting, *session.to_open) if seat in screens)
+    seat = next(seat for seat in (*session.open.waiting, *session.open.to_open) if seat in screens)
     dice = random.Random(f"{session.ply} {seat}")
     reply = reply_to(
         latest[seat],
@@ -277,7 +277,7 @@ def _reply(
     if reply is not None:
         say(reply)
     else:
-        assert seat in session.to_open
+        assert seat in session.open.to_open
     return reply is not None
 
 

@@ -169,7 +169,7 @@ def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: 
         for seat, move in ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None)):
             console(running).reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
             running.work()
-        question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}
+        question = {"id": running.session.id, "mine": {"bind": running.session.open.bind(1)}}
         console(running).reply(Binder().lock(question, 1, 1))
         running.work()
         (entry,) = list(log.entries())[-1:]

@@ -525,7 +525,7 @@ def test_a_host_that_is_killed_between_the_parts_of_a_roll(tmp_path: Path) -> No
     path = tmp_path / "log.db"
 
     def leave(running: Conductor) -> float:
-        if running.session.rolling and running.session.in_prelude:
+        if running.session.open.rolling and running.session.in_prelude:
             raise KeyboardInterrupt
         return 0.01
 

@@ -99,14 +99,14 @@ def seated(*places: int) -> list[Seat]:
 
 def test_after_a_minute_a_tone_and_a_light_say_who_is_awaited_until_that_one_answers(tmp_path: Path) -> None:
     with evening(tmp_path, "dilemma", seated(1, 3, 5)) as table:
-        assert table.session.waiting == (1,)
+        assert table.session.open.waiting == (1,)
         table.wait(WAIT_S - 3)
         assert not table.tune and not table.lit()
         table.wait(3)
         assert table.lit() == {1}
         assert len(table.tune) == 2 and table.hands.say("stats")["volume"] == Settings().volume
         table.press(1, "b")
-        assert table.session.waiting == (2, 3)
+        assert table.session.open.waiting == (2, 3)
         assert not table.lit()
         table.press(3, "a")
         table.wait(WAIT_S)
@@ -137,7 +137,7 @@ def duel(table: Evening) -> None:
                 table.press(place, "a")
             table.wait(2)
         else:
-            seat = table.session.waiting[0]
+            seat = table.session.open.waiting[0]
             place = table.session.seats[seat - 1].place
             table.press(place, "a" if question.what == "claim" and seat != 2 else "b")
 
@@ -161,7 +161,7 @@ def test_in_a_duel_it_tells_who_has_not_locked_and_nothing_of_what_is_chosen(tmp
                 pixels = table.hands.pixels()
                 shown.append((pixels["ring"], pixels["public"]))
                 table.wait(5)
-            assert table.session.locked and len(table.tune) == 2
+            assert table.session.open.locked and len(table.tune) == 2
             sent = [(name, values[1:] if name == "tone" else values) for name, values in table.sent]
             seen.append((shown, sent))
             rings = [values[1] for name, values in sent if name == "scene" and values[0] == wire.RING]
@@ -173,7 +173,7 @@ def test_in_a_duel_it_tells_who_has_not_locked_and_nothing_of_what_is_chosen(tmp
 def test_who_sits_at_a_screen_is_not_called_to_the_table(tmp_path: Path) -> None:
     seats = [Seat("Anne", 1, AT_SCREEN), Seat("Bernard", 3, AT_TABLE), Seat("Christine", 5, AT_TABLE)]
     with evening(tmp_path, "dilemma", seats) as table:
-        assert table.session.waiting == (1,)
+        assert table.session.open.waiting == (1,)
         table.wait(WAIT_S + AWAITED_S)
         assert not table.tune and not table.lit()
 
@@ -226,7 +226,7 @@ def reminders(
         SimpleNamespace(is_bot=bot, at_table=not bot, place=2),
         SimpleNamespace(is_bot=False, at_table=True, place=4),
     ]
-    session: Any = SimpleNamespace(finished=finished, paused=paused, seats=seats, waiting=(1, 2))
+    session: Any = SimpleNamespace(finished=finished, paused=paused, seats=seats, open=SimpleNamespace(waiting=(1, 2)))
     client = SimpleNamespace(connected=connected)
 
     def remind(places: Sequence[int]) -> None:

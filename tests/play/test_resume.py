@@ -116,7 +116,7 @@ def asked(what: str, ply: int, locked: int = 0) -> Callable[[Conductor], bool]:
     def holds(running: Conductor) -> bool:
         session = running.session
         assert session.question is not None
-        return (session.question.what, session.position.ply) == (what, ply) and len(session.locked) >= locked
+        return (session.question.what, session.position.ply) == (what, ply) and len(session.open.locked) >= locked
 
     return holds
 

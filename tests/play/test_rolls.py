@@ -330,7 +330,7 @@ def test_a_log_with_a_roll_that_was_bent_is_refused(rolled: list[Entry], deviate
 def committed(driver: Driver) -> None:
     """Bring the open roll to where the table has committed and the host has contributed."""
     session = driver.session
-    place = session.starter
+    place = session.open.starter
     body = {"event": "committed", "id": session.id, "place": place, "commitment": "44" * 32}
     driver._feed("table", body, table=True)
     driver._feed("contribution", {"id": session.id, "bytes": "55" * 16})
@@ -345,7 +345,7 @@ def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> No
     asked = driver.session.id
     driver.reset("c2" * 8)
     assert [body for kind, body in driver.items if kind == "aborted"] == [{"id": asked}]
-    assert driver.session.question.kind == "roll" and driver.session.id != asked and not driver.session.rolling
+    assert driver.session.question.kind == "roll" and driver.session.id != asked and not driver.session.open.rolling
     driver.play(8)
     seats = seated(2)
     entries = entries_of(heading("struggle", {}, seats, sources=Sources(("roll", "roll"), "host")), driver.items)
@@ -362,8 +362,10 @@ def test_a_false_opening_changes_nothing_and_is_void() -> None:
     session = driver.session
     before = session.position.ply
     with pytest.raises(Declined, match="false opening"):
-        session.feed("table", {"event": "revealed", "id": session.id, "place": session.starter, "nonce": "66" * 16})
-    assert session.position.ply == before and session.rolling
+        session.feed(
+            "table", {"event": "revealed", "id": session.id, "place": session.open.starter, "nonce": "66" * 16}
+        )
+    assert session.position.ply == before and session.open.rolling
     assert session.feed("void", {"id": session.id}).items[0] == ("aborted", {"id": session.id - 1})
 
 
@@ -393,7 +395,7 @@ def unrevealed(driver: Driver) -> None:
     session = driver.session
     while not isinstance(session.question, Roll):
         driver.step()
-    place, id = session.starter, session.id
+    place, id = session.open.starter, session.id
     driver._feed("table", {"event": "committed", "id": id, "place": place, "commitment": "ab" * 32}, table=True)
     driver._feed("contribution", {"id": id, "bytes": f"{len(driver.items):032x}"})
     driver.reset(f"{int(driver.boot, 16) + 1:016x}")
@@ -403,7 +405,7 @@ def say(driver: Driver, *answers: bool) -> None:
     """Have the seats that are asked answer, one after the other."""
     for yes in answers:
         session = driver.session
-        seat = session.waiting[0]
+        seat = session.open.waiting[0]
         place = session.seats[seat - 1].place
         driver._feed("table", {"event": "answered", "id": session.id, "place": place, "yes": int(yes)}, table=True)
 

@@ -68,7 +68,7 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     with SimulatedTable(virtual=True) as table:
 
         def reset(running: Conductor) -> float:
-            if running.session.rolling and len(done) < resets and running.session.id not in done:
+            if running.session.open.rolling and len(done) < resets and running.session.id not in done:
                 done.append(running.session.id)
                 table.say("reset")
             return 0.02
@@ -109,7 +109,7 @@ def test_a_roll_survives_a_host_that_is_killed_between_its_parts(tmp_path: Path)
         for _ in range(3):
 
             def leave(running: Conductor) -> float:
-                if running.session.rolling:
+                if running.session.open.rolling:
                     raise KeyboardInterrupt
                 return 0.01
 

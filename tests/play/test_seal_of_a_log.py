@@ -66,7 +66,7 @@ class Inspector:
 
 def leave(running: Conductor) -> float:
     """Kill the host as soon as the table has committed to a roll."""
-    if running.session.rolling:
+    if running.session.open.rolling:
         raise KeyboardInterrupt
     return 0.01
 

@@ -134,7 +134,7 @@ def test_a_host_that_is_killed_in_between_knows_who_decides(killed_at: int, tmp_
         while first.running.session.ply < 3:
             first.running.work()
             first.running.clock.wait(1.0, None)
-            if 2 in first.running.session.waiting:
+            if 2 in first.running.session.open.waiting:
                 first.play_first()
         if killed_at:
             ask(first.running, 1, AT_SCREEN)
@@ -279,7 +279,7 @@ def test_a_host_that_ends_when_somebody_has_left_the_table_asks_the_bot(tmp_path
     left: list[int] = []
 
     def leave(running: Conductor) -> float:
-        if running.session.ply >= 4 and running.session.waiting == (1,):
+        if running.session.ply >= 4 and running.session.open.waiting == (1,):
             ask(running, 1, "random")
             left.append(running.session.ply)
             raise Stopped
@@ -347,10 +347,10 @@ def test_a_person_goes_from_the_table_to_a_screen_and_back(tmp_path: Path) -> No
 
     def hook(running: Conductor) -> float:
         session = running.session
-        if session.ply == 4 and session.source_of(1) == AT_TABLE and 1 in session.waiting:
+        if session.ply == 4 and session.source_of(1) == AT_TABLE and 1 in session.open.waiting:
             ask(running, 1, AT_SCREEN)
             assert session.question is not None and session.question.kind == "turn"
-        if session.source_of(1) == AT_SCREEN and 1 in session.waiting:
+        if session.source_of(1) == AT_SCREEN and 1 in session.open.waiting:
             kinds.add(session.question.kind)  # type: ignore[union-attr]
             move = dice.choice(session.position.legal_moves)
             console(running).reply({"event": "played", "id": session.id, "seat": 1, "move": str(move).split(" ", 1)[1]})

@@ -383,7 +383,7 @@ def test_a_screen_is_bound_to_its_first_choice(tmp_path: Path, monkeypatch: pyte
 
     def again(running: Conductor) -> None:
         heads.append(running.log.head)
-        question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}
+        question = {"id": running.session.id, "mine": {"bind": running.session.open.bind(1)}}
         console(running).reply(Binder().lock(question, 1, 0))
 
     duels.more = [(1.2, again), (1.4, lambda running: heads.append(running.log.head))]

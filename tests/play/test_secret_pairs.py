@@ -91,7 +91,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
                         break
                     screens.say(question.seats[0], event="played", move=moves[0])
                 elif isinstance(question, Choice):
-                    asked = [seat for seat in question.seats if seat in session.waiting]
+                    asked = [seat for seat in question.seats if seat in session.open.waiting]
                     if OWNER in asked and choice is not None:
                         screens.lock(OWNER, choice)
                     break

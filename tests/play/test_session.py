@@ -154,7 +154,7 @@ def test_chance_is_a_function_of_the_seed_and_the_point_in_the_game() -> None:
     run = alone("struggle", 2, practice=True)
     driver = Driver(run, seed=3)
     driver.play(until=12)
-    seat = run.waiting[0]
+    seat = run.open.waiting[0]
     before = [str(move) for move in run.position.moves]
     ply = max(n for n, move in enumerate(run.position.moves) if move.actor == seat)
     run.feed("request", {"to": ply, "seat": seat})
@@ -167,7 +167,7 @@ def test_chance_is_a_function_of_the_seed_and_the_point_in_the_game() -> None:
 def test_no_taking_back_past_chance_unless_in_practice() -> None:
     for practice in (True, False):
         run = alone("struggle", 2, practice=practice)
-        seat = run.waiting[0]
+        seat = run.open.waiting[0]
         reply(run, seat, event="played", move="keep none")
         to = run.past.before_last_of(seat)
         assert to == run.position.ply - 2
@@ -186,11 +186,11 @@ def test_others_are_asked_before_a_move_is_taken_back(agrees: bool) -> None:
     move: Move = run.question.moves[0]
     reply(run, 1, event="played", move=str(move).split(" ", 1)[1])
     items = run.feed("request", {"to": 0, "seat": 1}).items
-    assert [kind for kind, _ in items] == ["ask"] and run.question.what == CONSENT and run.waiting == (2,)
+    assert [kind for kind, _ in items] == ["ask"] and run.question.what == CONSENT and run.open.waiting == (2,)
     items = reply(run, 2, event="answered", yes=agrees)
     assert ("takeback" in [kind for kind, _ in items]) == agrees
     assert run.position.ply == (0 if agrees else 1)
-    assert run.waiting == ((1,) if agrees else (2,)) and isinstance(run.question, Turn)
+    assert run.open.waiting == ((1,) if agrees else (2,)) and isinstance(run.question, Turn)
 
 
 def test_of_a_duel_nothing_is_taken_back_alone() -> None:
@@ -242,7 +242,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
     twin = Position(run.position.rules)
     other = next(move for move in reversed(twin.legal_moves) if str(move) != stood[0])
     items = run.feed("correction", {"at": 1, "move": str(other).split(" ", 1)[1], "seat": 2}).items
-    assert [kind for kind, _ in items] == ["ask"] and run.waiting == (1,)
+    assert [kind for kind, _ in items] == ["ask"] and run.open.waiting == (1,)
     assert [str(move) for move in run.position.moves] == stood
     items = reply(run, 1, event="answered", yes=agrees)
     if agrees:
@@ -251,7 +251,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
         assert [str(move) for move in run.position.moves] == [str(other), stood[1]]
     else:
         assert [str(move) for move in run.position.moves] == stood
-    assert isinstance(run.question, Turn) and run.waiting == (1,)
+    assert isinstance(run.question, Turn) and run.open.waiting == (1,)
 
 
 @pytest.mark.parametrize(("lost", "words"), [(1, "the last move too"), (2, "the last 2 moves too")])
@@ -260,7 +260,7 @@ def test_others_are_told_how_many_moves_a_correction_takes_back(lost: int, words
     dice = random.Random(lost)
     for _ in range(60):
         assert isinstance(run.question, Turn)
-        reply(run, run.waiting[0], event="played", move=str(dice.choice(run.question.moves)).split(" ", 1)[1])
+        reply(run, run.open.waiting[0], event="played", move=str(dice.choice(run.question.moves)).split(" ", 1)[1])
         at = run.position.ply - lost
         if at < 1:
             continue
@@ -299,7 +299,7 @@ def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: 
 
 def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
     run = alone("struggle", 2)
-    seat = run.waiting[0]
+    seat = run.open.waiting[0]
     reply(run, seat, event="played", move="keep none")
     before = (run.position.state, run.id, run.question)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
@@ -326,7 +326,7 @@ def test_before_a_choice_that_is_still_secret_a_correction_is_noted_only() -> No
 
 def test_what_was_played_is_no_correction_of_itself() -> None:
     run = alone("struggle", 2)
-    reply(run, run.waiting[0], event="played", move="keep none")
+    reply(run, run.open.waiting[0], event="played", move="keep none")
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     with pytest.raises(Declined, match="is already that move"):
         run.feed("correction", {"at": at, "move": "keep none", "seat": 1})

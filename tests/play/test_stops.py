@@ -70,10 +70,10 @@ def test_a_pause_ends_with_the_first_yes_and_the_same_is_asked_again(game: str, 
                 assert asked is not None
                 pause(room.running, pauses % count + 1)
                 assert session.question is not None
-                assert session.question.what == PAUSED and session.waiting == tuple(range(1, count + 1))
+                assert session.question.what == PAUSED and session.open.waiting == tuple(range(1, count + 1))
                 first, *rest = random.Random(pauses).sample(range(1, count + 1), count)
                 room.say(first, event="answered", yes=False)  # which asks everybody again
-                assert session.waiting == tuple(range(1, count + 1))
+                assert session.open.waiting == tuple(range(1, count + 1))
                 room.say((rest or [first])[0], event="answered", yes=True)
                 assert session.question is not None
                 assert (session.question.what, session.question.seats) == (asked.what, asked.seats)
@@ -88,8 +88,8 @@ def test_no_bot_is_asked_while_the_game_is_paused(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         seated = [Seat("Anne", 0, AT_SCREEN), Seat("Bernard", 0, "random")]
         room = Screens(log, begin(log, "d21", {}, seated), HandClock(), (1,))
-        while room.running.session.waiting != (2,):  # Bernard's bot is about to decide
-            room.play_first() if 1 in room.running.session.waiting else room.running.work()
+        while room.running.session.open.waiting != (2,):  # Bernard's bot is about to decide
+            room.play_first() if 1 in room.running.session.open.waiting else room.running.work()
             if room.running.session.ply > 20:
                 break
             pause(room.running, 1)
@@ -98,7 +98,7 @@ def test_no_bot_is_asked_while_the_game_is_paused(tmp_path: Path) -> None:
                 room.running.clock.wait(60.0, None)
                 room.running.work()
             assert is_paused(room.running) and room.running.session.ply == ply
-            assert room.running.session.waiting == (1,)
+            assert room.running.session.open.waiting == (1,)
             room.say(1, event="answered", yes=True)
         room.running.close()
         check(log)
@@ -112,7 +112,7 @@ def test_whoever_leaves_or_comes_during_a_pause_is_asked_no_more_or_too(tmp_path
         for source, waits in (("random", (1,)), (AT_SCREEN, (1, 2)), ("random", (1,))):
             room.running.obey(console(room.running), command_of({"command": "source", "seat": 2, "source": source}))
             room.running.work()
-            assert is_paused(room.running) and session.waiting == waits
+            assert is_paused(room.running) and session.open.waiting == waits
         # The last one who leaves ends it: nobody is there to do so.
         room.running.obey(console(room.running), command_of({"command": "source", "seat": 1, "source": "random"}))
         assert not is_paused(room.running)
@@ -205,7 +205,7 @@ def test_a_host_that_is_killed_during_a_pause_asks_the_same_again(tmp_path: Path
         room = Screens(log, game, HandClock(), (1, 2, 3))
         assert is_paused(room.running) and room.running.session.id == asked
         room.say(2, event="answered", yes=True)
-        assert room.running.session.waiting == (3,)
+        assert room.running.session.open.waiting == (3,)
         room.play(*TO_A_DUEL[2:])
         assert isinstance(room.running.session.question, Choice)
         room.running.close()
@@ -314,12 +314,12 @@ def test_a_second_yes_a_moment_after_the_first_answers_nothing_else(
                 steps.append("a moment later")
                 self.at = now + APART_S + 1
             elif steps[-1:] == ["a moment later"] and now >= self.at:
-                assert isinstance(session.question, Window) and session.waiting == session.question.seats
+                assert isinstance(session.question, Window) and session.open.waiting == session.question.seats
                 table.say("press 2 b")
                 steps.append("again")
             elif steps[-1:] == ["again"]:
                 assert isinstance(session.question, Window)
-                if 2 not in session.waiting:
+                if 2 not in session.open.waiting:
                     steps.append("over")
             return 0.05
 

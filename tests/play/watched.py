@@ -222,7 +222,7 @@ class Sitting:
         else:
             self.start()
         self.wait(1.5)  # it tumbles for a second
-        assert self.running.session.rolling and self.running.session.contribution
+        assert self.running.session.open.rolling and self.running.session.open.contribution
 
 
 @contextmanager

@@ -126,7 +126,7 @@ class Chair:
             )
         if isinstance(question, Choice):
             options = dict(zip(question.moves[seat], question.allowed[seat], strict=True))
-            bound = {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            bound = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
             return asked(tuple(options), False, lambda move: self._binder.lock(bound, seat, options[_some(move)]))
         if isinstance(question, Window):
             throws = question.throws(seat)

@@ -61,11 +61,11 @@ def play_out(session: Session, chairs: Mapping[int, Chair]) -> None:
     """Play a game of bots to its end."""
     session.begin()
     while not session.over:
-        if session.all_bound():
-            seat = next(seat for seat in session.locked if seat not in session.opened)
+        if session.open.all_bound:
+            seat = next(seat for seat in session.open.locked if seat not in session.open.opened)
             session.feed("opening", chairs[seat].opening(session))
             continue
-        seat = session.waiting[0]
+        seat = session.open.waiting[0]
         reply = chairs[seat].reply(session)
         session.feed("commitment" if reply["event"] == "locked" else "reply", reply)
 

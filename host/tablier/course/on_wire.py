@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tablier.course.binding import commitment
 from tablier.course.declined import Declined
 from tablier.course.entries import Body
-from tablier.course.seats import Seat
+from tablier.course.open_question import OpenQuestion
 from tablier.games import has_own_script, lights_of
-from tablier.games.core import Position, RulesError, seat_name
+from tablier.games.core import RulesError, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError
@@ -30,7 +30,6 @@ from tablier.games.core.questions import (
     Picked,
     Played,
     Poll,
-    Question,
     Reply,
     Roll,
     Rolled,
@@ -49,39 +48,9 @@ GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 
 
-class Asked(Protocol):
-    """The open question of a session: where it stands, and what it has gathered."""
-
-    position: Position[Any]
-    seats: tuple[Seat, ...]
-    id: int
-    board: bytes
-    boot: bytes
-    locked: dict[int, str]
-    opened: dict[int, int]
-    answered: set[int]
-    bound: str
-    contribution: str
-    fresh: bool
-
-    @property
-    def waiting(self) -> tuple[int, ...]: ...
-
-    @property
-    def starter(self) -> int: ...
-
-    @property
-    def may_call(self) -> bool: ...
-
-    @property
-    def to_open(self) -> tuple[int, ...]: ...
-
-    def bind(self, seat: int) -> Body: ...
-
-
 Sent = tuple[wire.Message, tuple[Any, ...]]
 """A message, and its fields after the id of the question."""
-Read = Callable[[Any, Asked, int, Body], Reply | None]
+Read = Callable[[Any, OpenQuestion, int, Body], Reply | None]
 """Returns what the script is sent for an event of a seat, if it is sent anything; raises :class:`Declined`."""
 
 
@@ -101,20 +70,22 @@ class Kind(NamedTuple):
     """A kind of question."""
 
     events: dict[str, Event]
-    put: Callable[[Any, Asked], list[Sent]] | None = None
+    put: Callable[[Any, OpenQuestion], list[Sent]] | None = None
     """Returns what a table is sent; ``None`` where it is composed of other kinds at a place."""
     needs_places: bool = True
     """A table is asked nothing when nobody sits there who is asked."""
 
 
-def put(question: Question, asked: Asked, *, calls: bool) -> list[Sent]:
+def put(asked: OpenQuestion, *, calls: bool) -> list[Sent]:
     """Return the messages that put a question to a table. Raise ``PartError`` for one that no table can be asked.
 
     ``calls``: the table's places can call.
     """
+    question = asked.question
+    assert question is not None
     kind = KINDS[question.kind]
-    if kind.put is None or (kind.needs_places and not _here(question, asked)):
-        may_call = not isinstance(question, Choice)  # else the table knows of no opening that a call could wait for
+    if kind.put is None or (kind.needs_places and not asked.here):
+        may_call = not asked.choosing  # else the table knows of no opening that a call could wait for
         sent: list[Sent] = [(wire.IDLE, (0, True))]
     else:
         may_call, sent = True, kind.put(question, asked)
@@ -124,26 +95,22 @@ def put(question: Question, asked: Asked, *, calls: bool) -> list[Sent]:
     return [(message, (flags | wire.CALL, *fields)), *more]
 
 
-def _here(question: Question, asked: Asked) -> list[int]:
-    return [seat for seat in question.seats if asked.seats[seat - 1].at_table]
-
-
-def _mask(asked: Asked, seats: Iterable[int]) -> int:
+def _mask(asked: OpenQuestion, seats: Iterable[int]) -> int:
     return sum(1 << (asked.seats[seat - 1].place - 1) for seat in seats)
 
 
-def _places(question: Question, asked: Asked) -> tuple[int, int]:
+def _places(asked: OpenQuestion) -> tuple[int, int]:
     """Return the places that are asked, and those of seats that answer elsewhere, as bits."""
-    here = _here(question, asked)
-    return _mask(asked, here), _mask(asked, [seat for seat in question.seats if seat not in here])
+    here = asked.here
+    return _mask(asked, here), _mask(asked, [seat for seat in asked.asked if seat not in here])
 
 
-def _place(question: Question, asked: Asked) -> int:
+def _place(asked: OpenQuestion) -> int:
     """Return the place of a question to one seat."""
-    return asked.seats[question.seats[0] - 1].place
+    return asked.seats[asked.asked[0] - 1].place
 
 
-def tell_outside(asked: Asked, seat: int, bound: str = "") -> Sent:
+def tell_outside(asked: OpenQuestion, seat: int, bound: str = "") -> Sent:
     """Return the word that a seat away from the table is bound to a choice, or has done."""
     return wire.OUTSIDE, (asked.seats[seat - 1].place, seat, bytes.fromhex(bound) if bound else bytes(32))
 
@@ -151,7 +118,7 @@ def tell_outside(asked: Asked, seat: int, bound: str = "") -> Sent:
 # -- a turn: composed of menus at a place ------------------------------------------------------------------------
 
 
-def _read_played(turn: Turn, asked: Asked, seat: int, body: Body) -> Played:
+def _read_played(turn: Turn, asked: OpenQuestion, seat: int, body: Body) -> Played:
     """Return the move of a reply, found to be open to its seat."""
     text = body["move"]
     if text is None:
@@ -182,7 +149,7 @@ def _read_played(turn: Turn, asked: Asked, seat: int, body: Body) -> Played:
 # -- a choice ----------------------------------------------------------------------------------------------------
 
 
-def _put_choice(choice: Choice, asked: Asked) -> list[Sent]:
+def _put_choice(choice: Choice, asked: OpenQuestion) -> list[Sent]:
     game = asked.position.rules.name
     if len(choice.options) > len(CHOICE_COLOURS):
         raise PartError(
@@ -193,22 +160,22 @@ def _put_choice(choice: Choice, asked: Asked) -> list[Sent]:
             most=len(CHOICE_COLOURS),
         )
     allowed, of_seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
-    for seat in _here(choice, asked):
+    for seat in asked.here:
         place = asked.seats[seat - 1].place
         allowed[place - 1] = sum(1 << option for option in choice.allowed[seat])
         of_seats[place - 1] = seat
     colours = CHOICE_COLOURS[: len(choice.options)]
-    return [(wire.CHOICE, (0, *_places(choice, asked), bytes(allowed), bytes(of_seats), colours))]
+    return [(wire.CHOICE, (0, *_places(asked), bytes(allowed), bytes(of_seats), colours))]
 
 
-def _read_locked(choice: Choice, asked: Asked, seat: int, body: Body) -> None:
+def _read_locked(choice: Choice, asked: OpenQuestion, seat: int, body: Body) -> None:
     if seat in asked.locked:
         raise Declined("this seat is bound to a choice already")
     asked.locked[seat] = body["commitment"]
     asked.answered.add(seat)
 
 
-def _read_opened(choice: Choice, asked: Asked, seat: int, body: Body) -> Opened:
+def _read_opened(choice: Choice, asked: OpenQuestion, seat: int, body: Body) -> Opened:
     """Return a choice, found to be what its seat is bound to and open to it."""
     option = body["choice"]
     if seat in asked.opened:
@@ -229,12 +196,12 @@ def _read_opened(choice: Choice, asked: Asked, seat: int, body: Body) -> Opened:
 # -- a poll ------------------------------------------------------------------------------------------------------
 
 
-def _put_poll(poll: Poll, asked: Asked) -> list[Sent]:
-    places, _ = _places(poll, asked)
+def _put_poll(poll: Poll, asked: OpenQuestion) -> list[Sent]:
+    places, _ = _places(asked)
     return [(wire.POLL, (wire.FIRST if poll.first else 0, places))]
 
 
-def _read_answered(poll: Poll, asked: Asked, seat: int, body: Body) -> Answered:
+def _read_answered(poll: Poll, asked: OpenQuestion, seat: int, body: Body) -> Answered:
     asked.answered.add(seat)
     return Answered(seat, bool(body["yes"]))
 
@@ -242,13 +209,13 @@ def _read_answered(poll: Poll, asked: Asked, seat: int, body: Body) -> Answered:
 # -- a menu ------------------------------------------------------------------------------------------------------
 
 
-def _put_menu(menu: Menu, asked: Asked) -> list[Sent]:
+def _put_menu(menu: Menu, asked: OpenQuestion) -> list[Sent]:
     open_ = sum(1 << option for option in range(len(menu.labels)) if option not in menu.shut)
     flags = wire.SECRET * menu.secret
-    return [(wire.MENU, (flags, _place(menu, asked), menu.start, open_, bytes(menu.labels)))]
+    return [(wire.MENU, (flags, _place(asked), menu.start, open_, bytes(menu.labels)))]
 
 
-def _read_picked(menu: Menu, asked: Asked, seat: int, body: Body) -> Picked:
+def _read_picked(menu: Menu, asked: OpenQuestion, seat: int, body: Body) -> Picked:
     if not 0 <= body["option"] < len(menu.options):
         raise Declined("that is not an option of the open menu")
     if body["option"] in menu.shut:
@@ -259,36 +226,36 @@ def _read_picked(menu: Menu, asked: Asked, seat: int, body: Body) -> Picked:
 # -- a window ----------------------------------------------------------------------------------------------------
 
 
-def _put_window(window: Window, asked: Asked) -> list[Sent]:
+def _put_window(window: Window, asked: OpenQuestion) -> list[Sent]:
     quiet, guard = round(window.quiet_s * 1000), round(GUARD_S * 1000)
     first = window.below % wire.GROUPS[wire.RING]
-    opened = wire.WINDOW, (0, *_places(window, asked), quiet, guard, window.seen, first)
-    done = asked.answered.difference(_here(window, asked))  # in one that was open when the game was interrupted
+    opened = wire.WINDOW, (0, *_places(asked), quiet, guard, window.seen, first)
+    done = asked.answered.difference(asked.here)  # in one that was open when the game was interrupted
     return [opened, *(tell_outside(asked, seat) for seat in sorted(done))]
 
 
-def _read_thrown(window: Window, asked: Asked, seat: int, body: Body) -> Thrown:
+def _read_thrown(window: Window, asked: OpenQuestion, seat: int, body: Body) -> Thrown:
     if body["rank"] not in window.cards.get(seat, ()):
         raise Declined("this seat has no such card to throw")
     return Thrown(seat, body["rank"])
 
 
-def _read_done(window: Window, asked: Asked, seat: int, body: Body) -> Done:
+def _read_done(window: Window, asked: OpenQuestion, seat: int, body: Body) -> Done:
     asked.answered.add(seat)
     return Done(seat, bool(body.get("missed")))
 
 
-def _read_landed(window: Window, asked: Asked, seat: int, body: Body) -> Landed:
+def _read_landed(window: Window, asked: OpenQuestion, seat: int, body: Body) -> Landed:
     _check_seen(window, body["index"])
     return Landed(0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0))
 
 
-def _read_moved(window: Window, asked: Asked, seat: int, body: Body) -> Moved:
+def _read_moved(window: Window, asked: OpenQuestion, seat: int, body: Body) -> Moved:
     _check_seen(window, body["index"])
     return Moved(0, body["index"])
 
 
-def _read_closed(window: Window, asked: Asked, seat: int, body: Body) -> Closed:
+def _read_closed(window: Window, asked: OpenQuestion, seat: int, body: Body) -> Closed:
     _check_seen(window, body["landings"])
     if body.get("reason") == wire.CLOSE_DONE and asked.waiting:
         raise Declined("the window is closed, but {seat} has not done", seat=seat_name(asked.waiting[0]))
@@ -303,7 +270,7 @@ def _check_seen(window: Window, count: int) -> None:
 # -- a roll ------------------------------------------------------------------------------------------------------
 
 
-def _put_roll(roll: Roll, asked: Asked) -> list[Sent]:
+def _put_roll(roll: Roll, asked: OpenQuestion) -> list[Sent]:
     audience = wire.NOBODY if roll.secret else wire.EVERYBODY
     if roll.secret and roll.viewer:
         audience = asked.seats[roll.viewer - 1].place
@@ -315,19 +282,19 @@ def _packed(roll: Roll) -> bytes:
     return struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
 
 
-def contribute(asked: Asked) -> Sent:
+def contribute(asked: OpenQuestion) -> Sent:
     """Return the word of what the host adds to a roll: what is in the log, and nothing before."""
     return wire.CONTRIBUTION, (bytes.fromhex(asked.bound), bytes.fromhex(asked.contribution))
 
 
-def _read_committed(roll: Roll, asked: Asked, seat: int, body: Body) -> None:
+def _read_committed(roll: Roll, asked: OpenQuestion, seat: int, body: Body) -> None:
     if asked.bound:
         raise Declined("the table has committed to this roll already")
     asked.bound = body["commitment"]
     asked.answered.add(seat)
 
 
-def _read_revealed(roll: Roll, asked: Asked, seat: int, body: Body) -> Rolled:
+def _read_revealed(roll: Roll, asked: OpenQuestion, seat: int, body: Body) -> Rolled:
     """Return what was rolled, when the nonce is what the table has committed to."""
     if not asked.bound or not asked.contribution:
         raise Declined("a roll is revealed before the host has contributed to it")
@@ -335,8 +302,6 @@ def _read_revealed(roll: Roll, asked: Asked, seat: int, body: Body) -> Rolled:
     started = asked.board, asked.boot, asked.id, asked.starter, _packed(roll)
     if rolls.commitment(*started, nonce).hex() != asked.bound:
         raise Declined("a false opening of a roll")
-    if not asked.fresh:
-        raise Declined("random bytes that were used before")
     return Rolled(seat, tuple(rolls.outcomes(*started, nonce, added)))
 
 
@@ -349,13 +314,13 @@ def faces_of(game: str, count: int) -> bytes:
     return bytes(drawn[face % len(drawn)] for face in range(count))
 
 
-def _put_tally(tally: Tally, asked: Asked) -> list[Sent]:
+def _put_tally(tally: Tally, asked: OpenQuestion) -> list[Sent]:
     flags = wire.MARK * tally.mark | wire.VEIL * tally.secret
     faces = faces_of(asked.position.rules.name, tally.faces)
-    return [(wire.TALLY, (flags, _place(tally, asked), tally.dice, faces, bytes(tally.given)))]
+    return [(wire.TALLY, (flags, _place(asked), tally.dice, faces, bytes(tally.given)))]
 
 
-def _read_tallied(tally: Tally, asked: Asked, seat: int, body: Body) -> Tallied:
+def _read_tallied(tally: Tally, asked: OpenQuestion, seat: int, body: Body) -> Tallied:
     faces = tuple(bytes.fromhex(body["faces"]))
     if len(faces) != tally.dice or max(faces) >= tally.faces or faces[: len(tally.given)] != tally.given:
         raise Declined("these are not the dice of the open tally")

@@ -18,6 +18,7 @@ from tablier.course.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.course.declined import Declined
 from tablier.course.entries import CORRECTED, Body, Item
 from tablier.course.on_wire import EVENTS, KINDS
+from tablier.course.open_question import OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
 from tablier.games import abilities_of
@@ -26,10 +27,8 @@ from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
     QUIET_S,
-    Choice,
     Conditions,
     Landed,
-    Menu,
     Played,
     Question,
     Reply,
@@ -131,20 +130,8 @@ class Session:
         self._first = self.seats
         self.conditions = Conditions(arena=self._arena(), quiet_s=quiet_s)
         self.chance: HostSeed | None = None
-        self.board = NO_BOARD
-        self.boot = b""
-        self.question: Question | None = None
-        """The open question; ``None`` when the game is over, and before it has begun."""
-        self.id = 0
-        self.locked: dict[int, str] = {}
-        """Of the open choice: seat → commitment."""
-        self.opened: dict[int, int] = {}
-        self.answered: set[int] = set()
-        """The seats that have nothing more to say to the open question."""
-        self.bound = ""
-        """Of the open roll: what the table has committed to."""
-        self.contribution = ""
-        """Of the open roll: what the host has added."""
+        self.open = OpenQuestion(None, 0, self.position, self.seats, NO_BOARD, b"")
+        """The open question, and all that is known of it; none when the game is over, and before it has begun."""
         self.sources = sources
         """The present sources of chance."""
         self.unrevealed = 0
@@ -157,8 +144,6 @@ class Session:
         self._said: set[tuple[Any, ...]] = set()  # what the table has said that it can say once
         self._by: str | None = None
         self._used: set[str] = set()  # what both sides have drawn for rolls so far
-        self.fresh = False
-        """Of the roll that was revealed last: True if its random bytes came up for the first time."""
         self.another = False
         """True once somebody at the table has said, after the end, that the same people play another game."""
         self._script_of = script_of
@@ -183,24 +168,39 @@ class Session:
         return self.position.is_over
 
     @property
+    def question(self) -> Question | None:
+        """Return the open question."""
+        return self.open.question
+
+    @property
+    def id(self) -> int:
+        """Return the id of the open question; 0 for none."""
+        return self.open.id
+
+    @property
+    def board(self) -> bytes:
+        """Return the board of the table, :data:`NO_BOARD` in a game without one."""
+        return self.open.board
+
+    @property
+    def boot(self) -> bytes:
+        """Return the boot of the table, or the run of the host that stands in for it."""
+        return self.open.boot
+
+    @property
     def finished(self) -> bool:
         """Return whether the game is over, and nobody is asked whether moves are taken back."""
-        return self.over and (self.question is None or self.question.what in (SEEN, ANOTHER))
+        return self.over and self.open.what in ("", SEEN, ANOTHER)
 
     @property
     def paused(self) -> bool:
         """Return whether the open question is whether the game goes on after a pause."""
-        return self.question is not None and self.question.what == PAUSED
+        return self.open.what == PAUSED
 
     @property
     def calling(self) -> bool:
         """Return whether the open question is what somebody has stopped play for."""
-        return self.question is not None and self.question.what == CALLED
-
-    @property
-    def may_call(self) -> bool:
-        """Return whether places may stop play by a call: the game itself asks."""
-        return self.question is not None and not self._suspended and not self.over
+        return self.open.what == CALLED
 
     @property
     def in_prelude(self) -> bool:
@@ -211,13 +211,6 @@ class Session:
     def ply(self) -> int:
         """Return how many moves of the game stand."""
         return 0 if self.in_prelude else self.position.ply
-
-    @property
-    def waiting(self) -> tuple[int, ...]:
-        """Return the seats that the open question waits for."""
-        if self.question is None:
-            return ()
-        return tuple(seat for seat in self.question.seats if seat not in self.answered)
 
     @property
     def past(self) -> Past:
@@ -232,7 +225,7 @@ class Session:
 
     def seat_now(self, seats: Sequence[Seat]) -> None:
         """Take up a game whose seats have other sources by now than at its beginning."""
-        self.seats = tuple(seats)
+        self.seats = self.open.seats = tuple(seats)
         self.conditions = replace(self.conditions, arena=self._arena())
 
     def _people(self) -> tuple[int, ...]:
@@ -245,10 +238,6 @@ class Session:
     def is_completed(self, move: Move) -> bool:
         """Return whether chance has decided a part of a seat's move."""
         return sources_of_chance.is_completed(self.position.rules, move, arena=bool(self.conditions.arena))
-
-    def seat_at(self, place: int) -> int:
-        """Return the seat at a place, 0 if there is none."""
-        return next((number for number, seat in enumerate(self.seats, 1) if place and seat.place == place), 0)
 
     # -- in ----------------------------------------------------------------------------------------------------
 
@@ -294,7 +283,7 @@ class Session:
         elif kind == "request":
             return self._request(body["seat"], body["to"])
         elif kind == "contribution":
-            self._contribute(body, self._is_fresh(body["bytes"]))
+            self._contribute(body)
         elif kind == "correction":
             self._check_seat(body["seat"])
             return self._correct(body["seat"], body["at"], body["move"])
@@ -323,9 +312,9 @@ class Session:
         elif kind == "since":
             return self._lose(body, boot)
         elif kind == "void":
-            if not (isinstance(self.question, Choice) or self.rolling) or body["id"] != self.id:
+            if not (self.open.choosing or self.open.rolling) or body["id"] != self.id:
                 raise Declined("there is no open choice or roll of this number")
-            if "seats" in body and body["seats"] != list(self.to_open):
+            if "seats" in body and body["seats"] != list(self.open.to_open):
                 raise Declined("the seats differ from those whose choice is not open yet")
             self._due = ""
             return self._restart()
@@ -347,20 +336,20 @@ class Session:
         if self.board != NO_BOARD or run in self._runs:
             raise Declined("a run of the host is named once, and only in a game without a table")
         self._runs.add(run)
-        self.boot = run
-        self._due = "void" if isinstance(self.question, Choice) else ""
+        self.open.boot = run
+        self._due = "void" if self.open.choosing else ""
 
     def _greet(self, body: Body) -> None:
         """Take note of the table and its boot. After another one than before a gap must follow."""
         board, boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
         if body == self._greeting:
             raise Declined("the same hello a second time")
-        self._greeting = body
-        if self.board != NO_BOARD and boot != self.boot:
-            self._due, self._left = "gap", self.boot.hex()
-        elif self.board not in (NO_BOARD, board):
+        restarted = self.board != NO_BOARD and boot != self.boot
+        if not restarted and self.board not in (NO_BOARD, board):
             raise Declined("another board with the same boot")
-        self.board, self.boot = board, boot
+        if restarted:
+            self._due, self._left = "gap", self.boot.hex()
+        self._greeting, self.open.board, self.open.boot = body, board, boot
         why = body.get("by_claim")
         self.conditions = replace(self.conditions, by_claim=text_from(why) if why else None)
 
@@ -375,7 +364,7 @@ class Session:
 
     def _abort(self) -> list[Item]:
         """Return the entry of a roll that is void though the table had committed to it, if one is."""
-        if not self.rolling:
+        if not self.open.rolling:
             return []
         self.unrevealed += 1
         return [("aborted", {"id": self.id})]
@@ -426,8 +415,6 @@ class Session:
         nothing yet. Raise :class:`Declined` where it cannot be."""
         event, known = body["event"], EVENTS.get(body["event"])
         self._tells_secret = event in _SALTED and getattr(self.question, "secret", False)
-        if event == "revealed":
-            self.fresh = self._is_fresh(body["nonce"])
         if boot is not None and boot != self.boot.hex():
             raise Declined("an event of another table, or of another boot of it")
         if self._latest and body["id"] > self._latest:
@@ -441,18 +428,26 @@ class Session:
             raise Declined(again, place=place)
         reply = None
         if self.question is not None and body["id"] == self.id:
-            seat = self.seat_at(place or 0)
+            seat = self.open.seat_at(place or 0)
             try:
                 if why := self._unfit("table", seat, body):
                     raise Declined(why)
-                reply = EVENTS[event].read(self.question, self, seat, body)
+                reply = EVENTS[event].read(self.question, self.open, seat, body)
+                if event == "revealed":
+                    self._check_unused(body["nonce"])
             except Declined as declined:
                 declined.void = known is not None and known.voids
                 raise
-            if self.contribution_due:
+            if self.open.contribution_due:
                 self._due = "contribution"
         self._said.add(key)
+        self._use(body)
         return reply
+
+    def _use(self, said: Body) -> None:
+        """Remember the random bytes that an event of the table has shown, fault or not."""
+        if said["event"] == "revealed":
+            self._used.add(said["nonce"])
 
     def _fault(self, body: Body, boot: str | None) -> list[Item]:
         """Judge again what was logged as a fault of the table; it is not used. Raise :class:`Declined` where it is
@@ -460,6 +455,8 @@ class Session:
         why, void = self._why_faulty(body, boot)
         if why is None or why.to_json() != body["why"]:
             raise Declined("what the table said is not the fault that is logged ({why})", why=why or "it can be")
+        if "event" in body:
+            self._use(body["event"])
         return self._restart() if void else []
 
     def _why_faulty(self, body: Body, boot: str | None) -> tuple[Text | None, bool]:
@@ -486,9 +483,9 @@ class Session:
         why = self._unfit(kind, seat, body)
         if why is not None:
             raise Declined(why)
-        if seat not in self.question.seats or (seat in self.answered and kind != "opening"):
+        if seat not in self.open.asked or (seat in self.open.answered and kind != "opening"):
             raise Declined("this seat has nothing to answer now")
-        reply = EVENTS[body["event"]].read(self.question, self, seat, body)
+        reply = EVENTS[body["event"]].read(self.question, self.open, seat, body)
         if isinstance(reply, Played) and reply.move is not None:
             assert self.chance is not None
             move = self.chance.complete(self.position, reply.move)
@@ -507,8 +504,8 @@ class Session:
         self._check_sits(seat, before, seats, by, fails=why is not None)
         text = seated_text(before, source, seat, by, why)
         self._notes.append(Note("seat" if why is None else "bot", text))
-        self.seats = seats
-        if self.calling and self.question is not None and seat in self.question.seats and seats[seat - 1].is_bot:
+        self.seats = self.open.seats = seats
+        if self.calling and seat in self.open.asked and seats[seat - 1].is_bot:
             self._outdated |= before.at_table
             self.conditions = replace(self.conditions, arena=self._arena())
             return self._leave_dice(seat, before) + self._end_aside()
@@ -517,7 +514,7 @@ class Session:
             return self._send(Restarted()) if self.paused and joined else []
         self.conditions = replace(self.conditions, arena=self._arena())
         items = self._leave_dice(seat, before)
-        if self.question is None or isinstance(self.question, Choice):
+        if self.question is None or self.open.choosing:
             return items
         if self._suspended:
             self._outdated = True
@@ -543,9 +540,9 @@ class Session:
             raise Declined("no bot has this seat")
         if before.source == after.source and (by or not before.at_screen):
             raise Declined("{source} decides for {who} already", source=after.source, who=who)
-        if isinstance(self.question, Choice) and seat in self.question.seats:
+        if self.open.choosing and seat in self.open.asked:
             same_kind = among_bots or (before.at_screen and after.at_screen)
-            if seat in self.locked or not same_kind:
+            if seat in self.open.locked or not same_kind:
                 raise Declined("a secret choice is open in which {who} has a part; wait until it has opened", who=who)
         if among_bots:
             return
@@ -559,7 +556,7 @@ class Session:
             raise Declined("this game is played without a table")
         if after.at_table and not after.place:
             raise Declined("{who} has no place at the table", who=who)
-        if self.rolling:
+        if self.open.rolling:
             raise Declined("dice are rolling; wait until they lie")
         if self._cards_lie:
             raise Declined("cards lie in the arena; wait until they have been claimed")
@@ -594,95 +591,47 @@ class Session:
             return Text("that is not for a seat to say")
         if body["event"] not in KINDS[self.question.kind].events:
             return Text("a {kind} is open", {"kind": self.question.kind})
-        starts = isinstance(self.question, Roll) and body.get("place") == self.starter
-        asked = starts or (seat in self.question.seats and self.seats[seat - 1].at_table)
+        starts = isinstance(self.question, Roll) and body.get("place") == self.open.starter
+        asked = starts or seat in self.open.here
         if kind == "table" and "place" in body and not asked:
             return Text("this place has nothing to answer")
         return None
 
-    def astray(self, place: int, option: int) -> Text | None:
-        """Return why no place can stand where the table says that one does in the open menu, ``None`` if it can."""
-        question = self.question
-        if not isinstance(question, Menu):
-            return Text("no menu is open")
-        if self.seat_at(place) not in question.seats:
-            return Text("this place has nothing to answer")
-        if question.secret:
-            return Text("nobody may know where its places stand")
-        return None if option < len(question.labels) else Text("there is no option {option}", {"option": option})
-
-    @property
-    def starter(self) -> int:
-        """Return the place that starts the open roll; 0 where it starts at once."""
-        return self.seats[self.question.seats[0] - 1].place if self.question and self.question.seats else 0
-
-    @property
-    def rolling(self) -> bool:
-        """Return whether the table has committed to a roll that is not revealed yet."""
-        return isinstance(self.question, Roll) and bool(self.bound)
-
-    @property
-    def contribution_due(self) -> bool:
-        """Return whether a roll waits for what the host adds to it."""
-        return self.rolling and not self.contribution
-
-    def _is_fresh(self, drawn: str) -> bool:
-        """Return whether these random bytes of a side come up for the first time; whoever knows them could bend to
-        them."""
-        fresh = drawn not in self._used
-        self._used.add(drawn)
-        return fresh
-
-    def _contribute(self, body: Body, fresh: bool) -> None:
-        if not fresh:
-            raise Declined("random bytes that were used before")
-        if not self.contribution_due or body["id"] != self.id:
+    def _contribute(self, body: Body) -> None:
+        if not self.open.contribution_due or body["id"] != self.id:
             raise Declined("no roll waits for a contribution")
         if len(bytes.fromhex(body["bytes"])) != CONTRIBUTION_BYTES:
             raise Declined("a contribution has {count} bytes", count=CONTRIBUTION_BYTES)
-        self.contribution = body["bytes"]
+        self._check_unused(body["bytes"])
+        self._used.add(body["bytes"])
+        self.open.contribution = body["bytes"]
         self._due = ""
 
-    def bind(self, seat: int) -> Body:
-        """Return what a source away from the table needs to be bound to a choice."""
-        boot = self.boot or bytes(8)
-        return {"board": self.board.hex(), "boot": boot.hex(), "place": self.seats[seat - 1].place}
-
-    def all_bound(self) -> bool:
-        """Return whether a choice is open and every seat of it is bound."""
-        return isinstance(self.question, Choice) and set(self.question.seats) <= set(self.locked)
-
-    @property
-    def to_open(self) -> tuple[int, ...]:
-        """Return the seats away from the table that are to open their choices now: all are bound, and the table has
-        opened its own."""
-        if self.question is None or not self.all_bound():
-            return ()
-        left = tuple(seat for seat in self.question.seats if seat not in self.opened)
-        return () if any(self.seats[seat - 1].at_table for seat in left) else left
+    def _check_unused(self, drawn: str) -> None:
+        """Raise :class:`Declined` for random bytes of a side that came up before: whoever knows them could bend to
+        them."""
+        if drawn in self._used:
+            raise Declined("random bytes that were used before")
 
     # -- out ---------------------------------------------------------------------------------------------------
 
     def _send(self, reply: Reply) -> list[Item]:
         if self._script is None:
             return []
-        before = self.question
         self._cards_lie |= isinstance(reply, Landed | Thrown)
         try:
-            self.question = self._script.send(reply)
+            question = self._script.send(reply)
         except StopIteration as end:
             # A script of the game returns moves; a question beside it, what is to be done then.
             return self._settle(end.value) if self._suspended else self._go_on(end.value)
-        if isinstance(reply, Restarted) or self.question is not before:
-            return self._open_question()
-        return []
+        again = isinstance(reply, Restarted) or question is not self.question
+        return self._ask(question) if again else []
 
     def _ask_beside(self, aside: Aside) -> list[Item]:
         """Suspend the script until a question beside the game is settled."""
         self._suspended.append(self._script)
         self._script = aside
-        self.question = next(aside)
-        return self._open_question()
+        return self._ask(next(aside))
 
     def _settle(self, then: Then | None) -> list[Item]:
         """Do what a question beside the game has led to; or ask again what was open before."""
@@ -703,7 +652,7 @@ class Session:
         """Ask again what was open before a question beside the game."""
         if self._script is not None:
             return self._go_on([]) if self._outdated and not self._suspended else self._send(Restarted())
-        self.question, self.id = None, 0  # the game was over
+        self._close_question()  # the game was over
         return []
 
     def _go_on(self, moves: Iterable[Move], by: str | None = None) -> list[Item]:
@@ -723,7 +672,8 @@ class Session:
                 self.position, moves = Position(before.begun(self.position.state)).conducted(), ()
                 continue
             if self.over:
-                self._script, self.question, self.id = None, None, 0
+                self._script = None
+                self._close_question()
                 unrevealed = {"unrevealed": self.unrevealed} if self.unrevealed else {}
                 return [*items, ("end", {**result_of(self.position), **unrevealed})]
             if self.position.to_move == (TABLE,):
@@ -734,11 +684,11 @@ class Session:
                 script = self._script_of(self.position, self.conditions)
             self._script = at_places(script, lambda seat: self.seats[seat - 1].at_table)
             try:
-                self.question = next(self._script)
+                question = next(self._script)
             except StopIteration as end:
                 moves = end.value
             else:
-                return items + self._open_question()
+                return items + self._ask(question)
 
     def _source(self) -> str:
         """Return where the table's next move comes from."""
@@ -761,12 +711,17 @@ class Session:
             self._made.append(Made(move, events, self.position.copy()))
         return [("prelude" if self.in_prelude else "move", body), *notes]
 
-    def _open_question(self) -> list[Item]:
-        assert self.question is not None
-        self.id = self._latest = self._supply.question_id()
-        self.locked, self.opened, self.answered = {}, {}, set()
-        self.bound = self.contribution = ""
-        return [("ask", {"id": self.id, "what": self.question.what, "seats": list(self.question.seats)})]
+    def _ask(self, question: Question) -> list[Item]:
+        """Open a question; return the entry that says so."""
+        self._latest = self._supply.question_id()
+        self._open(question, self._latest, may_call=not self._suspended and not self.over)
+        return [("ask", {"id": self.id, "what": question.what, "seats": list(question.seats)})]
+
+    def _close_question(self) -> None:
+        self._open(None, 0)
+
+    def _open(self, question: Question | None, id: int, *, may_call: bool = False) -> None:
+        self.open = OpenQuestion(question, id, self.position, self.seats, self.board, self.boot, may_call)
 
     # -- a pause -----------------------------------------------------------------------------------------------
 
@@ -777,9 +732,9 @@ class Session:
             raise Declined("the game is over")
         if self.paused:
             raise Declined("the game is paused already")
-        if isinstance(self.question, Choice):
+        if self.open.choosing:
             raise Declined("while a secret choice is open the game cannot be paused")
-        if self.rolling:
+        if self.open.rolling:
             raise Declined("while the dice are rolling the game cannot be paused")
         if self._suspended:
             raise Declined("something else is being asked; answer it first")
@@ -804,7 +759,7 @@ class Session:
 
     def _call_from(self, place: int) -> list[Item]:
         """Stop play for a place, as far as somebody sits there and play can be stopped now."""
-        seat = self.seat_at(place)
+        seat = self.open.seat_at(place)
         able = seat and self.seats[seat - 1].at_table and self._why_no_call(seat) is None
         return self._call(seat) if able else []
 
@@ -814,12 +769,12 @@ class Session:
             return Text("the game is over")
         if self.seats[seat - 1].is_bot:
             return Text("a bot plays for {who} now", {"who": Who(seat)})
-        if isinstance(self.question, Choice):
+        if self.open.choosing:
             return Text("while a secret choice is open play cannot be stopped; wait until it has opened")
-        if self.rolling:
+        if self.open.rolling:
             return Text("while the dice are rolling play cannot be stopped; wait until they lie")
         if self.calling:
-            return Text("{who} has stopped play already", {"who": Who(self.question.seats[0])})
+            return Text("{who} has stopped play already", {"who": Who(self.open.asked[0])})
         if self.paused:
             return Text("the game is paused")
         if self._suspended:
@@ -839,11 +794,11 @@ class Session:
         """Ask the other people whether they agree; where there are none, and in practice, it is done at once.
 
         ``then`` gets the seats that have agreed."""
-        if isinstance(self.question, Choice) and not self.practice:
+        if self.open.choosing and not self.practice:
             raise Declined("while a secret choice is open no move can be taken back or corrected")
-        if self.rolling:
+        if self.open.rolling:
             raise Declined("while the dice are rolling no move can be taken back or corrected")
-        if self.question is not None and self.question.what in (CONSENT, RESUME, SOURCE):
+        if self.open.what in (CONSENT, RESUME, SOURCE):
             raise Declined("that is being asked already")
         if self.paused:
             raise Declined("the game is paused")
@@ -878,7 +833,7 @@ class Session:
 
     def _play_another(self) -> list[Item]:
         self.another = True
-        self.question, self.id = None, 0
+        self._close_question()
         return []
 
     # -- correcting --------------------------------------------------------------------------------------------

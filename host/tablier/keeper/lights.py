@@ -201,7 +201,7 @@ class Lights:
 def _told(conductor: Conductor) -> Json:
     """Return what goes with the lights: whether the table answers, and the places that are awaited."""
     client, session = conductor.client, conductor.session
-    waiting = [session.seats[seat - 1] for seat in session.waiting]
+    waiting = [session.seats[seat - 1] for seat in session.open.waiting]
     return {
         "connected": client is not None and client.connected,
         "asked": [seat.place for seat in waiting if seat.at_table],

@@ -78,7 +78,9 @@ class Chairs:
         """Take note that another question is open."""
         self._asked_at = self._clock.now()
         session = self._session
-        if any(seat.at_screen for seat in session.seats) and any(seat not in self.taken for seat in session.waiting):
+        if any(seat.at_screen for seat in session.seats) and any(
+            seat not in self.taken for seat in session.open.waiting
+        ):
             self._hurried = False
 
     def hurry(self) -> None:
@@ -120,7 +122,7 @@ class Chairs:
             return False
         seat, session = waiting[0], self._session
         chair = self.taken[seat]
-        if seat in session.to_open:
+        if seat in session.open.to_open:
             self._take(reply_of(chair.opening(session)))
         else:
             self.thinking.add(seat)
@@ -137,7 +139,7 @@ class Chairs:
             chair.leave()
             self.taken[seat] = self._stand_in(seat, said)
             self._publish()
-        elif said["id"] == self._session.id and seat in self._session.waiting:
+        elif said["id"] == self._session.id and seat in self._session.open.waiting:
             self._take(reply_of(said))
 
     def let_go(self) -> None:
@@ -178,5 +180,5 @@ class Chairs:
 
     def _waiting(self) -> list[int]:
         """Return the bots that are to decide, but for those that think already."""
-        waiting = (*self._session.waiting, *self._session.to_open)
+        waiting = (*self._session.open.waiting, *self._session.open.to_open)
         return [seat for seat in waiting if seat in self.taken and seat not in self.thinking]

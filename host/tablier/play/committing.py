@@ -100,7 +100,7 @@ class Committer:
 
     def _limit_opening(self) -> None:
         """Begin the time that screens have to open their choices, once all are bound."""
-        if self.session.to_open and self.deadline is None:
+        if self.session.open.to_open and self.deadline is None:
             self.deadline = self.clock.now() + OPENING_S
 
     def feed(self, kind: str, body: Body) -> None:
@@ -124,7 +124,7 @@ class Committer:
         change.feed(kind, body, boot)
         consents = asked is not None and asked.what == CONSENT and asked is not self.session.question
         if consents and body["event"] == "answered" and not body["yes"]:
-            seat = self.session.seat_at(body["place"]) if kind == "table" else body["seat"]
+            seat = self.session.open.seat_at(body["place"]) if kind == "table" else body["seat"]
             change.note("disagreed", Text("{who} does not agree; nothing is changed.", {"who": Who(seat)}))
 
     def void(self, change: Change, text: Text, why: Text, **more: Any) -> None:
@@ -135,11 +135,11 @@ class Committer:
     def wait_for_openings(self) -> float | None:
         """Return in how many seconds an open choice that is not opened becomes void; make it so when it is time."""
         session, now = self.session, self.clock.now()
-        if not session.to_open or self.deadline is None or session.question is None:
+        if not session.open.to_open or self.deadline is None or session.question is None:
             return None
         if now < self.deadline:
             return self.deadline - now
-        late = [seat for seat in session.question.seats if seat not in session.opened]
+        late = [seat for seat in session.question.seats if seat not in session.open.opened]
         text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(seat) for seat in late]})
         change = Change(session)
         self.void(change, text, Text("a choice was not opened in time"), seats=late)

@@ -38,7 +38,7 @@ class FromTable:
             self._take_unfit(incoming)
         elif isinstance(incoming, Refused):
             self._game.audience.note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
-            if incoming.message is wire.CONTRIBUTION and session.rolling:
+            if incoming.message is wire.CONTRIBUTION and session.open.rolling:
                 change = Change(self._session)
                 self._game.void(change, _ROLLED_AGAIN, incoming.why)
                 self._game.commit(change)
@@ -84,18 +84,18 @@ class FromTable:
             return
         if before is not None:
             self._table.show_closed(before)  # before the moves that follow
-        if self._session.contribution_due:
+        if self._session.open.contribution_due:
             contribution = os.urandom(CONTRIBUTION_BYTES).hex()
             change.feed("contribution", {"id": self._session.id, "bytes": contribution})
         if event.message is wire.CALLED and isinstance(self._session.question, Choice):
-            self._called = self._session.seat_at(body["place"])
+            self._called = self._session.open.seat_at(body["place"])
         asked = body.get("id") == self._session.id
         if asked and isinstance(self._session.question, Window):
             self._tell_window(change, body)
         self._game.commit(change, event)
         if asked and self._game.deadline is not None:
             self._table.light(self._game.deadline)
-        if self._session.rolling:
+        if self._session.open.rolling:
             self._table.contribute()
 
     def call(self) -> None:
@@ -120,17 +120,17 @@ class FromTable:
             if not body["doubts"] & wire.UNSEEN:  # it may be a knock, which keeps no window open
                 self._game.deadline = self._game.clock.now() + window.quiet_s
         elif body["event"] == "done":
-            who = {"who": Who(self._session.seat_at(body["place"]))}
+            who = {"who": Who(self._session.open.seat_at(body["place"]))}
             missed = Text("{who} throws no more; a card of theirs missed the arena.", who)
             change.note("done", missed if body["missed"] else Text("{who} throws no more.", who))
 
     def _walk(self, place: int, option: int) -> None:
         """Follow a place through its menu. Where it cannot be is a fault of the table, noted once a question."""
-        why = self._session.astray(place, option)
+        why = self._session.open.astray(place, option)
         if why is None:
             self._game.reminder.postpone()
             self._game.prolong_call()
-            self._table.walk(self._session.seat_at(place), option)
+            self._table.walk(self._session.open.seat_at(place), option)
             self._game.audience.publish()
         elif self._strayed != self._session.id:
             self._strayed = self._session.id
@@ -182,7 +182,7 @@ class FromTable:
             what = counted(lost, "{count} event is lost", "{count} events are lost", "no event is lost")
         text = Text("The table has restarted: {what}; asking again.", {"what": what})
         question, session = self._session.question, self._session
-        locked = [seat for seat in session.locked if session.seats[seat - 1].at_table]
+        locked = [seat for seat in session.open.locked if session.seats[seat - 1].at_table]
         if isinstance(question, Choice) and locked:
             args = {"what": what, "who": all_of([Who(seat) for seat in locked])}
             args["all"] = all_of([Who(seat) for seat in question.seats])

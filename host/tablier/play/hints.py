@@ -103,7 +103,7 @@ class Hints:
         """Return the moves between which a seat decides now, and whether it may pass. Raise :class:`Declined`."""
         session, question = self._session, self._session.question
         rules = session.position.rules
-        if question is None or seat not in session.waiting:
+        if question is None or seat not in session.open.waiting:
             raise Declined("{who} is not asked anything just now", who=Who(seat))
         if isinstance(question, Turn):
             moves, may_pass = question.moves, question.may_pass

@@ -55,5 +55,5 @@ class Reminder:
             return []
         if table.client is None or not table.client.connected or table.moving:
             return []
-        waiting = [session.seats[seat - 1] for seat in session.waiting]
+        waiting = [session.seats[seat - 1] for seat in session.open.waiting]
         return [] if any(seat.is_bot for seat in waiting) else [seat.place for seat in waiting if seat.at_table]

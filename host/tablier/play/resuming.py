@@ -202,9 +202,9 @@ class Resumption:
             return
         seats = session.seats
         if at_table:
-            lost = any(not seats[seat - 1].at_table for seat in session.locked)
+            lost = any(not seats[seat - 1].at_table for seat in session.open.locked)
         else:
-            lost = any(seats[seat - 1].is_bot and seat not in session.opened for seat in session.locked)
+            lost = any(seats[seat - 1].is_bot and seat not in session.open.opened for seat in session.open.locked)
         if lost:
             self._name_run(game, change)
             text = Text("A choice was lost when the program restarted; everyone chooses again.")

@@ -86,7 +86,7 @@ class RollCount:
             return None
         self._due = False
         counts = [status[name] for name in ("begun", "revealed", "acknowledged", "abandoned")]
-        ours = of.counts(self._session.rolling)
+        ours = of.counts(self._session.open.rolling)
         beside = [theirs - own for theirs, own in zip(counts, ours, strict=True)]
         if self._beside is None:  # rolls among events of which the log says that it has not got them are known of
             self._beside = beside if of.missing_events else [0, 0, 0, 0]

@@ -138,7 +138,7 @@ class TableSide:
             return
         calls = bool(self.client.abilities & wire.CAN_CALL)
         # Before any light: for one that no table can be asked, it raises.
-        said = on_wire.put(question, session, calls=calls)
+        said = on_wire.put(session.open, calls=calls)
         self._lamps.awaited, self._awaited_until = (), None
         self.light(deadline)
         for message, fields in said:
@@ -152,13 +152,13 @@ class TableSide:
     def contribute(self) -> None:
         """Tell the table what the host adds to the open roll: what is in the log, and nothing before."""
         assert self.client is not None
-        message, fields = on_wire.contribute(self._session)
+        message, fields = on_wire.contribute(self._session.open)
         self.client.want(message, self._session.id, *fields)
 
     def tell_outside(self, id: int, seat: int, commitment: str = "") -> None:
         """Tell the table that a seat away from it is bound to a choice, or has done."""
         if self.client is not None:
-            message, fields = on_wire.tell_outside(self._session, seat, commitment)
+            message, fields = on_wire.tell_outside(self._session.open, seat, commitment)
             self.client.want(message, id, *fields)
 
     # -- what its pixels show --------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ class Snapshot:
         session, question = self.session, self.session.question
         if question is None:
             return None
-        waiting = list(session.waiting)
+        waiting = list(session.open.waiting)
         told: Json = {"id": session.id, **question.public(), "waiting": waiting}
         if isinstance(question, Menu) and not question.secret:
             told["walked"] = self.walked.get(question.seats[0], question.start)
@@ -161,9 +161,9 @@ class Snapshot:
         if isinstance(question, Window):
             told["thrown"] = [list(card) for card in question.thrown]
         if isinstance(question, Choice):
-            told |= {"open": bool(session.to_open), "to_open": list(session.to_open)}
+            told |= {"open": bool(session.open.to_open), "to_open": list(session.open.to_open)}
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):
-                told["mine"] |= {"bind": session.bind(viewer), **self._outcomes(viewer, question.moves[viewer])}
+                told["mine"] |= {"bind": session.open.bind(viewer), **self._outcomes(viewer, question.moves[viewer])}
         return told
