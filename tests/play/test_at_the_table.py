@@ -26,7 +26,7 @@ from tablier.games.core import Position
 from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
-from tablier.judge.audit import _Replay, audit
+from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
@@ -388,7 +388,6 @@ def check(driver: Entering) -> None:
     head = heading("dicke-daemonen", {"first": "p1"}, seated(2), sources=driver.session.sources)
     entries = entries_of(head, driver.items)
     assert audit(entries).games == 1
-    _Replay(entries[1:]).run()  # as a game of another version is checked
 
 
 def recalled(driver: Entering) -> list[Told]:

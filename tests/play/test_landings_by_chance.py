@@ -5,15 +5,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of, headed
+from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import with_part
 
 from ports import each
 from sample import sample
@@ -21,7 +19,7 @@ from tablier.bots.campaigns import Campaign, play_one
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import Session
-from tablier.games import GAMES, rules_of, script_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import LANDINGS, ODDS
@@ -196,12 +194,6 @@ def logged() -> list[Entry]:
     return entries_of(heading("dilemma", {}, SEATED), driver.items)
 
 
-def older(entries: list[Entry]) -> list[Entry]:
-    """The same log, which claims an older script: its moves are checked without running that."""
-    head = entries[1].body
-    return headed(entries, {**head, "versions": {**head["versions"], "script": 1}})
-
-
 def edited(entries: list[Entry], move: str, **values: Any) -> list[Entry]:
     """A log in which a move has other values; ``None`` takes a key away."""
     out = []
@@ -213,12 +205,6 @@ def edited(entries: list[Entry], move: str, **values: Any) -> list[Entry]:
     return out
 
 
-@pytest.fixture
-def released(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_part(monkeypatch, "dilemma", "script", replace(GAMES["dilemma"].part("script"), released=(1,)))
-
-
-@pytest.mark.parametrize("version", [list, older], ids=["of this version", "of an older one"])
 @pytest.mark.parametrize(
     "values",
     [
@@ -229,14 +215,14 @@ def released(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda values: " ".join(map(str, values.values())),
 )
 def test_the_audit_refuses_a_landing_that_chance_did_not_give(
-    version: Callable[[list[Entry]], list[Entry]], values: Any, released: None
+    values: Any,
 ) -> None:
-    true = version(logged())
+    true = logged()
     audit(true)
     with pytest.raises(AuditError, match=r"p2 throw 3"):
         audit(edited(true, "p2 throw 3 flat", **values))
 
 
-def test_the_audit_refuses_another_card_than_was_thrown(released: None) -> None:
+def test_the_audit_refuses_another_card_than_was_thrown() -> None:
     with pytest.raises(AuditError, match="should stand there"):
         audit(edited(logged(), "p2 throw 3 flat", text="p2 throw 4 flat"))

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from at_screens import HandClock, Screens
 from driving import AT, Driver, entries_of, session_of
-from parts import with_part
 
 from forging import headed, stored
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.games import GAMES, game_class, rules_of
+from tablier.games import rules_of
 from tablier.judge.audit import examine
 from tablier.log import Entry, Log, LogError
-from tablier.play.beginning import begin, heading, versions_of
+from tablier.play.beginning import begin, heading
 from tablier.play.conductor import Conductor
 
 Body = dict[str, Any]
@@ -66,9 +64,7 @@ CLAIMS: dict[str, Callable[[Body], Body]] = {
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-def test_a_version_that_was_never_released_is_refused(
-    claim: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_of_another_version_is_refused(claim: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also where the winner is forged: a claim switches nothing off."""
     entries = played("struggle", seated(2, AT_TABLE), 12, Sources(("roll", "roll"), "host"))
     status, told = verify(stored(tmp_path / "log.db", headed(entries, CLAIMS[claim])), capsys)
@@ -86,25 +82,6 @@ def test_a_game_of_three_entries_with_a_winner_is_refused(tmp_path: Path, capsys
         assert status == 2 and "entry" in told
 
 
-# -- versions that releases wrote ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def released(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Version 1 of Dilemma's script, and of everybody's draws, were released."""
-    with_part(monkeypatch, "dilemma", "script", replace(GAMES["dilemma"].part("script"), released=(1,)))
-    for game in ("struggle", "roudalon", "dicke-daemonen"):
-        monkeypatch.setattr(game_class(game), "RELEASED", (0,))
-
-
-def of_an_older_script(entries: list[Entry]) -> list[Entry]:
-    return headed(entries, lambda head: {**head, "versions": {**head["versions"], "script": 1}})
-
-
-def of_older_rules(entries: list[Entry]) -> list[Entry]:
-    return headed(entries, lambda head: {**head, "versions": {**head["versions"], "rules": 0}})
-
-
 def at(entries: list[Entry], kind: str, **values: Any) -> int:
     return next(n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items())
 
@@ -113,95 +90,16 @@ def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
     return [entry._replace(body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
 
 
-@pytest.mark.parametrize("source", [AT_TABLE, AT_SCREEN])
-def test_of_an_older_script_all_but_the_questions_is_checked(
-    source: str, released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    older = of_an_older_script(played("dilemma", seated(3, source), 5))
-    # Its script asked the same under another name.
-    older = changed(older, at(older, "ask", what="duel"), what="combat")
-    status, told = verify(stored(tmp_path / "log.db", older), capsys)
-    assert status == 3 and "its questions were not compared" in told
-    opened = next(n for n, entry in enumerate(older) if entry.body.get("event") == "opened")
-    locked = next(n for n, entry in enumerate(older) if entry.body.get("event") == "locked")
-    moved = at(older, "move", text="p1 duel conflict")
-    for n, bent in enumerate(
-        (
-            changed(older, opened, nonce="00" * 16),
-            changed(older, opened, choice=1 - older[opened].body["choice"]),
-            [*older[:locked], *older[locked + 1 :]],
-            changed(older, locked, commitment="00" * 32),
-            changed(older, moved, by="host"),
-            changed(older, moved, text="p1 offer 8"),
-            [*older, Entry(0, 1, AT, "end", {"scores": {"p1": 1, "p2": 0, "p3": 0}, "winners": ["p1"]}, "")],
-        )
-    ):
-        assert verify(stored(tmp_path / f"bent {n}.db", bent), capsys)[0] == 2, n
-
-
-@pytest.mark.parametrize(
-    ("game", "sources"),
-    [
-        ("struggle", Sources(("roll", "roll"), "roll")),
-        ("struggle", Sources(("tally", "tally"), "host")),
-        ("roudalon", Sources(("tally", "roll", "host", "host"))),
-        ("dicke-daemonen", Sources((), "host")),
-    ],
-    ids=["rolls", "tallies", "mixed, with a prelude", "host"],
-)
-def test_of_older_rules_chance_and_result_are_checked(
-    game: str, sources: Sources, released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seats = seated(4 if game == "roudalon" else 2, AT_TABLE)
-    short = {"board": "YYYYBYYYYY"} if game == "struggle" else {}
-    sound = of_older_rules(played(game, seats, 10**6 if game != "roudalon" else 40, sources, **short))
-    found = examine(sound)
-    assert not found.wrong and "questions were not compared" in str(found.unchecked[0])
-    drawn = [
-        n for n, entry in enumerate(sound) if entry.kind == "move" and entry.body["by"] in ("roll", "tally", "host")
-    ]
-    for n in (drawn[0], drawn[-1]):
-        text = sound[n].body["text"]
-        other = next(
-            e.body["text"] for m in drawn if (e := sound[m]).body["text"].split()[1:3] != text.split()[1:3] or m != n
-        )
-        assert examine(changed(sound, n, by="magic")).wrong
-        assert other == text or examine(changed(sound, n, text=other)).wrong
-    ends = [n for n, entry in enumerate(sound) if entry.kind == "end"]
-    for n in ends:
-        result = sound[n].body
-        winners = ["p2"] if result["winners"] != ["p2"] else ["p1"]
-        assert examine(changed(sound, n, winners=winners)).wrong
-        assert examine([*sound[:n], *sound[n + 1 :]]).wrong
-    assert ends or game == "roudalon"
-    seeded = at(sound, "seed")
-    if "host" in (*sources.dice, sources.bag):
-        assert examine(changed(sound, seeded, seed="00" * 32)).wrong
-
-
-def test_an_unfinished_game_of_an_older_script_resumes_at_its_last_move(
-    released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = stored(tmp_path / "log.db", of_an_older_script(played("dilemma", seated(3), 3)))
-    with Log.open(path) as log:
-        before = log.moves(1)
-        room = Screens(log, 1, HandClock(), (1, 2, 3))
-        assert [entry.body for entry in log.entries() if entry.kind == "versions"] == [versions_of("dilemma")]
-        room.play_first()
-        room.running.close()
-        # Once more: now it is this program's.
-        again = Screens(log, 1, HandClock(), (1, 2, 3))
-        while not again.running.over:
-            again.play_first()
-        assert log.moves(1)[: len(before)] == before
-        assert len([entry for entry in log.entries() if entry.kind == "versions"]) == 1
-    status, told = verify(path, capsys)
-    assert status == 3 and "its questions were not compared" in told
-
-
 def test_a_game_of_a_schema_that_was_never_released_is_not_resumed(tmp_path: Path) -> None:
     older = headed(played("dilemma", seated(3), 3), lambda head: {**head, "schema": 3})
     with Log.open(stored(tmp_path / "log.db", older)) as log, pytest.raises(LogError, match="schema 3"):
+        Conductor(log, 1, HandClock())
+
+
+@pytest.mark.parametrize("what", ["rules", "script"])
+def test_a_game_of_another_version_is_not_resumed(what: str, tmp_path: Path) -> None:
+    older = headed(played("dilemma", seated(3), 3), lambda head: {**head, "versions": {**head["versions"], what: 0}})
+    with Log.open(stored(tmp_path / "log.db", older)) as log, pytest.raises(LogError, match="another version"):
         Conductor(log, 1, HandClock())
 
 

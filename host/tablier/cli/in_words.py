@@ -111,15 +111,10 @@ def _fault(body: Json) -> Text:
     return Text("The table reported something impossible ({what}): {why}.", args)
 
 
-def _versions(body: Json) -> Text:
-    return Text("The game is played on by version {rules} of its rules and {script} of its script.", body)
-
-
 _WORDS: dict[str, Callable[[Json], Text]] = {
     "game": lambda body: Text("The game begins."),
     "seed": lambda body: Text("The host draws its seed."),
     "run": lambda body: Text("The host conducts the game without a table."),
-    "versions": _versions,
     "commitment": lambda body: Text("{who} is bound to a choice.", _by(body)),
     "opening": lambda body: Text("{who} opens choice {choice}.", {**_by(body), "choice": body["choice"] + 1}),
     "contribution": lambda body: Text("The host adds its part to roll {id}.", body),

@@ -34,8 +34,6 @@ HOST, ROLL, TALLY = "host", "roll", "tally"
 SOURCES = (HOST, ROLL, TALLY)
 VERSION = 2
 """Raised whenever the same entries of a roll or a tally lead to another draw, or a draw asks otherwise than before."""
-RELEASED: tuple[int, ...] = ()
-"""The earlier versions that releases wrote."""
 _ABILITIES = {HOST: 0, ROLL: wire.CAN_ROLL | wire.CAN_TUMBLE, TALLY: wire.CAN_TALLY | wire.CAN_GIVE}
 
 

@@ -341,12 +341,6 @@ def versions_of(name: str) -> dict[str, int]:
     return {"rules": game_class(name).VERSION, "script": script_of(name)[1]}
 
 
-def released_scripts(name: str) -> tuple[int, ...]:
-    """Return the versions of a game's script that logs may name: this one, and those that releases wrote."""
-    script = _script_of(name)
-    return script.version, *script.released
-
-
 def abilities_of(name: str) -> int:
     """Return what a table must be able to do for a game, as bits: what every game needs, and its script does."""
     from tablier.games.core.scripts import EVERY_GAME
@@ -435,7 +429,6 @@ __all__ = [
     "lights_of",
     "mind_of",
     "plays_at_places",
-    "released_scripts",
     "rules_of",
     "script_of",
     "versions_of",

@@ -5,41 +5,33 @@ came in. Each input is fed to a session, which refuses what cannot be, as it doe
 it must be the very ones of the log. So a move that nobody made, a choice that was not bound before others were open,
 and chance that no source gave are found. One game that does not follow leaves the others standing.
 
-A game is run again whole when it was played with the rules and the script of this program. Of one that was played with
-others that were released, the moves, their chance, the commitments and the result are checked all the same; that its
-questions were not compared is said. Versions that were never released are refused, so that nobody switches a check off
-by claiming one.
+Only games that were played with the rules and the script of this program are run again; those of other versions are
+refused, so that nobody switches a check off by claiming one.
 """
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.course import chance as sources_of_chance
-from tablier.course.asides import MISTAKE
-from tablier.course.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
+from tablier.course.chance import VERSION, Sources
 from tablier.course.declined import Declined
-from tablier.course.entries import CORRECTED, INPUTS, OUTPUTS, SCHEMA, Body, Item
-from tablier.course.seats import AT_TABLE, Seat, may_practise, seated
+from tablier.course.entries import INPUTS, OUTPUTS, SCHEMA, Body, Item
+from tablier.course.seats import Seat, may_practise
 from tablier.course.session import Session
-from tablier.games import GAMES, game_class, released_scripts, script_of, versions_of
-from tablier.games.core import TABLE, Move, Position, Rules, RulesError
-from tablier.games.core.prelude import Prelude
-from tablier.games.core.questions import Rolled, Script, Tallied
+from tablier.games import GAMES, script_of, versions_of
+from tablier.games.core import Position, Rules, RulesError
 from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
 from tablier.log.boots import Boots
 from tablier.log.chain import canonical, digest_of
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.log.fold import compare_names
-from tablier.record import Record, result_of
+from tablier.record import Record
 from tablier.table.refusals import unusable
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
-from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
 """Errors that rules and scripts raise for input that no program of ours would give them."""
@@ -267,15 +259,8 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
             about = {"id": report.game, "game": repr(head["game"])}
             report.unchecked = Text("game {id} is of {game}, which is not installed", about)
             return
-        now = versions_of(head["game"])
-        played = [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")]
-        _check_versions(entries[0], played)
-        if all(versions == now for versions in played):
-            _Rerun(entries).run()
-        else:
-            _Replay(entries).run()
-            text = "game {game} was played with versions {versions}, not {now}: its questions were not compared"
-            report.unchecked = Text(text, {"game": report.game, "versions": _named(played), "now": _named([now])})
+        _check_versions(entries[0])
+        _Rerun(entries).run()
     except AuditError as error:
         report.problem = error.text
     except RulesError as error:
@@ -285,28 +270,17 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
         report.problem = Text(_OF_GAME, {"game": report.game, "why": why})
 
 
-def _named(versions: Sequence[Body]) -> list[Text]:
-    return [Text("{rules} of the rules and {script} of the script", each) for each in versions]
-
-
-def _check_versions(head: Entry, played: Iterable[Body]) -> None:
-    """Raise :class:`AuditError` for versions that no release has written."""
-    game = head.body["game"]
-    rules = game_class(game)
-    for versions in played:
-        known = {"rules": (rules.VERSION, *rules.RELEASED), "script": released_scripts(game)}
-        for what, version in versions.items():
-            if version not in known[what]:
-                raise AuditError(
-                    "entry {n}: there is no version {version} of the {what} of {game}",
-                    n=head.n,
-                    version=version,
-                    what=what,
-                    game=game,
-                )
-    version = head.body.get("chance", {}).get("version", VERSION)
-    if version not in (VERSION, *sources_of_chance.RELEASED):
-        raise AuditError("entry {n}: there is no version {version} of rolls and tallies", n=head.n, version=version)
+def _check_versions(head: Entry) -> None:
+    """Raise :class:`AuditError` for a game of another version of its rules, its script or the draws of a table."""
+    game, played = (
+        head.body["game"],
+        {**head.body["versions"], "draws": head.body.get("chance", {}).get("version", VERSION)},
+    )
+    now = {**versions_of(game), "draws": VERSION}
+    for what, version in played.items():
+        if version != now[what]:
+            text = "entry {n}: version {version} of the {what} of {game}; this program has {now}"
+            raise AuditError(text, n=head.n, version=version, what=what, game=game, now=now[what])
 
 
 def _summary(entries: Sequence[Entry]) -> Json:
@@ -335,7 +309,7 @@ def _summary(entries: Sequence[Entry]) -> Json:
         "options": head["options"],
         "practice": head["practice"],
         "evening": [head.get("evening"), head.get("series")],
-        "versions": [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")],
+        "versions": head["versions"],
         "moves": [
             [entry.kind, *(entry.body.get(key) for key in ("text", "by", "chance", "to"))]
             for entry in entries
@@ -467,250 +441,6 @@ class _Rerun:
                     seen=entry.kind,
                     seen_what=_text(entry.body),
                 )
-
-
-class _Replay:
-    """A game that was played with another version: its moves by the rules, its chance, its commitments, its result.
-
-    What was asked is not compared: another script asked it.
-    """
-
-    def __init__(self, entries: list[Entry]) -> None:
-        self._head, self._entries = entries[0], entries[1:]
-        self._rules = _rules_of(self._head)
-        self._seats = self._first_seats = tuple(Seat.read(seat) for seat in self._head.body["seats"])
-        self._sources = Sources.read(self._head.body)
-        self._position = self._first()
-        self._stood: dict[int, str] = {}  # moves that were taken back, by how many stood before each
-        self._drawing: tuple[tuple[int, Any], Script] | None = None  # where what is entered begins, and what is asked
-        self._seed: HostSeed | None = None
-        self._unrevealed = 0
-        self._board = self._boot = b""
-        self._due: list[Item] = []  # what must come next of what the rules say
-        self._aside = False  # what is entered now is not what the table's next move comes from
-        self._forget(0, ())
-
-    def _first(self) -> Position[Any]:
-        before = self._rules.prelude()
-        return self._rules_position() if before is None else Position(before)
-
-    def _rules_position(self) -> Position[Any]:
-        return Position(self._rules.conducted())
-
-    def _forget(self, id: int, seats: Sequence[int]) -> None:
-        """Another question is open: what was bound for the last one is not."""
-        self._id, self._asked = id, seats
-        self._locked: dict[int, str] = {}
-        self._opened: set[int] = set()
-        self._bound = self._added = ""
-        self._drawn: str | None = None
-
-    def run(self) -> None:
-        """Raise :class:`AuditError` for the first entry that cannot be."""
-        last = self._head
-        for last in self._entries:
-            if last.kind in _BESIDE:
-                continue
-            try:
-                if self._due and last.kind != "note":
-                    kind, body = self._due.pop(0)
-                    if (last.kind, canonical(last.body)) != (kind, canonical(body)):
-                        raise TextError(
-                            "{kind} {what} should stand there, not {seen}", kind=kind, what=_text(body), seen=last.kind
-                        )
-                    self._settle(last)
-                elif last.kind != "note":
-                    self._step(last)
-            except RulesError as error:
-                raise AuditError("entry {n}: {why}", n=last.n, why=text_of(error)) from None
-            except AuditError:
-                raise
-            except ValueError as error:
-                raise AuditError("entry {n}: {why}", n=last.n, why=text_of(error)) from None
-        if self._due:
-            raise AuditError("entry {n}: {kind} should follow, and the log ends", n=last.n, kind=self._due[0][0])
-
-    def _settle(self, entry: Entry) -> None:
-        if entry.kind == "begins":
-            prelude = self._position.rules
-            assert isinstance(prelude, Prelude)
-            self._position = Position(prelude.begun(self._position.state)).conducted()
-
-    def _step(self, entry: Entry) -> None:
-        body, event = entry.body, entry.body.get("event")
-        if self._seed is None and entry.kind != "seed":
-            raise TextError("the host's seed must stand before all that could depend on it")
-        if entry.kind == "seed":
-            if self._seed is not None:
-                raise TextError("a second seed for the same game")
-            _check_seed(self._head, entry)
-            self._seed = HostSeed(bytes.fromhex(body["seed"]))
-        elif entry.kind == "versions":
-            if not self._position.ply or isinstance(self._position.rules, Prelude):
-                self._position = self._first()  # what is settled before the first move is settled again
-        elif entry.kind in ("move", "prelude"):
-            self._move(entry)
-        elif entry.kind == "takeback":
-            if isinstance(self._position.rules, Prelude) or not 0 <= body["to"] <= self._position.ply:
-                raise TextError("takes back to move {to} of {ply}", to=body["to"], ply=self._position.ply)
-            while self._position.ply > body["to"]:
-                ply = self._position.ply - 1
-                self._stood[ply] = str(self._position.pop())
-        elif entry.kind == "ask":
-            self._forget(body["id"], body["seats"])
-            self._aside = body["what"] == MISTAKE
-        elif entry.kind == "sits":
-            if body["seat"] > len(self._seats):
-                raise TextError("there is no seat {seat}", seat=body["seat"])
-            self._seats = seated(self._seats, self._first_seats, body["seat"], body["source"])
-        elif entry.kind == "run":
-            self._boot = bytes.fromhex(body["run"])
-        elif event == "hello":
-            self._board, self._boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
-        elif entry.kind == "aborted":
-            self._unrevealed += "rolls" not in body
-        elif entry.kind == "source":
-            self._sources = Sources(tuple(body["dice"]), body["bag"])
-        elif entry.kind in ("gap", "void", "since"):
-            self._forget(self._id, ())
-        elif entry.kind == "contribution" and body["id"] == self._id:
-            self._added = body["bytes"]
-        elif entry.kind in ("begins", "end"):
-            raise TextError("a {kind} that does not follow from what came in", kind=entry.kind)
-        elif entry.kind in ("table", "commitment", "opening") and body["id"] == self._id:
-            self._hear(entry)
-
-    # -- moves -----------------------------------------------------------------------------------------------
-
-    def _move(self, entry: Entry) -> None:
-        position, body = self._position, entry.body
-        rules, state = position.rules, position.state
-        if (entry.kind == "prelude") != isinstance(rules, Prelude):
-            raise TextError("a {kind} is not possible here", kind=entry.kind)
-        if position.to_move == (TABLE,):
-            self._check_chance(body["text"], body["by"])
-        self._check_completion(rules.parse(body["text"]), body)
-        move = position.parse_push(body["text"])
-        if move.actor and body["by"] not in (self._source(move.actor), CORRECTED):
-            raise TextError(
-                "a move by {by}, but {source} has this seat", by=repr(body["by"]), source=repr(self._source(move.actor))
-            )
-        if rules.secret(state, move, position.state) != ("salt" in body):
-            raise TextError("a secret move without a salt, or an open one with one")
-        if position.is_over and isinstance(rules, Prelude):
-            self._due = [("begins", {"options": rules.settled(position.state)})]
-        elif position.is_over:
-            unrevealed = {"unrevealed": self._unrevealed} if self._unrevealed else {}
-            self._due = [("end", {**result_of(position), **unrevealed})]
-
-    def _source(self, seat: int) -> str:
-        return self._seats[seat - 1].source
-
-    def _check_completion(self, move: Move, body: Body) -> None:
-        """Raise ``ValueError`` unless the part of a seat's move that chance decides is what the seed gives."""
-        rules = self._position.rules
-        arena = any(seat.at_table for seat in self._seats)
-        completed = sources_of_chance.is_completed(rules, move, arena=arena)
-        if completed != ("chance" in body):
-            raise TextError("{move} does not say whether chance decided a part of it", move=repr(str(move)))
-        assert self._seed is not None
-        if completed and self._seed.complete(self._position, rules.attempt(move)) != move:
-            raise TextError("{move} is not what the host's seed gives here", move=repr(str(move)))
-
-    def _check_chance(self, text: str, by: str) -> None:
-        """Raise ``ValueError`` unless a move of the table is what its source gave."""
-        position = self._position
-        rules, state = position.rules, position.state
-        if not rules.chance(state):
-            expected, source = None, ""
-        elif by == CORRECTED:  # it stands as it was, or people say what their own dice showed
-            draw = rules.draw(state)
-            own = (draw.dice or draw.secret) and self._sources.of(draw) == TALLY
-            if not own and self._stood.get(position.ply) != text:
-                raise TextError("{text} is an outcome that was corrected to another", text=repr(text))
-            return
-        else:
-            source = self._sources.of(rules.draw(state))
-            assert self._seed is not None
-            expected = str(self._seed.draw(position)) if source == HOST else self._drawn
-            self._drawn = None
-            if expected != text:
-                raise TextError(
-                    "{text} is not what its source, {source}, gave: {expected}",
-                    text=repr(text),
-                    source=source,
-                    expected=repr(expected),
-                )
-        if by not in ((source,) if source else (HOST, AT_TABLE, CORRECTED)):
-            raise TextError("a move by {by} that comes from {source}", by=repr(by), source=repr(source or HOST))
-
-    # -- what was bound -----------------------------------------------------------------------------------------
-
-    def _hear(self, entry: Entry) -> None:
-        body, event = entry.body, entry.body["event"]
-        if entry.kind == "table" and entry.boot != self._boot.hex():
-            raise TextError("an event of another table, or of another boot of it")
-        place = body.get("place", 0)
-        seat = body.get("seat") or next((n for n, it in enumerate(self._seats, 1) if place and it.place == place), 0)
-        if event == "locked":
-            if self._opened or seat in self._locked:
-                raise TextError("bound to a choice when another was open, or a second time")
-            self._locked[seat] = body["commitment"]
-        elif event == "opened":
-            self._open(seat, body)
-        elif event == "committed":
-            if self._bound:
-                raise TextError("the table has committed to this roll already")
-            self._bound = body["commitment"]
-        elif event == "revealed":
-            self._reveal(body)
-        elif event == "tallied" and self._position.to_move == (TABLE,) and not self._aside:
-            faces = tuple(bytes.fromhex(body["faces"]))
-            kept = tuple(die for die in range(len(faces)) if body["kept"] >> die & 1)
-            self._draw(Tallied(seat, faces, kept))
-
-    def _open(self, seat: int, body: Body) -> None:
-        unbound = [other for other in self._asked if other not in self._locked]
-        if unbound or seat not in self._locked or seat in self._opened:
-            raise TextError("a choice is opened that is not bound, or before all are, or a second time")
-        self._opened.add(seat)
-        nonce, place = bytes.fromhex(body["nonce"]), self._seats[seat - 1].place
-        board, boot = self._board or bytes(8), self._boot or bytes(8)
-        found = wire.commitment(board, boot, self._id, place, seat, nonce, body["choice"]).hex()
-        if found != self._locked[seat]:
-            raise TextError("a false opening")
-
-    def _reveal(self, body: Body) -> None:
-        if not self._bound or not self._added:
-            raise TextError("a roll is revealed before the host has contributed to it")
-        position = self._position
-        if position.to_move != (TABLE,):
-            raise TextError("a roll where the table has nothing to roll")
-        ranges = position.rules.draw(position.state).ranges
-        packed = struct.pack(f"<{len(ranges)}H", *ranges)
-        nonce, place = bytes.fromhex(body["nonce"]), body["place"]
-        if rolls.commitment(self._board, self._boot, self._id, place, packed, nonce).hex() != self._bound:
-            raise TextError("a false opening of a roll")
-        added = bytes.fromhex(self._added)
-        numbers = rolls.outcomes(self._board, self._boot, self._id, place, packed, nonce, added)
-        self._draw(Rolled(0, tuple(numbers)))
-
-    def _draw(self, reply: Rolled | Tallied) -> None:
-        """Note which move of the table follows from a roll or a tally."""
-        position = self._position
-        source = self._sources.of(position.rules.draw(position.state))
-        if source == HOST or (source == ROLL) != isinstance(reply, Rolled):
-            raise TextError("chance comes from {source} here", source=source)
-        where = position.ply, position.state
-        if self._drawing is None or self._drawing[0] != where:
-            script = sources_of_chance.script(position, source, [it.at_table for it in self._seats])
-            next(script)
-            self._drawing = where, script
-        try:
-            self._drawing[1].send(reply)
-        except StopIteration as end:
-            (drawn,) = end.value
-            self._drawn, self._drawing = str(drawn), None
 
 
 def _text(body: Body) -> str:

@@ -43,7 +43,6 @@ end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats
 table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
-versions   ``{"rules", "script"}``: the game is resumed with other versions than it was begun with
 fault      what the table said and cannot be, as it came; it is used for nothing
 sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: that seat, or 0 for the
            operator. With ``why``: a built-in bot takes over from one that failed

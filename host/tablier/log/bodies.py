@@ -252,7 +252,6 @@ KINDS: dict[str, Fields] = {
     },
     "seed": {"seed": HASH, "heading": HASH},
     "run": {"run": BOOT},
-    "versions": VERSIONS,
     "sits": {"seat": SEAT, "source": STRING, "by": ANY_SEAT, "why?": TEXT},
     "commitment": {**_REPLY, "event": _word("locked"), "commitment": HASH},
     "opening": {**_REPLY, "event": _word("opened"), "nonce": NONCE, "choice": _whole(0, 2)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from tablier.course.chance import Sources
@@ -24,7 +24,7 @@ from tablier.table.refusals import unusable
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
-_LAST = ("game", "versions", *_MOVES)
+_LAST = ("game", *_MOVES)
 """What is asked after the last of these is open, or was answered since; all that was asked before is over."""
 _REQUESTS = ("request", "correction", "dispute", "mistake", "pause", "call", "shown", "sits")
 _PASSING = (
@@ -127,6 +127,9 @@ class Resumption:
             check(entry)
         except ValueError as error:
             raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
+        if entry.kind == "game" and entry.body["versions"] != self._versions:
+            text = "{where} was played by another version of its rules or its script; only that one can resume it"
+            raise LogError(text, where=where)
 
     def recall(self, game: Committer) -> Iterator[None]:
         """Tell again what was told before, some of it at a time."""
@@ -140,11 +143,6 @@ class Resumption:
         self._entries = []
         last = max(n for n, entry in enumerate(entries) if entry.kind in _LAST)
         asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
-        older = self._versions is not None and _played_with(entries) != self._versions
-        if older:  # what an older script has asked since the last move is asked by the new one
-            assert self._versions is not None
-            change.log("versions", self._versions)
-            asks = []
         asked = [int(entries[n].body["id"]) for n in asks]
         begun = asks[0] if asked else len(entries)
         settled = [entry.body for entry in entries[:begun] if entry.kind == "source"]
@@ -163,7 +161,7 @@ class Resumption:
         game.teller.resumes()
         self.supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back
-            for entry in [] if older else entries[last + 1 :]:
+            for entry in entries[last + 1 :]:
                 self._settle(game, entry)
             if session.question is not None:
                 self._name_run(game, change)
@@ -209,9 +207,3 @@ class Resumption:
             self._name_run(game, change)
             text = Text("A choice was lost when the program restarted; everyone chooses again.")
             game.void(change, text, Text("a choice was lost when the host restarted"))
-
-
-def _played_with(entries: Sequence[Entry]) -> Body:
-    """Return the versions of rules and script with which a game was played last."""
-    last = next((entry.body for entry in reversed(entries) if entry.kind == "versions"), None)
-    return dict(last or entries[0].body["versions"])

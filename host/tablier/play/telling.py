@@ -58,7 +58,7 @@ class Teller:
     def recall(self, entries: Iterable[Entry], position: Position[Any]) -> Iterator[None]:
         """Tell again what the entries of a resumed game tell, from its first ``position`` on, some moves at a time: the
         news are those that were told when it was played, in the same order."""
-        first, asked, input, quiet = position.copy(), "", "", False
+        asked, input, quiet = "", "", False
         if isinstance(position.rules, Prelude):
             self._audience.news.say("prelude", position.rules.TEXT, logged=True)
         told = 0
@@ -72,8 +72,6 @@ class Teller:
                 input = kind
             if kind == "ask":
                 asked = body["what"]
-            elif kind == "versions" and (not position.ply or isinstance(position.rules, Prelude)):
-                position = first.copy()  # what is settled before the first move is settled again
             elif kind == "begins":
                 before = position.rules
                 assert isinstance(before, Prelude)

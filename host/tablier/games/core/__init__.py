@@ -195,9 +195,8 @@ class Rules(ABC, Generic[S]):
     seat_counts: ClassVar[tuple[int, ...]]
     OPTIONS: ClassVar[Mapping[str, Option]]
     VERSION: ClassVar[int] = 1
-    """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance."""
-    RELEASED: ClassVar[tuple[int, ...]] = ()
-    """The earlier versions that releases were played with. Logs of other versions are refused."""
+    """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance. Logs of
+    other versions are refused."""
     OPEN_MOVES: ClassVar[bool] = True
     """True if everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
     OPEN_VIEWS: ClassVar[bool] = False

@@ -33,9 +33,7 @@ class GameScript(Part):
     script: ScriptOf
     """Return the script that a position needs next."""
     version: int = 1
-    """Raised whenever the script asks otherwise than before."""
-    released: tuple[int, ...] = ()
-    """Its earlier versions that releases wrote. Logs of others are refused."""
+    """Raised whenever the script asks otherwise than before. Logs of other versions are refused."""
     abilities: int = 0
     """The abilities that a table needs for it, as bits of :mod:`tablier_fw.wire`, besides :data:`EVERY_GAME`."""
 
