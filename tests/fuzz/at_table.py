@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from tablier.simulation.vm import Vm
-from tablier.table.fit import Fit
 from tablier_fw import wire, words
 
+from .fit import Fit
 from .frames import Dice, line_of, payload_of
 
 RUN = b"a run of"

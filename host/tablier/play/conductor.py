@@ -76,8 +76,6 @@ class Conductor:
         self.game = game
         self.clock = clock
         self.client = client
-        if client is not None:
-            client.judges = False  # the session does
         self._advice = advice
         self.info = log.game(game)
         name = self.info.game

@@ -15,7 +15,6 @@ from tablier.table import refusals
 from tablier.table.abilities import names_of, needed
 from tablier.table.clock import Clock
 from tablier.table.events import Cursor, Events
-from tablier.table.fit import Fit
 from tablier.table.greeting import Greeting, Hello, read_hello
 from tablier.table.incoming import (
     Incoming,
@@ -80,8 +79,6 @@ class Client:
         """The last event of this boot that the table was told this log has made durable, as of the first status."""
         self.trace: Callable[[bool, wire.Message, tuple[Any, ...]], None] | None = None
         """Is shown every frame of this host's run: whether it came in, its message, its fields."""
-        self.judges = True
-        """True if reports are checked against the open questions here; a game's session does that itself."""
         self.bad_frames = 0
         self.unknown = 0
         """The number of messages that only a newer host knows."""
@@ -93,7 +90,6 @@ class Client:
         self._time = TableTime(clock)
         self._events = Events(cursor, self._time)
         self._wanted = Wanted(clock, self._send_state, lambda refused: self._incoming.append(refused))
-        self._fit = Fit()
         self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._greeted = False
         self._described = False  # a status has come from this boot to this run
@@ -234,8 +230,6 @@ class Client:
         state = self._wanted.want(message, payload)
         if state is None:
             return
-        if wire.slot_of(message, payload) == wire.QUESTION_SLOT:
-            self._fit.ask(message, message.unpack(payload))
         if self._greeted:
             self._wanted.send(state)
 
@@ -331,11 +325,11 @@ class Client:
 
     def _judge(self, event: TableEvent) -> TableEvent | Unfit:
         """Return an event as it is handed out: only now everything is known that the caller has asked for."""
-        why = self._fit.misfit(event.boot, event.message, event.values) if self.judges else None
         ahead = event.time - self.clock.now()
-        if why is None and event.boot == self.boot and ahead > refusals.AHEAD_S:
-            why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
-        return Unfit(event.boot, event.number, event.message.name, why, event=event) if why is not None else event
+        if event.boot != self.boot or ahead <= refusals.AHEAD_S:
+            return event
+        why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
+        return Unfit(event.boot, event.number, event.message.name, why, event=event)
 
     def _turn(self, seconds: float | None) -> None:
         """One round: what is due, then wait, then read; ``None``: the wait is over."""
@@ -412,11 +406,7 @@ class Client:
         if message is wire.STATUS:
             self._take_status(named)
         elif message is wire.CURSOR:
-            why = self._fit.misfit(self.boot or "", message, named) if self.judges else None
-            if why is not None:
-                self._blame(message, why)
-            else:
-                self._incoming.append(Walked(*values))
+            self._incoming.append(Walked(*values))
         elif message in (wire.KEPT, wire.SENSED):
             self._incoming.append(Told(message, named))
         elif message is wire.PONG:

@@ -1,7 +1,4 @@
-"""Check what a table says against the questions that it was asked, for those who ask without a session: the self-test.
-
-In a game the session is the judge (:meth:`tablier.course.session.Session.astray` and what it declines).
-"""
+"""Check what a table says against the questions that it was asked, without a session."""
 
 from __future__ import annotations
 
