@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
+
+from harness import Broken, arguments, verdict
 
 from .at_table import bend
 from .fairness import BAG, DICE, LIMIT, WIDE, judge
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chance", description=__doc__)
-    parser.add_argument("--outcomes", type=int, default=1_000_000)
-    parser.add_argument("--rolls", type=int, default=300, help="at the table, with a host that drops what it dislikes")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    outcomes = (1_000_000, "outcomes of each kind of roll")
+    rolls = (300, "rolls at the table, with a host that drops what it dislikes")
+    args = arguments("chance", __doc__, seeded=False, outcomes=outcomes, rolls=rolls, seed=(1, "which outcomes"))
+    return verdict(lambda: judge_all(args.outcomes, args.rolls, args.seed))
+
+
+def judge_all(outcomes: int, rolls: int, seed: int) -> str:
+    """Roll, and judge what is found. Raise :class:`Broken` where it is unfair."""
     unfair = 0
     for side in ("table", "host"):
         for ranges in (DICE, BAG, WIDE):
-            for it in judge(side, ranges, args.outcomes, args.seed):
+            for it in judge(side, ranges, outcomes, seed):
                 unfair += it.probability < LIMIT
                 print(
                     f"{it.what}: {it.outcomes} outcomes, chi-square {it.chi_square:.1f} with {it.freedom} degrees of"
                     f" freedom, p = {it.probability:.4f}{'  UNFAIR' if it.probability < LIMIT else ''}"
                 )
-    seen = bend(args.rolls, args.seed)
+    seen = bend(rolls, seed)
     everything, kept = seen.verdicts()
-    unfair += everything.probability < LIMIT or len(seen.shown) != args.rolls
+    unfair += everything.probability < LIMIT or len(seen.shown) != rolls
     print(
-        f"a host that keeps {len(seen.kept)} of {args.rolls} rolls and drops {seen.abandoned}: {everything.what}:"
+        f"a host that keeps {len(seen.kept)} of {rolls} rolls and drops {seen.abandoned}: {everything.what}:"
         f" {everything.outcomes} outcomes, p = {everything.probability:.4f}; {kept.what}: p = {kept.probability:.1e}"
     )
-    return 1 if unfair else 0
+    if unfair:
+        raise Broken(f"{unfair} are unfair")
+    return "All of it is fair."
 
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@ or doubles something, 2 where PostgreSQL's server is missing."""
 
 from __future__ import annotations
 
-import argparse
-import random
 import sys
 import tempfile
 import time
@@ -12,94 +10,58 @@ from pathlib import Path
 
 from postgres import MISSING, Postgres, programs, server
 
-from .campaign import ALL, Broken, Goal, Season, begin_together, correction_points, kill_points
+from harness import TIMES, Broken, arguments, verdict
+
+from .campaign import ALL, Goal, Season, begin_together, correction_points, kill_points
 
 _BEGINNINGS = 5
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.clubs", description=__doc__)
-    parser.add_argument("--clubs", type=int, default=20, help="clubs that add at once (20)")
-    parser.add_argument(
-        "--times", type=int, default=100, help="how often clients are killed, and connections cut (100)"
-    )
-    parser.add_argument("--jobs", type=int, default=40, help="clients at a time (40)")
-    parser.add_argument("--seed", type=int, help="which logs and moments (drawn, and told)")
-    args = parser.parse_args()
+    clubs, jobs = (20, "clubs that add at once"), (40, "clients at a time")
+    args = arguments("clubs", __doc__, clubs=clubs, times=TIMES, jobs=jobs)
     if programs() is None:
         print(f"python -m tests.clubs: {MISSING}", file=sys.stderr)
         return 2
-    if args.jobs < 1 or args.clubs < 1:
-        parser.error("there is at least one club, and one client at a time")
-    seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
-    print(f"Seed {seed}: {args.clubs} clubs at a server of PostgreSQL, then a quarter of them at a file.", flush=True)
-    broken = False
+    return verdict(lambda: break_all(args.seed, args.clubs, args.times, args.jobs))
+
+
+def break_all(seed: int, clubs: int, times: int, jobs: int) -> str:
+    """Break what clubs do at archives of both kinds. Raise :class:`Broken`."""
+    print(f"Seed {seed}: {clubs} clubs at a server of PostgreSQL, then a quarter of them at a file.", flush=True)
     with tempfile.TemporaryDirectory(prefix="tablier-clubs-") as name, server() as running:
-        folder = Path(name)
-        for where, elsewhere in (
-            (str(folder / "points.db"), str(folder / "corrections.db")),
-            (running.make("points"), running.make("corrections")),
+        folder, together = Path(name), min(clubs, jobs)
+        for kind, where, elsewhere in (
+            (SQLITE, str(folder / "points.db"), str(folder / "corrections.db")),
+            (POSTGRESQL, running.make("points"), running.make("corrections")),
         ):
-            broken |= _kill(folder, where, elsewhere, seed)
+            own = folder / kind
+            own.mkdir()
+            print(f"{kind}: killed before each of {kill_points(own, where, seed)} statements of an add.", flush=True)
+            killed = correction_points(own, elsewhere, seed)
+            print(f"{kind}: killed before each of {killed} statements by which an archive is corrected.", flush=True)
             for number in range(_BEGINNINGS):
-                place = f"{where}-{number}" if _kind(where) == SQLITE else running.make(f"beginning{number}")
-                broken |= _begin(folder, place, seed, min(args.clubs, args.jobs))
-        print(
-            f"Begun by {min(args.clubs, args.jobs)} clients at once: {_BEGINNINGS} archives of each kind.", flush=True
-        )
-        goal = Goal(args.times, args.times, -(-args.times // 10))
-        broken |= _spend(folder, running.make("clubs"), args.clubs, goal, seed, running, args.jobs)
-        goal = Goal(-(-args.times // 4))
-        broken |= _spend(folder, str(folder / "archive.db"), -(-args.clubs // 4), goal, seed, None, args.jobs)
-    print(
-        "Something was lost, doubled or refused." if broken else "The archives hold what the logs hold, each game once."
-    )
-    return broken
+                place = f"{where}-{number}" if kind == SQLITE else running.make(f"beginning{number}")
+                begin_together(folder, place, seed, together)
+        print(f"Begun by {together} clients at once: {_BEGINNINGS} archives of each kind.", flush=True)
+        goal = Goal(times, times, -(-times // 10))
+        _spend(folder / POSTGRESQL, running.make("clubs"), clubs, goal, seed, running, jobs)
+        _spend(folder / SQLITE, str(folder / "archive.db"), -(-clubs // 4), Goal(-(-times // 4)), seed, None, jobs)
+    return "The archives hold what the logs hold, each game once."
 
 
-def _kind(where: str) -> str:
-    return POSTGRESQL if "://" in where else SQLITE
-
-
-def _begin(folder: Path, where: str, seed: int, clients: int) -> bool:
-    """Have clients begin an archive; return True if something is broken."""
-    try:
-        begin_together(folder, where, seed, clients)
-    except Broken as error:
-        print(f"BROKEN: {error}", flush=True)
-        return True
-    return False
-
-
-def _kill(folder: Path, where: str, elsewhere: str, seed: int) -> bool:
-    """Kill clients at each statement, and say what came of it; return True if something is broken."""
-    kind = _kind(where)
-    own = folder / kind
-    own.mkdir()
-    try:
-        print(f"{kind}: killed before each of {kill_points(own, where, seed)} statements of an add.", flush=True)
-        killed = correction_points(own, elsewhere, seed)
-        print(f"{kind}: killed before each of {killed} statements by which an archive is corrected.", flush=True)
-    except Broken as error:
-        print(f"BROKEN: {error}", flush=True)
-        return True
-    return False
-
-
-def _spend(folder: Path, where: str, clubs: int, goal: Goal, seed: int, server: Postgres | None, jobs: int) -> bool:
-    """Spend a season and say what came of it; return True if something is broken."""
+def _spend(own: Path, where: str, clubs: int, goal: Goal, seed: int, server: Postgres | None, jobs: int) -> None:
+    """Spend a season and print what came of it. Raise :class:`Broken`."""
     began = time.monotonic()
-    kind = _kind(where)
-    own = folder / f"{kind}-season"
-    own.mkdir()
-    told = Season(own, where, clubs, goal, seed, server, jobs).spend()
-    for each in told.broken:
-        print(f"BROKEN: {each}", flush=True)
+    season = own / "season"
+    season.mkdir()
+    told = Season(season, where, clubs, goal, seed, server, jobs).spend()
     parts = ", ".join(f"{told.deeds[what]} {what}" for what in ALL)
     seconds = time.monotonic() - began
-    print(f"{kind}, {clubs} clubs: {parts}; {told.games} games in the end; {seconds:.0f} s.", flush=True)
-    return bool(told.broken)
+    print(f"{own.name}, {clubs} clubs: {parts}; {told.games} games in the end; {seconds:.0f} s.", flush=True)
+    if told.broken:
+        raise Broken("\n".join(told.broken))
 
 
 if __name__ == "__main__":

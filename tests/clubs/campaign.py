@@ -28,6 +28,7 @@ from contents import contents
 from postgres import Postgres
 from sqlalchemy import Connection, func, select
 
+from harness import Broken
 from tablier.archive.correcting import remove_log, rename_club
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import _SHORT, add_log
@@ -59,10 +60,6 @@ _TRIES = 200
 _SHOWN = 300
 _STEPS = 6
 _GROWTHS = 3
-
-
-class Broken(Exception):
-    """Something is not as it must be."""
 
 
 @dataclass

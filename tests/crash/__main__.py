@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
+
+from harness import Broken, arguments, runs, verdict
 
 from . import campaigns
 from .games import KINDS
@@ -37,32 +35,33 @@ def _tasks() -> list[Task]:
     return tasks
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.crash", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=2, help="campaigns at a time (2)")
-    jobs = parser.parse_args().jobs
-    began = time.monotonic()
+def _work(work: Callable[..., Counter[str]], given: tuple[object, ...]) -> Counter[str]:
+    """Carry out one campaign, and print what it has looked at."""
+    try:
+        done = work(*given)
+    except Exception as error:
+        raise Broken(f"{work.__name__} {given}: {error}") from error
+    what = ", ".join(f"{count} {name}" for name, count in done.items())
+    print(f"{work.__name__} {' '.join(map(str, given))}: {what}", flush=True)
+    return done
+
+
+def crash(jobs: int) -> str:
+    """Carry out all campaigns. Raise :class:`Broken`."""
     totals: Counter[str] = Counter()
-    failures = []
-    # Not forked: a campaign has threads and SQLite in it.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        running = {pool.submit(work, *given): (work, given) for work, given in _tasks()}
-        for future in as_completed(running):
-            work, given = running[future]
-            try:
-                done = future.result()
-            except Exception as error:
-                failures.append(f"{work.__name__}: {error}")
-                print(f"FAILED {failures[-1]}", flush=True)
-                continue
+    try:
+        for done in runs(_work, _tasks(), jobs, apart=True):
             totals += done
-            what = ", ".join(f"{count} {name}" for name, count in done.items())
-            print(f"{work.__name__} {' '.join(map(str, given))}: {what}", flush=True)
-    print(f"\nIn {time.monotonic() - began:.0f} s, with SQLite {campaigns.sqlite_versions()}:")
-    for name, count in totals.items():
-        print(f"{count:>8,}  {name}")
-    print(f"{len(failures)} campaigns failed." if failures else "Every log held what it had to hold.")
-    return bool(failures)
+    finally:
+        print(f"\nWith SQLite {campaigns.sqlite_versions()}:")
+        for name, count in totals.items():
+            print(f"{count:>8,}  {name}")
+    return "Every log held what it had to hold."
+
+
+def main() -> int:
+    jobs = arguments("crash", __doc__, seeded=False, jobs=(2, "campaigns at a time")).jobs
+    return verdict(lambda: crash(jobs))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import select
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from harness import AWAY_S, Breaking, Broken, Counts
 from tablier.bots.bots import default_bot
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
@@ -64,13 +64,10 @@ for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
+_KEEPER = "keeper"
 _STEP_S = 0.05
 _STUCK_S = 400.0
 _REAL_S = 60.0
-
-
-class Broken(Exception):
-    """Something is not as it must be; the text says what, and where."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ class Plan:
 
 
 @dataclass
-class Told:
+class Told(Counts):
     """What was done."""
 
     deeds: Counter[str] = field(default_factory=Counter)
@@ -102,11 +99,6 @@ class Told:
     views: int = 0
     entries: int = 0
     table_s: float = 0.0
-
-    def __iadd__(self, other: Told) -> Told:
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
-        return self
 
 
 @dataclass
@@ -133,25 +125,21 @@ class Played:
         self.meant[ply].add(move)
 
 
-class Evening:
+class Evening(Breaking):
     """A plan carried out. :meth:`run` raises :class:`Broken`, or ``AssertionError``."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
+        super().__init__(folder, plan.seed)
         self.plan = plan
         self.told = Told()
-        self.log = folder / "log.db"
         self.played: list[Played] = []
-        self._folder = folder
-        self._dice = random.Random(plan.seed)
         self._deeds, self._points = list(plan.deeds)[::-1], list(plan.points)[::-1]
         self._process: subprocess.Popen[str] | None = None
         self._operator: Client | None = None
         self._clients: dict[Client, Screen | None] = {}
         self._doomed = False
         self._armed: tuple[str, str] | None = None
-        self._agenda: list[tuple[float, Callable[[], Any]]] = []
-        self._now = self._moved = self._due = 0.0
-        self._plugged = True
+        self._moved = self._due = 0.0
         self._latest: Any = None
         self._late: tuple[str, str] | None = None
         """The last request of a screen that was refused, and why."""
@@ -172,11 +160,11 @@ class Evening:
         self._program.write_text(PROGRAM_CODE)
 
     def run(self) -> Told:
-        with SimulatedTable(virtual=True, seed=self.plan.seed) as self._table:
-            self._tester = self._table.tester
+        with SimulatedTable(virtual=True, seed=self.plan.seed) as self.table:
+            self._tester = self.table.tester
             self._tester.join()
             try:
-                self._start()
+                self.start()
                 with closing(Durable(self.log)) as self._durable:
                     self._play_all()
                 self._quit()
@@ -184,12 +172,12 @@ class Evening:
                 if self._process is not None:
                     self._process.kill()
                     self._release(self._process)
-        self.told.table_s = self._now
+        self.told.table_s = self.now
         return self.told
 
     def _play_all(self) -> None:
         kinds = list(self.plan.games)
-        self.number = self._ask("evening", {"table": {"port": self._table.port, "virtual": True}})["evening"]
+        self.number = self._ask("evening", {"table": {"port": self.table.port, "virtual": True}})["evening"]
         self._ask("follow", {"evening": self.number, "games": False})
         series = {"evening": self.number, "games": kinds, "count": len(kinds)}
         self.series = self._ask("series", series)["series"]
@@ -221,8 +209,8 @@ class Evening:
 
     def _settle(self) -> None:
         """Wait until all that was pulled or killed is back."""
-        while self._agenda or self._process is None:
-            self._pass(_STEP_S)
+        while self.agenda or self._process is None:
+            self.pass_time(_STEP_S)
 
     def _rename(self) -> None:
         """Give somebody who has played another name, while no keeper runs; everybody knows it from then on."""
@@ -239,7 +227,7 @@ class Evening:
         self.went = [(kind, RENAMED if name == old else name, place) for kind, name, place in self.went]
         for seat in (seat for played in self.played for seat in played.seats if seat["name"] == old):
             seat["name"] = RENAMED
-        self._start()
+        self.start()
 
     def _play(self, kind: str, *, named: bool, again: bool = False) -> None:
         """Play a game: that of the series, one that is ``named``, or the same ``again`` with the same people."""
@@ -248,9 +236,9 @@ class Evening:
         played = Played(kind, again=again)
         others = [] if again else self._gather(kind)
         self.played.append(played)
-        self._latest, self._stopping, self._due = None, False, self._now + self._dice.uniform(0, 1)
-        self._people, seed = None, self._dice.randrange(10**6)
-        act_at = self._now
+        self._latest, self._stopping, self._due = None, False, self.now + self.dice.uniform(0, 1)
+        self._people, seed = None, self.dice.randrange(10**6)
+        act_at = self.now
         params = {"evening": self.number, "options": GAMES[kind][1], "others": others}
         self._open = True
         assert self._operator is not None
@@ -260,16 +248,16 @@ class Evening:
             self._operator.ask("next", params | ({"game": kind} if named else {}), self._begun)
         self._await(lambda: played.number)
         while self._open:
-            self._pass(max(0.001, min(_STEP_S, act_at - self._now)))
+            self.pass_time(max(0.001, min(_STEP_S, act_at - self.now)))
             if self._people is None and self._latest is not None:
                 minds = {n: default_bot(kind) for n, seat in enumerate(played.seats, 1) if seat["source"] == "table"}
                 self._people = People(self._tester, minds, seed=seed, noted=played.note)
-            if self._people is not None and self._now >= act_at:
+            if self._people is not None and self.now >= act_at:
                 self._durable.check(self._tester.pixels())
-                act_at = self._now + self._people.act(self._now, self._newest)
-            if self._now >= self._due and (self._points or self._deeds) and self._latest and not self._stopping:
+                act_at = self.now + self._people.act(self.now, self._newest)
+            if self.now >= self._due and (self._points or self._deeds) and self._latest and not self._stopping:
                 self._do_next()
-            if self._now - self._moved > _STUCK_S:
+            if self.now - self._moved > _STUCK_S:
                 raise Broken(f"nothing moves any more: {self._state()}")
         for screen in played.screens:
             if screen.client is not None:
@@ -285,7 +273,7 @@ class Evening:
         program = f"bot:{sys.executable} {self._program}"
         others = [program, "screen", default_bot(kind)]
         sources = ["table", others[number % 2]] if count == 2 else ["table", *others, "table"][:count]
-        self._dice.shuffle(sources)
+        self.dice.shuffle(sources)
         places = sorted((number + n) % 6 + 1 for n in range(count))
         wanted, bots = dict[str, int](), list[dict[str, Any]]()
         for place, source in zip(places, sources, strict=True):
@@ -312,7 +300,7 @@ class Evening:
         for seat, key in opened["keys"].items():
             screen = next((each for each in played.screens if each.seat == int(seat)), None)
             if screen is None:
-                screen = Screen(int(seat), key, random.Random(self._dice.random()))
+                screen = Screen(int(seat), key, random.Random(self.dice.random()))
                 played.screens.append(screen)
             if screen.key != key:
                 raise Broken(f"seat {seat} of game {played.number} has another key than before")
@@ -331,7 +319,7 @@ class Evening:
 
     def _hear(self, method: str, params: Any) -> None:
         if method == "evening":
-            self._moved = self._now
+            self._moved = self.now
             return
         *before, played = self.played
         if method == "ended" and params["game"] in [each.number for each in before]:
@@ -344,7 +332,7 @@ class Evening:
             self._open = False
             return
         for update in params["updates"]:
-            self._moved = self._now
+            self._moved = self.now
             self._note(played, update)
             if update["viewer"] is None:
                 self._latest = update
@@ -371,9 +359,9 @@ class Evening:
 
     # -- time, and what comes ----------------------------------------------------------------------------------------
 
-    def _pass(self, seconds: float) -> None:
+    def pass_time(self, seconds: float) -> None:
         """Let table time pass, hand out what comes meanwhile, and do what falls due."""
-        self._tester.ask(f"wait {round((self._now + seconds) * 1e6) + 1} - - -")
+        self._tester.ask(f"wait {round((self.now + seconds) * 1e6) + 1} - - -")
         while True:
             ready = select.select([self._tester, *self._clients], [], [], _REAL_S)[0]
             if not ready:
@@ -384,9 +372,8 @@ class Evening:
             self._read()
             if self._tester in ready:
                 break
-        self._now = int(self._tester.answer()["now"]) / 1e6
-        while self._agenda and self._agenda[0][0] <= self._now:
-            self._agenda.pop(0)[1]()
+        self.now = int(self._tester.answer()["now"]) / 1e6
+        self.do_due()
 
     def _await(self, holds: Callable[[], Any]) -> None:
         """Wait in life's time; what is asked for is set up beside the keeper's loop."""
@@ -394,7 +381,7 @@ class Evening:
         while not holds():
             if (ends := ends - 1) < 0 or (self._operator is not None and self._operator.refused):
                 raise Broken(f"refused: {self._operator and self._operator.refused}; {self._state()}")
-            self._pass(0.02)
+            self.pass_time(0.02)
 
     def _read(self) -> None:
         for client in list(self._clients):
@@ -417,7 +404,7 @@ class Evening:
         if method == "resume" and "is over" in why:
             self._open = False
         elif method == "resume" and ("no such port" in why or "plug it in" in why):
-            self._later(0.1, self._resume)
+            self.later(0.1, self._resume)
         elif method != "pause" and not (method == "stop" and over):
             raise Broken(f"{method} was refused: {why}; {self._state()}")
 
@@ -434,24 +421,12 @@ class Evening:
             raise Broken(f"the keeper has closed a connection; {self._state()}") from None
         self._fell()
 
-    def _later(self, seconds: float, act: Callable[[], Any]) -> None:
-        self._agenda.append((self._now + seconds, act))
-        self._agenda.sort(key=lambda due: due[0])
-
     # -- the keeper --------------------------------------------------------------------------------------------------
 
-    def _start(self) -> None:
-        if not self._plugged:
-            self._later(0.1, self._start)
+    def start(self) -> None:
+        self._process = self.popen([str(keepers.__file__), str(self.log)], _KEEPER, stdin=subprocess.PIPE)
+        if self._process is None:
             return
-        command = [sys.executable, str(keepers.__file__), str(self.log)]
-        with (self._folder / "keeper.err").open("a") as complaints:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True
-            )
-        assert self._process.stdout is not None
-        if self._process.stdout.readline() != "ready\n":
-            raise Broken(f"the keeper did not start; {self._state()}")
         self._doomed, self._armed = False, None
         self._operator = Client(address_of(self.log), __version__, read_token(self.log), self._hear)
         self._clients[self._operator] = None
@@ -480,8 +455,8 @@ class Evening:
         if self._doomed or self._armed is None or KEEPER in self._deeds:
             self._forget(KEEPER)
         self._stopping = False
-        self._due = self._now + self._dice.uniform(0, self.plan.apart_s)
-        self._later(self._dice.choice((0.0, 0.3, 1.0, 5.0)), self._start)
+        self._due = self.now + self.dice.uniform(0, self.plan.apart_s)
+        self.later(self.dice.choice(AWAY_S), self.start)
 
     def _release(self, process: subprocess.Popen[str]) -> None:
         """Let go of a keeper that has ended, and of all connections to it."""
@@ -510,20 +485,18 @@ class Evening:
             raise Broken(f"the keeper has ended with status {process.returncode}; {self._state()}")
         self._process = None
         self._release(process)
-        said = (self._folder / "keeper.err").read_text()
-        if said:
-            raise Broken(f"the keeper said: {said[-4000:]}")
+        if said := self.complaints(_KEEPER):
+            raise Broken(f"the keeper said: {said}")
 
     def _state(self) -> str:
-        said = (self._folder / "keeper.err").read_text()[-3000:] if (self._folder / "keeper.err").exists() else ""
         latest = self._latest or {}
         played = self.played[-1] if self.played else None
         where = f"game {played.number} ({played.kind}), {latest.get('ply')} moves" if played else "no game"
         question = {key: value for key, value in (latest.get("question") or {}).items() if key != "mine"}
         public = self._tester.pixels()["public"] if self._process is None else "?"
         screens = [screen.state for screen in played.screens] if played else []
-        where = f"{where}, plugged {self._plugged}, screens {screens}, refused last {self._late}"
-        return f"{where}, question {question}, pixels {public}; it said: {said}"
+        where = f"{where}, plugged {self.plugged}, screens {screens}, refused last {self._late}"
+        return f"{where}, question {question}, pixels {public}; it said: {self.complaints(_KEEPER)}"
 
     # -- what befalls them -------------------------------------------------------------------------------------------
 
@@ -544,7 +517,7 @@ class Evening:
                     self._forget(deed)
                     self.told.deeds[deed] += 1
                 break
-        self._due = self._now + self._dice.uniform(0, self.plan.apart_s)
+        self._due = self.now + self.dice.uniform(0, self.plan.apart_s)
 
     def _arm(self, point: tuple[str, str], count: int) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -553,25 +526,18 @@ class Evening:
         self._process.stdin.flush()
 
     def _do(self, deed: str) -> bool:
-        dice = self._dice
+        dice = self.dice
         if deed == CABLE:
-            if not self._plugged:
+            if not self.unplug():
                 return False
-            self._table.say("unplug")
-            self._plugged = False
-            self._later(dice.choice((0.01, 0.2, 1.0, 4.0)), self._plug)
         elif deed == TABLE:
-            self._table.say("reset")
+            self.table.say("reset")
         elif deed == KEEPER:
             if self._process is None:
                 return False
             self._doomed = True
             process = self._process
-            timer = threading.Timer(dice.uniform(0, 0.006), process.kill)
-            timer.start()
-            self._pass(dice.choice((0.005, 0.02, 0.2)))
-            timer.join()
-            process.wait()
+            self.kill_soon(process, (0.005, 0.02, 0.2))
             if self._process is process:
                 self._fell()
         elif deed == PAUSE:
@@ -597,7 +563,7 @@ class Evening:
                 return True
             self._clients.pop(screen.client)
             screen.leave(half=dice.random() < 0.5)
-            self._later(dice.choice((0.0, 0.3, 2.0, 5.0)), lambda: self._connect(screen))
+            self.later(dice.choice((0.0, 0.3, 2.0, 5.0)), lambda: self._connect(screen))
         return True
 
     def _source(self, screen: Screen, source: str, take: Callable[[Any], None]) -> None:
@@ -616,7 +582,7 @@ class Evening:
             screen.away = screen.left = True
             self._forget(BOT)
             self.told.deeds[BOT] += 1
-            self._later(self._dice.choice((0.3, 2.0, 5.0)), lambda: self._return(screen))
+            self.later(self.dice.choice((0.3, 2.0, 5.0)), lambda: self._return(screen))
 
     def _return(self, screen: Screen) -> None:
         """Come back to a seat, as soon as that can be."""
@@ -624,17 +590,13 @@ class Evening:
             return
         if screen.client is not None:
             self._source(screen, "screen", lambda result: self._back(screen))
-        self._later(0.5, lambda: self._return(screen))
+        self.later(0.5, lambda: self._return(screen))
 
     def _back(self, screen: Screen) -> None:
         if screen.away:
             screen.away = False
             screen.look_again(self.played[-1].number)
             self.told.returned += 1
-
-    def _plug(self) -> None:
-        self._table.say("plug")
-        self._plugged = True
 
 
 def descendants(pid: int, command: str) -> list[int]:

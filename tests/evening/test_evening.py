@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .campaign import DEEDS, RENAMED, Broken, Evening, Plan
+from harness import Broken
+
+from .campaign import DEEDS, RENAMED, Evening, Plan
 from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
 from .verdict import judge
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 
+from harness import Broken, numbers_of_events
 from tablier.games.core import seat_name
 from tablier.judge.redaction import record
 from tablier.log import GameInfo, Log
 from tablier.record import Record, replay
 
-from .campaign import Broken, Evening, Played
+from .campaign import Evening, Played
 
 
 def judge(evening: Evening) -> None:
@@ -33,14 +34,8 @@ def judge(evening: Evening) -> None:
         if won(log) != _shown_wins(evening):
             raise Broken(f"the log's games are won by {won(log)}, as shown by {_shown_wins(evening)}")
         _judge_evening(evening, log)
-        numbers: dict[str, list[int]] = defaultdict(list)
-        for entry in log.entries():
-            evening.told.entries += 1
-            if entry.boot is not None and entry.number is not None:
-                numbers[entry.boot].append(entry.number)
-    for boot, seen in numbers.items():
-        if seen != list(range(1, len(seen) + 1)):
-            raise Broken(f"the events of boot {boot} are not 1, 2, 3 …: {seen[:50]}")
+        evening.told.entries += log.last_entry
+    numbers_of_events(evening.log)
 
 
 def _judge_evening(evening: Evening, log: Log) -> None:

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import sqlite3
 import subprocess
-import sys
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from harness import AWAY_S, Breaking, Broken, Counts, numbers_of_events
 from tablier.log import Log, LogError
 from tablier.simulation.eyes import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable
@@ -35,6 +33,7 @@ DEEDS = ("cable", "reset", "kill", "deaf", "reopen")
 """The cable is pulled and comes back under another name; the table is reset; the host is killed, and until the next one
 starts nothing happens, or a program has the port open and does not read, or opens and closes it again and again."""
 OPENINGS = 10
+_HOST = "host"
 HANG = "hang"
 """The firmware hangs until the watchdog bites: at an emulated table only."""
 
@@ -56,10 +55,6 @@ _EVENTS = ("answered", "locked", "picked", "done")
 """The events that are somebody's press."""
 
 
-class Broken(Exception):
-    """The claim does not hold; the text says what was lost, and where."""
-
-
 @dataclass
 class Press:
     """A press that says something, and what the pixels said of it."""
@@ -75,7 +70,7 @@ class Press:
 
 
 @dataclass
-class Told:
+class Told(Counts):
     """The events so far."""
 
     frames: int = 0
@@ -91,10 +86,10 @@ class Told:
     late_us: int = 0
     """The greatest time from an event's date to its press, and from a press to its event's date."""
 
-    def __iadd__(self, other: Told) -> Told:
-        for name, value in vars(other).items():
-            so_far = getattr(self, name)
-            setattr(self, name, max(so_far, value) if name in ("early_us", "late_us") else so_far + value)
+    def __iadd__(self, other: Self) -> Self:
+        early, late = max(self.early_us, other.early_us), max(self.late_us, other.late_us)
+        super().__iadd__(other)
+        self.early_us, self.late_us = early, late
         return self
 
 
@@ -147,8 +142,10 @@ class Reader:
         self._db.close()
 
 
-class Leg:
+class Leg(Breaking):
     """A number of frames at one table, with each deed done a number of times. ``run`` raises :class:`Broken`."""
+
+    PER_S = 1e6
 
     def __init__(
         self,
@@ -159,18 +156,16 @@ class Leg:
         kind: type[SimulatedTable] = SimulatedTable,
         faults: Mapping[str, float] = FAULTS,
     ) -> None:
+        super().__init__(folder, seed)
         self.seed = seed
         self._kind = kind
         self._emulated = kind is not SimulatedTable
         self._faults = faults
         self.told = Told()
-        self._folder = folder
-        self._log = folder / "log.db"
         self._frames = frames
-        self._dice = random.Random(seed)
         deeds = (*DEEDS, HANG) if self._emulated else DEEDS
         self._deeds = [deed for deed in deeds for _ in range(times)]
-        self._dice.shuffle(self._deeds)
+        self.dice.shuffle(self._deeds)
         self._apart = frames // (len(self._deeds) + 1)
         self._presses: list[Press] = []
         self._latest: dict[int, Press] = {}
@@ -178,21 +173,20 @@ class Leg:
         self._asked = 0
         self._selected: dict[int, int] = {}
         self._thrown_us = 0
-        self._agenda: list[tuple[int, Callable[[], None]]] = []
         self._host: subprocess.Popen[str] | None = None
-        self._now = self._moved_us = 0
-        self._plugged = True
+        self._moved_us = 0.0
+        self._littered = False
         self._goes_on = 0
 
     def run(self, progress: Callable[[], None]) -> None:
         """Play until all frames have been seen and all deeds done, and check the log."""
-        with self._kind(virtual=True, seed=self.seed) as self._table:
-            self._table.tester.join()
+        with self._kind(virtual=True, seed=self.seed) as self.table:
+            self.table.tester.join()
             faults = " ".join(f"{fault}={chance}" for fault, chance in self._faults.items())
-            self._table.say(f"faults {faults} seed={self.seed}")
+            self.table.say(f"faults {faults} seed={self.seed}")
             try:
-                self._start()
-                with closing(Reader(self._log)) as self._reader:
+                self.start()
+                with closing(Reader(self.log)) as self._reader:
                     self._soak(progress)
             finally:
                 self._kill()
@@ -205,39 +199,41 @@ class Leg:
         while True:
             pressed = self._step()
             if self._host and self._host.poll() is not None:
-                raise Broken(f"the host ended by itself ({self._host.returncode}): {self._complaint()}")
+                raise Broken(f"the host ended by itself ({self._host.returncode}): {self.complaints(_HOST)}")
             if steps % 25 == 0:
                 self._count()
                 progress()
             steps += 1
             done = sum(self.told.deeds.values())
-            if self._deeds and (pressed or not self._plugged) and self.told.frames >= self._apart * (done + 1):
+            if self._deeds and (pressed or not self.plugged) and self.told.frames >= self._apart * (done + 1):
                 self._do(self._deeds[-1])
-            elif self._deeds or self._agenda or self._reader.last < self._goes_on:
+            elif self._deeds or self.agenda or self._reader.last < self._goes_on:
                 continue
             elif self.told.frames >= self._frames:
                 return
 
+    def pass_time(self, seconds: float) -> None:
+        self._wait(round(seconds * 1e6))
+
     def _wait(self, us: int) -> None:
-        self._now = int(self._table.say(f"wait {self._now + max(1, us)} - - -")["now"])
+        self.now = int(self.table.say(f"wait {round(self.now) + max(1, us)} - - -")["now"])
 
     def _step(self) -> bool:
         """Let a little time pass, and everybody act; return whether somebody has pressed a button."""
         self._wait(_STEP_US)
-        while self._agenda and self._agenda[0][0] <= self._now:
-            self._agenda.pop(0)[1]()
-        pixels = self._table.tester.pixels()
+        self.do_due()
+        pixels = self.table.tester.pixels()
         before = self._reader.last
         self._reader.read()
         if self._reader.last != before:
-            self._moved_us = self._now
-        elif self._now - self._moved_us > _STUCK_US:
+            self._moved_us = self.now
+        elif self.now - self._moved_us > _STUCK_US:
             raise Broken(f"nothing moves any more: {self._state(pixels)}")
         self._look(pixels)
         return self._act(pixels)
 
     def _count(self) -> None:
-        stats = self._table.say("stats")
+        stats = self.table.say("stats")
         ways = [stats["to_table"], stats["to_host"]]
         self.told.frames = sum(way["frames"] for way in ways)
         self.told.faults = Counter({fault: sum(way[fault] for way in ways) for fault in self._faults})
@@ -248,29 +244,27 @@ class Leg:
 
     def _do(self, deed: str) -> None:
         """Do a deed, most often just after somebody has pressed a button."""
-        dice = self._dice
+        dice = self.dice
         # A simulated table starts in no time: a contact that still bounces would count as pressed once more, after it.
         least = _BOUNCED_MS if deed == "reset" else 0
         self._wait(round(dice.choice((dice.uniform(least, 4), dice.uniform(4, 14), dice.uniform(least, 200))) * 1000))
         if deed == "cable":
-            if not self._plugged:
+            if not self.unplug():
                 return
-            self._pull()
-            self._later(dice.choice((0.01, 0.2, 1.0, 4.0)), self._plug)
         elif deed in ("reset", HANG):
-            self._table.say(deed)
+            self.table.say(deed)
         else:
-            if self._host is None or (deed != "kill" and not self._plugged):
+            if self._host is None or (deed != "kill" and not self.plugged):
                 return
-            self._kill(during=dice.uniform(0, 0.006))
+            self._kill(soon=True)
             if deed == "kill":
-                away = dice.choice((0.0, 0.3, 1.0, 5.0))
+                away = dice.choice(AWAY_S)
                 if dice.random() < 0.25:  # while there is no host
-                    self._later(dice.uniform(0, away), lambda: self._table.say("reset"))
-                self._later(away, self._start)
+                    self.later(dice.uniform(0, away), lambda: self.table.say("reset"))
+                self.later(away, self.start)
             else:
                 self._strangers(1 if deed == "deaf" else OPENINGS, 3.0 if deed == "deaf" else 0.05)
-                self._start()
+                self.start()
         self._deeds.pop()
         self._goes_on = self._reader.last + _GOES_ON
         self.told.deeds[deed] += 1
@@ -280,72 +274,46 @@ class Leg:
         People go on meanwhile, and what falls due is done."""
         hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, bytes(16), b"stranger")
         for _ in range(times):
-            if not self._plugged:
+            if not self.plugged:
                 return
             self._dtr(True)
-            port = os.open(str(self._table.port), os.O_RDWR | os.O_NOCTTY)
-            os.write(port, wire.frame(wire.HOST_HELLO, wire.NO_ID, self._dice.randbytes(8), hello))
+            port = os.open(str(self.table.port), os.O_RDWR | os.O_NOCTTY)
+            os.write(port, wire.frame(wire.HOST_HELLO, wire.NO_ID, self.dice.randbytes(8), hello))
             self._steps(seconds)
             os.close(port)
             self._dtr(False)
             self._steps(0.02)
 
     def _steps(self, seconds: float) -> None:
-        end = self._now + round(seconds * 1e6)
-        while self._now < end:
+        end = self.now + round(seconds * 1e6)
+        while self.now < end:
             self._step()
 
     def _dtr(self, on: bool) -> None:
         """Do what the kernel does when a program opens or closes the port; a simulated table has no such line."""
         if self._emulated:
-            self._table.say(f"dtr {'on' if on else 'off'}")
+            self.table.say(f"dtr {'on' if on else 'off'}")
 
-    def _later(self, seconds: float, action: Callable[[], Any]) -> None:
-        self._agenda.append((self._now + round(seconds * 1e6), action))
-        self._agenda.sort(key=lambda due: due[0])
-
-    def _pull(self) -> None:
-        self._table.say("unplug")
-        self._plugged = False
-
-    def _plug(self) -> None:
-        self._table.say("plug")
-        self._plugged = True
-
-    def _start(self) -> None:
-        if not self._plugged:
-            self._later(0.1, self._start)
-            return
+    def start(self) -> None:
         assert __package__
-        root = Path(__file__).parents[__package__.count(".") + 1]
-        command = [sys.executable, "-m", f"{__package__}.host", str(self._table.port), str(self._log)]
-        command.append(str(self.seed))
-        self._dtr(True)
-        with (self._folder / "host.err").open("w") as complaints:
-            self._host = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=complaints, text=True)
-        assert self._host.stdout is not None
-        if self._host.stdout.readline() != "ready\n":
-            raise Broken(f"the host did not start: {self._complaint()}")
+        command = ["-m", f"{__package__}.host", str(self.table.port), str(self.log), str(self.seed)]
+        if self.plugged:
+            self._dtr(True)
+        self._host = self.popen(command, _HOST, cwd=Path(__file__).parents[__package__.count(".") + 1])
 
-    def _kill(self, during: float | None = None) -> None:
-        """Kill the host, ``during`` seconds of real time after table time goes on, in the middle of its work."""
+    def _kill(self, *, soon: bool = False) -> None:
+        """Kill the host, ``soon``: in the middle of its work."""
         host, self._host = self._host, None
         if host is None:
             return
-        if during is not None:
-            timer = threading.Timer(during, host.kill)
-            timer.start()
-            self._wait(self._dice.choice((5_000, 20_000, 200_000)))
-            timer.join()
+        if soon:
+            self.kill_soon(host, (0.005, 0.02, 0.2))
         host.kill()
         host.wait()
         assert host.stdout is not None
         host.stdout.close()
-        if during is not None:
+        if soon:
             self._dtr(False)
-
-    def _complaint(self) -> str:
-        return " ".join((self._folder / "host.err").read_text().split()[-40:])
 
     def _state(self, pixels: dict[str, Any]) -> str:
         reader = self._reader
@@ -371,7 +339,7 @@ class Leg:
             if green > reader.most:
                 raise Broken(f"{green} landings are shown as taken, in the log are {reader.most}")
             if _AMBER in pixels["ring"]:
-                self._thrown_us = self._now
+                self._thrown_us = self.now
 
     def _act(self, pixels: dict[str, Any]) -> bool:
         reader = self._reader
@@ -380,23 +348,21 @@ class Leg:
         if reader.question != self._asked:
             self._asked = reader.question
             for place in self._ready_us:
-                self._ready_us[place] = max(self._ready_us[place], self._now + self._dice.randrange(40_000))
+                self._ready_us[place] = max(self._ready_us[place], self.now + self.dice.randrange(40_000))
         this = meant(self.seed, reader.games, reader.rounds)
         acted = False
         for place in this.seats:
             white = state_of(pixels["public"][place - 1]) == "asked"
-            if white and self._now >= self._ready_us[place]:
+            if white and self.now >= self._ready_us[place]:
                 button = self._next(place, this, pixels)
                 if button:
-                    self._table.tester.press(place, button, _PRESS_MS)
-                    self._ready_us[place] = self._now + _AGAIN_US
+                    self.table.tester.press(place, button, _PRESS_MS)
+                    self._ready_us[place] = self.now + _AGAIN_US
                     acted = True
-        if this.kind != WINDOW and pixels["ring"].count(_GREEN) == 0 and self._table_littered:
-            self._table.say("clear")
-            self._table_littered = False
+        if this.kind != WINDOW and pixels["ring"].count(_GREEN) == 0 and self._littered:
+            self.table.say("clear")
+            self._littered = False
         return acted
-
-    _table_littered = False
 
     def _next(self, place: int, this: Round, pixels: dict[str, Any]) -> str | None:
         """The button that this person presses now; a card is thrown in passing."""
@@ -419,7 +385,7 @@ class Leg:
         return self._in_window(place, this, pixels)
 
     def _says(self, place: int, event: str, value: int | None, button: str) -> str:
-        press = Press(self._now, place, event, value, self._asked)
+        press = Press(self.now, place, event, value, self._asked)
         self._presses.append(press)
         self._latest[place] = press
         return button
@@ -429,21 +395,21 @@ class Leg:
         green = pixels["ring"].count(_GREEN)
         if green == len(this.throws):
             return self._says(place, "done", 0, "a")
-        if this.throws[green] == place and self._now - self._thrown_us > _LANDED_US:
-            self._table.tester.land("flat")
-            self._thrown_us = self._now
-            self._table_littered = True
+        if this.throws[green] == place and self.now - self._thrown_us > _LANDED_US:
+            self.table.tester.land("flat")
+            self._thrown_us = self.now
+            self._littered = True
         return None
 
     # -- the verdict -------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
-        with Log.read(self._log) as log:
+        with Log.read(self.log) as log:
             try:
                 log.verify()
             except LogError as error:
                 raise Broken(str(error)) from None
-            games = log.games()
+            games, self._numbers = log.games(), numbers_of_events(self.log)
             for info in games:
                 moves = log.moves(info.id)
                 meant_ = record(self.seed, info.id)[: None if info.ended or info.id < len(games) else len(moves)]
@@ -459,23 +425,9 @@ class Leg:
         hellos = [body["boot"] for kind, body in entries if kind == "table" and body["event"] == "hello"]
         gaps = [(body["boot"], body["after"]) for kind, body in entries if kind == "gap"]
         self.told.gaps += len(gaps)
-        ends = [(boot, max(self._numbers()[boot], default=0)) for boot in hellos[:-1]]
+        ends = [(boot, max(self._numbers[boot], default=0)) for boot in hellos[:-1]]
         if gaps != ends or len(set(hellos)) != len(hellos):
             raise Broken(f"game {game}: the gaps {gaps} do not name the boots that ended: {ends}")
-
-    def _numbers(self) -> dict[str, list[int]]:
-        """The numbers of the table's events by boot; they are without a gap, or this raises."""
-        if self._by_boot is None:
-            self._by_boot = defaultdict(list)
-            with closing(sqlite3.connect(self._log)) as db:
-                for boot, number in db.execute("SELECT boot, number FROM entry WHERE boot IS NOT NULL ORDER BY n"):
-                    self._by_boot[boot].append(number)
-            for boot, numbers in self._by_boot.items():
-                if numbers != list(range(1, len(numbers) + 1)):
-                    raise Broken(f"the events of boot {boot} are not 1, 2, 3 …: {numbers[:50]}")
-        return self._by_boot
-
-    _by_boot: dict[str, list[int]] | None = None
 
     def _check_presses(self) -> None:
         """Each event of the log is one press, no press is two, they are in order, and none that was taken lacks."""
@@ -484,7 +436,7 @@ class Leg:
             pressed[press.place].append(press)
         at = dict.fromkeys(pressed, 0)
         after, before = _NEAR_US[self._emulated]
-        with closing(sqlite3.connect(self._log)) as db:
+        with closing(sqlite3.connect(self.log)) as db:
             entries = db.execute("SELECT n, body FROM entry WHERE boot IS NOT NULL ORDER BY n").fetchall()
         for n, text in entries:
             body = json.loads(text)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from .campaign import DEEDS, Broken, Leg, Press
+from harness import Broken
+
+from .campaign import DEEDS, Leg, Press
 
 FRAMES, TIMES = 1500, 1
 

@@ -3,32 +3,31 @@ something behind."""
 
 from __future__ import annotations
 
-import argparse
-import random
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 
-from .campaign import DEEDS, cases, run
+sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
+
+from harness import TIMES, Broken, arguments, runs, verdict
+
+from .campaign import DEEDS, Case, cases, run
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.terminals", description=__doc__)
-    parser.add_argument("--times", type=int, default=100, help="how often each deed is done (100)")
-    parser.add_argument("--jobs", type=int, default=2, help="programs at a time (2)")
-    parser.add_argument("--seed", type=int, help="which moments (drawn, and told)")
-    args = parser.parse_args()
-    seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
-    print(f"Seed {seed}: {', '.join(DEEDS)}, each {args.times} times.", flush=True)
-    began, done, broken = time.monotonic(), 0, 0
-    with ThreadPoolExecutor(args.jobs) as pool:
-        for future in as_completed([pool.submit(run, case) for case in cases(seed, args.times)]):
-            done += 1
-            for each in (wrong := future.result()):
-                print(f"BROKEN: {each}", flush=True)
-            broken += bool(wrong)
-    print(f"{done} starts in {(time.monotonic() - began) / 60:.1f} minutes; {broken} did not end as they should.")
-    return bool(broken)
+    args = arguments("terminals", __doc__, times=TIMES, jobs=(2, "programs at a time"))
+    return verdict(lambda: end_all(args.seed, args.times, args.jobs))
+
+
+def end_all(seed: int, times: int, jobs: int) -> str:
+    """Start programs and end them. Raise :class:`Broken`."""
+    print(f"Seed {seed}: {', '.join(DEEDS)}, each {times} times.", flush=True)
+    ended = runs(_end, [(case,) for case in cases(seed, times)], jobs)
+    return f"{len(list(ended))} programs ended as they should."
+
+
+def _end(case: Case) -> None:
+    if wrong := run(case):
+        raise Broken("\n".join(wrong))
 
 
 if __name__ == "__main__":
