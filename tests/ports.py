@@ -1,21 +1,171 @@
-"""Connections to a conductor for tests of something else: one that holds every seat, updates one by one."""
+"""Games without a keeper, for tests of something else: connections to a conductor, and how it is run.
+
+What is sent by such a connection is decoded, and its right to it judged, as by a keeper.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import select
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from tablier.play.conductor import Conductor
-from tablier.play.connections import Port
-from tablier.play.inbox import Inbox, Sender
-from tablier.texts import Json
+from tablier.course.declined import Declined
+from tablier.keeper.access import Rights
+from tablier.keeper.analysis import Analysis
+from tablier.keeper.desk import Desk
+from tablier.keeper.methods import Asker, declared, handlers
+from tablier.keeper.orders import Orders
+from tablier.keeper.protocol import Refusal
+from tablier.keeper.server import METHODS
+from tablier.log import Log
+from tablier.play.audience import Watcher
+from tablier.play.conductor import IDLE_S, Conductor, Course
+from tablier.play.connections import Deliver
+from tablier.play.inbox import Act
+from tablier.play.requests import RequestError, typed
+from tablier.texts import Failure, Json, text_of
+
+ORDERS = tuple(declared(Orders, Analysis))
+"""What a connection can send, but for replies."""
 
 
-def console(at: Conductor | Port) -> Sender:
-    """Return the connection: the same one for the same port."""
-    inbox = at.inbox if isinstance(at, Conductor) else at
-    assert isinstance(inbox, Inbox)
-    # Kept by the port: a table of them here would keep the ports, and their files, of every game of a campaign.
-    kept: Sender = vars(inbox).setdefault("console", inbox.connect(range(1, 7), operator=True))
+class Stopped(Exception):
+    """Somebody has asked to stop."""
+
+
+class _OneGame:
+    """The one game that there is, as orders need it."""
+
+    def __init__(self, at: Conductor | Desk) -> None:
+        self._at = at
+        self._early: list[Act] = []
+        self.handlers: dict[str, Any] = {}
+
+    @property
+    def conductor(self) -> Conductor:
+        return self._at if isinstance(self._at, Conductor) else self._at.game
+
+    def post(self, act: Act) -> None:
+        """Have something done when the game has begun, and its conductor works."""
+        if isinstance(self._at, Desk) and self._at._conductor is None:
+            self._early.append(act)
+        else:
+            self.conductor.inbox.post(act)
+
+    def begin(self) -> None:
+        """Hand in what was sent before the game had begun."""
+        early, self._early = self._early, []
+        for act in early:
+            self.post(act)
+
+    def carry_out(self, asker: Asker, method: str, params: Any) -> Json | None:
+        if not self.handlers:
+            analysis = Analysis(self.conductor.log, self, self.conductor.chairs._room)
+            self.handlers = handlers(Orders(self), analysis)
+        answer: Json | None = self.handlers[method](asker, params)
+        return answer
+
+    @contextmanager
+    def playing(self, number: int) -> Iterator[Conductor]:
+        yield self.conductor
+
+    def check_source(self, number: int, seat: int, source: str) -> None:
+        pass
+
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
+        return {}
+
+    def set_pace(self, number: int, seconds: float) -> None:
+        pass
+
+    def stop(self, number: int) -> None:
+        raise Stopped
+
+
+class Sender:
+    """A :class:`tablier.play.connections.Connection`: what it is handed is done when the conductor works."""
+
+    def __init__(self, game: _OneGame, seats: Collection[int], *, operator: bool) -> None:
+        self.rights = Rights(greeted=True, operator=operator, seats={(1, seat) for seat in seats})
+        self._game = game
+        self._deliver: list[Deliver] = []
+
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+        method = METHODS["watch"]
+        self.rights.check("watch", method.right, typed({"game": 1, "viewers": list(viewers)}, method.params))
+        watcher = Watcher(tuple(viewers), deliver, self.rights.operator)
+        self._deliver.append(deliver)
+        self._game.post(lambda: self._game.conductor.welcome(watcher))
+
+        def leave() -> None:
+            if deliver in self._deliver:
+                self._deliver.remove(deliver)
+            self._game.post(lambda: self._game.conductor.leave(watcher))
+
+        return leave
+
+    def reply(self, body: Any) -> None:
+        self._game.post(lambda: self._take("reply", {"reply": body}, body))
+
+    def command(self, body: Any) -> None:
+        params = {key: value for key, value in body.items() if key not in ("command", "n")} if _is_order(body) else body
+        n = body.get("n", 0) if isinstance(body, dict) else 0
+        self._game.post(lambda: self._take(body["command"] if _is_order(body) else "", params, body, n))
+
+    def obey(self, body: Json) -> None:
+        """Carry out a command, or a reply, at once. Raise :class:`Failure`, and ``Declined`` for what is declined."""
+        if "event" in body:
+            self._carry_out("reply", {"reply": body}, 0)
+        else:
+            self._carry_out(body["command"], {key: value for key, value in body.items() if key != "command"}, 0)
+
+    def answer(self, message: Json) -> None:
+        """Take the answer to a hint."""
+        told = message["result"] if "result" in message else {"why": message["error"]["data"]}
+        self._send({"hint": {"n": message["id"], **told}})
+
+    def _take(self, method: str, params: Any, body: Any, n: int = 0) -> None:
+        try:
+            self._carry_out(method, params, n)
+        except (Declined, Failure) as error:
+            named = body.get("seat") if isinstance(body, dict) else None
+            seat = named if type(named) is int and self.rights.holds(1, named) else None
+            self._send({"refused": text_of(error).to_json(), "seat": seat})
+
+    def _carry_out(self, method: str, params: Any, n: int) -> None:
+        if not isinstance(params, dict) or method not in ("reply", *ORDERS):
+            raise RequestError("command is not one of {orders}", orders=list(ORDERS))
+        declaration = METHODS[method]
+        found = typed({"game": 1, **params}, declaration.params, method)
+        self.rights.check(method, declaration.right, found)
+        answer = self._game.carry_out(Asker(self, n), method, found)  # type: ignore[arg-type]
+        if answer is not None and method == "hint":
+            self._send({"hint": {"n": n, **answer}})
+
+    def _send(self, message: Json) -> None:
+        for deliver in tuple(self._deliver):
+            deliver(message)
+
+
+def _is_order(body: Any) -> bool:
+    return isinstance(body, dict) and isinstance(body.get("command"), str)
+
+
+def connect(at: Conductor | Desk, seats: Collection[int] = (), *, operator: bool = False) -> Sender:
+    """Return a connection that holds these seats, or the operator's."""
+    return Sender(_game_of(at), seats, operator=operator)
+
+
+def console(at: Conductor | Desk) -> Sender:
+    """Return the connection that holds every seat: the same one for the same game."""
+    kept: Sender = vars(at).setdefault("console_of_tests", connect(at, range(1, 7), operator=True))
+    return kept
+
+
+def _game_of(at: Conductor | Desk) -> _OneGame:
+    # Kept there: a table of them here would keep every game of a campaign.
+    kept: _OneGame = vars(at).setdefault("game_of_tests", _OneGame(at))
     return kept
 
 
@@ -29,4 +179,90 @@ def each(take: Callable[[Json], object]) -> Callable[[Json], None]:
     return deliver
 
 
-__all__ = ["console", "each"]
+# -- running a game --------------------------------------------------------------------------------------------------
+
+
+def run(
+    conductor: Conductor,
+    *,
+    stay: bool = False,
+    linger_s: float = 0.0,
+    hook: Callable[[], float] = lambda: IDLE_S,
+) -> None:
+    """Conduct a game to its end, which ``Course`` tells; with ``stay``, on after it.
+
+    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+    """
+    conductor.start()
+    course = Course(conductor, linger_s)
+    while True:
+        soonest = hook()
+        while (wait := course.step(stay=stay)) == 0.0:
+            pass
+        if wait is None:
+            return
+        course.wait(min(soonest, wait))
+
+
+@contextmanager
+def open_desk(*args: Any, **options: Any) -> Iterator[Desk]:
+    """Set up a desk, one that is there or is made of these arguments, and close it after the block."""
+    desk = args[0] if isinstance(args[0], Desk) else Desk(*args, **options)
+    desk.set_up()
+    try:
+        yield desk
+    finally:
+        desk.close()
+
+
+def turn(desk: Desk, *, stay: bool = False, soonest: float = 1.0) -> float | None:
+    """Do all that is due at a desk, and what comes of it; wait where only a table's clock does."""
+    while (wait := desk.step(stay=stay, soonest=soonest)) is not None and desk.midway:
+        if wait:
+            select.select(desk.files, [], [], wait)
+    return wait
+
+
+def play_at(
+    desk: Desk,
+    log: Log,
+    game: int,
+    *,
+    stay: bool = False,
+    linger_s: float = 0.0,
+    hook: Callable[[Conductor], float] = lambda conductor: 1.0,
+) -> Conductor:
+    """Conduct a logged game to its end at a desk; with ``stay``, until somebody stops.
+
+    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+    """
+    conductor = desk.begin(log, game, linger_s=linger_s)
+    _game_of(desk).begin()
+    try:
+        soonest = 1.0
+        while (wait := turn(desk, stay=stay, soonest=soonest)) is not None:
+            if wait:
+                select.select(desk.files, [], [], wait)
+            soonest = hook(conductor) if desk.started else 1.0
+    finally:
+        conductor.let_go()
+        conductor.close()
+        if conductor.client is not None:
+            conductor.client.close()
+        desk.started = False
+    return conductor
+
+
+__all__ = [
+    "ORDERS",
+    "Refusal",
+    "Sender",
+    "Stopped",
+    "connect",
+    "console",
+    "each",
+    "open_desk",
+    "play_at",
+    "run",
+    "turn",
+]

@@ -1,4 +1,5 @@
-"""The generated sections of ``firmware/PROTOCOL.md``: run ``python -m tests.protocol_tables`` to rewrite them.
+"""The generated sections of ``firmware/PROTOCOL.md``: run ``python -m tests.protocol_tables`` to rewrite them, and
+those of the keeper's document (:mod:`tests.keeper_tables`).
 
 A section stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``. Tables follow from ``wire.MESSAGES`` and
 ``colours``; timing constants are read out of the sources, because most of the firmware runs on MicroPython only.
@@ -9,10 +10,11 @@ from __future__ import annotations
 import re
 import struct
 from binascii import crc32
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from tests import keeper_tables
 from tests.wire import protocol_json
 from tests.wire.declarations import Json, field_of, numbered, since, stored
 from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
@@ -328,21 +330,22 @@ section("session-duel")(_session("duel"))
 # -- the document ---------------------------------------------------------------------------------------------
 
 
-def renewed(text: str) -> str:
+def renewed(text: str, sections: Mapping[str, Callable[[], Iterator[str]]] = SECTIONS) -> str:
     """The document with its generated sections written anew."""
 
     def fill(match: re.Match[str]) -> str:
-        return match[1] + "\n" + "\n".join(SECTIONS[match[2]]()).strip("\n") + "\n\n" + match[3]
+        return match[1] + "\n" + "\n".join(sections[match[2]]()).strip("\n") + "\n\n" + match[3]
 
     return SECTION.sub(fill, text)
 
 
 def main() -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    new = renewed(text)
-    if new != text:
-        DOCUMENT.write_text(new, encoding="utf-8")
-    print(f"{DOCUMENT.relative_to(ROOT)}: {'rewritten' if new != text else 'up to date'}")
+    for document, sections in ((DOCUMENT, SECTIONS), (keeper_tables.DOCUMENT, keeper_tables.SECTIONS)):
+        text = document.read_text(encoding="utf-8")
+        new = renewed(text, sections)
+        if new != text:
+            document.write_text(new, encoding="utf-8")
+        print(f"{document.relative_to(ROOT)}: {'rewritten' if new != text else 'up to date'}")
     MACHINE.write_text(protocol_json.text(), encoding="utf-8")
     print(f"{MACHINE.relative_to(ROOT)}: written")
 

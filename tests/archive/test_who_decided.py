@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from at_screens import NAMES, HandClock, Screens, at_screens
 
-from ports import console
+from ports import connect, console
 from tablier.archive.database import Archive
 from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
@@ -18,7 +18,6 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Entry, Log
 from tablier.log.deciding import Decisions, StandIn
 from tablier.play.beginning import begin
-from tablier.play.requests import command_of
 from tablier.texts import render
 
 BOT = "greedy"
@@ -41,8 +40,8 @@ def play(
         ply = room.running.session.ply
         if due and ply >= due[0][0]:
             _, source = due.pop(0)
-            sender = console(room.running) if source == BOT else room.running.inbox.connect(operator=True)
-            room.running.obey(sender, command_of({"command": "source", "seat": seat, "source": source}))
+            sender = console(room.running) if source == BOT else connect(room.running, operator=True)
+            sender.obey({"command": "source", "seat": seat, "source": source})
         room.running.work()
         if room.running.session.ply == ply:
             room.play_first()
@@ -106,7 +105,7 @@ def test_others_of_the_game_are_rated_without_the_seat_that_a_bot_had(tmp_path: 
     path = tmp_path / "log.db"
     with Log.open(path) as log:
         room = Screens(log, begin(log, "roudalon", {}, at_screens(4)), HandClock(), (1, 2, 3, 4))
-        room.running.obey(console(room.running), command_of({"command": "source", "seat": 1, "source": BOT}))
+        console(room.running).obey({"command": "source", "seat": 1, "source": BOT})
         while not room.running.over:
             room.running.work()
             if set(room.running.session.open.waiting) - {1}:

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from hasty import Hasty
-from ports import console, each
+from ports import Stopped, console, each, open_desk, play_at
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log, LogError
 from tablier.log.connection import connect
 from tablier.log.errors import explain_errors
@@ -25,7 +24,7 @@ from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
 from tablier.play import beginning, logged
 from tablier.play.committing import OPENING_S
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json
@@ -198,14 +197,14 @@ def play_at_table(
     latest: Json | None = None
     before: int | None = None
 
-    with Desk(seated, table.port, virtual=True, seed=seed) as keeper:
+    with open_desk(seated, table.port, virtual=True, seed=seed) as keeper:
         people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
 
         def deliver(update: Json) -> None:
             nonlocal latest
             latest = update
 
-        console(keeper.inbox).watch((None,), each(deliver))
+        console(keeper).watch((None,), each(deliver))
 
         def hook(running: Conductor) -> float:
             nonlocal before
@@ -217,7 +216,7 @@ def play_at_table(
             return people.act(keeper.clock.now(), lambda: latest)
 
         try:
-            return keeper.play(log, game, hook=hook).over
+            return play_at(keeper, log, game, hook=hook).over
         except Stopped:
             return False
 

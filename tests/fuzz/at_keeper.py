@@ -29,9 +29,10 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of, complaints_of
 from tablier.keeper.client import KeeperError, Link, refusal_of
 from tablier.keeper.protocol import line_of
+from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play.requests import COMMANDS, REPLIES
+from tablier.play.requests import REPLIES
 from tablier.texts import Json
 from tablier_fw.version import __version__
 
@@ -356,7 +357,7 @@ class Client:
 def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ...]]:
     """Return a method, parameters that are near to right ones, and the fields in which they are not."""
     dice = campaign.dice
-    (method,) = dice.choices(protocol.NAMES, [WEIGHTS.get(each, 1) for each in protocol.NAMES])
+    (method,) = dice.choices(list(METHODS), [WEIGHTS.get(each, 1) for each in METHODS])
     game = dice.choice(list(campaign.games))
     seats = [seat for each, seat in campaign.keys if each == game]
     seat = dice.choice([*seats, *seats, dice.randint(1, 6)])
@@ -373,10 +374,7 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     right |= {"move": dice.choice(moves), "reply": _reply(campaign, game, seat, update)}
     seated = [{"name": name, "source": dice.choice(("random", "screen"))} for name in "AB"]
     right |= {"seats": seated, "options": {}, "table": {"pace_s": 0}}
-    if method in COMMANDS:
-        fields = [name for name in COMMANDS[method].__struct_fields__ if name != "n"] + ["game"]
-    else:
-        fields = list(protocol.METHODS[method].__struct_fields__)
+    fields = list(METHODS[method].params.__struct_fields__)
     params: Json = {name: right[name] for name in fields if name in right}
     if method == "play":
         params["game"] = "d21"

@@ -10,14 +10,16 @@ from typing import Any
 
 from tests.screens.room import SHORT
 
+from ports import ORDERS, connect
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import examine
+from tablier.keeper.server import METHODS
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.requests import COMMANDS, REPLIES
+from tablier.play.requests import REPLIES
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 
@@ -32,8 +34,8 @@ REFUSAL_MAX = 400
 def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]) -> tuple[bool, Any]:
     """Return a reply (or a command) that is near to one: right in most fields, bent in some."""
     session, is_reply = running.session, dice.random() < 0.8
-    kinds: Any = REPLIES if is_reply else COMMANDS
-    name = dice.choice([each for each in kinds if each != "stop"])
+    kinds: Any = REPLIES if is_reply else ORDERS
+    name = dice.choice([each for each in kinds if each not in ("stop", "reply")])
     seat = dice.choice([*session.open.waiting, *session.open.to_open, 1, 2, 3])
     question = session.question
     if isinstance(question, Choice) and seat in question.seats and dice.random() < 0.4:
@@ -52,7 +54,7 @@ def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]
     right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}
     right |= {"count": dice.randint(1, 3), "at": dice.randint(1, 30), "text": "no", "rank": dice.randint(0, 11)}
     right["move"] = bare(dice.choice(question.moves)) if isinstance(question, Turn) else "keep none"
-    fields = kinds[name].__struct_fields__
+    fields = (REPLIES[name] if is_reply else METHODS[name].params).__struct_fields__
     body |= {key: right[key] for key in fields if key in right and (is_reply or key != "id")}
     while dice.random() < 0.25:
         body[dice.choice([*body, "more"])] = dice.choice(VALUES)
@@ -91,7 +93,7 @@ def _at_game(dice: random.Random, count: int) -> Counter[str]:
         opened = begin(log, game, SHORT[game], seats, practice=bots == number - 1 and dice.random() < 0.5)
         running = Conductor(log, opened, LifeClock(), dice=random.Random(1))
         running.start()
-        senders = [running.inbox.connect(held) for held in ((), *((seat,) for seat in range(1, number + 1)))]
+        senders = [connect(running, held) for held in ((), *((seat,) for seat in range(1, number + 1)))]
         senders[0].watch((None,), deliver)
         for seat, sender in enumerate(senders[1:], 1):
             sender.watch((seat,), deliver)

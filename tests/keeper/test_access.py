@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 import pytest
+from tests.keeper_tables import allows
 
 from kept import kept, linked
 from tablier.keeper import protocol
-from tablier.keeper.access import OPERATOR, PLAYER, RIGHTS, SEAT, SPECTATOR
+from tablier.keeper.access import OPERATOR, PLAYER, SEAT
 from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.server import METHODS
 
-DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md")
-BEGIN, END = "<!-- generated: rights -->\n", "<!-- end -->\n"
-COLUMNS = ("who watches", "who holds the seat", "who holds another seat", "the operator")
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 
 
@@ -78,14 +76,14 @@ def may(link: Link, method: str, seat: int, other: str) -> bool:
     return True
 
 
+NAMES = [name for name in METHODS if name not in ("quit", "hint")]
+
+
 def allowed(method: str, *roles: str) -> bool:
-    return bool(RIGHTS[method] & {SPECTATOR, *roles}) and not (method == "watch" and SEAT not in roles)
+    return allows(METHODS[method].right, *roles)
 
 
-METHODS = [name for name in protocol.NAMES if name not in ("quit", "hint")]
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", NAMES)
 def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], method: str) -> None:
     operator, stranger, keys = keeper
     assert may(stranger, method, 1, keys["2"]) == allowed(method), "a stranger"
@@ -93,14 +91,10 @@ def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], met
     assert may(stranger, method, 2, keys["2"]) == (allowed(method, PLAYER) or method == "sit"), "another seat"
     if method not in ("sit", "rise"):
         assert may(stranger, method, 1, keys["2"]) == allowed(method, PLAYER, SEAT), "the seat"
-    own = OPERATOR in RIGHTS[method] or allowed(method)
+    own = OPERATOR in METHODS[method].right.roles or allowed(method)
     assert may(operator, method, 0 if method in ("correct", "dispute", "pause") else 1, keys["2"]) == own, (
         "the operator"
     )
-
-
-def test_every_method_has_rights_and_parameters() -> None:
-    assert set(RIGHTS) == set(protocol.NAMES)
 
 
 def test_the_operator_corrects_in_nobodys_name(keeper: tuple[Link, Link, dict[str, str]]) -> None:
@@ -115,7 +109,7 @@ def test_before_its_hello_nobody_is_answered(tmp_path: Path, keeper: tuple[Link,
 
     bare = socket.socket(socket.AF_UNIX)
     bare.connect(str(address_of(tmp_path / "log.db")))
-    for method in METHODS:
+    for method in NAMES:
         if method != "hello":
             bare.sendall(protocol.line_of(protocol.request(1, method, asked(method, 1, "ab" * 16))))
             answer = bare.recv(1 << 16)
@@ -189,31 +183,3 @@ def test_a_seat_that_is_taken_while_a_screen_looks_for_another_keeper_does_not_e
         assert [each for each in heard if "updates" not in each] == [{"taken": 1}, {"again": True}]
         assert [update["viewer"] for update in heard[-1]["updates"]] == [2, None]
         assert game.why is None
-
-
-def drawn() -> str:
-    """The table of the document."""
-    lines = ["| method | " + " | ".join(COLUMNS) + " |", "|" + "---|" * (len(COLUMNS) + 1)]
-    for method in protocol.NAMES:
-        roles = ((), (PLAYER, SEAT), (PLAYER,))
-        cells = ["yes" if allowed(method, *each) else "–" for each in roles]
-        if method == "watch":
-            cells[0] = cells[2] = "as a spectator"
-        cells.append("yes" if OPERATOR in RIGHTS[method] or cells[0] == "yes" else cells[0])
-        if method in ("back", "call", "mistake", "hint"):
-            cells[3] = "for seats at the table"
-        if method in ("correct", "dispute", "pause"):
-            cells[3] = "in nobody's name (seat 0)"
-        lines.append(f"| `{method}` | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_document_has_the_table() -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    assert re.search(f"{re.escape(BEGIN)}(.*?){re.escape(END)}", text, re.DOTALL)[1] == drawn()  # type: ignore[index]
-
-
-if __name__ == "__main__":
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    DOCUMENT.write_text(before + BEGIN + drawn() + END + rest.partition(END)[2], encoding="utf-8")

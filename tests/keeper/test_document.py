@@ -9,11 +9,16 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+from tests.keeper_tables import SECTIONS
+from tests.protocol_tables import renewed
+
 from kept import kept, linked, opened
 from tablier.course.binding import commitment
 from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
+from tablier.keeper.server import METHODS
 
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 
@@ -73,8 +78,13 @@ def test_every_key_of_an_update_is_named(tmp_path: Path) -> None:
 
 
 def test_every_method_and_code_is_named() -> None:
-    methods = re.findall(r"^\| `(\w+)` \| .* \|$", DOCUMENT.split("## Methods")[1].split("## What")[0], re.MULTILINE)
-    assert sorted(methods) == sorted(protocol.NAMES)
+    assert renewed(DOCUMENT, SECTIONS) == DOCUMENT, "python -m tests.protocol_tables writes it anew"
+    for name, method in METHODS.items():
+        named = set(re.findall(r"`(\w+)`\??", method.takes))
+        optional = set(re.findall(r"`(\w+)`\?", method.takes))
+        fields = {each.name: each.required for each in structs.fields(method.params)}
+        assert fields.keys() <= named, name
+        assert {field for field, required in fields.items() if not required} <= optional or name == "series", name
     codes = {protocol.UNREADABLE, protocol.INVALID, protocol.UNKNOWN, protocol.WRONG}
     codes |= {protocol.REFUSED, protocol.FORBIDDEN, protocol.STALE}
     assert {int(code) for code in re.findall(r"^\| (-?\d+) \|", DOCUMENT, re.MULTILINE)} == codes

@@ -19,7 +19,9 @@ from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.games import Games
-from tablier.keeper.protocol import Refusal, decode
+from tablier.keeper.methods import decode
+from tablier.keeper.protocol import Refusal
+from tablier.keeper.server import METHODS
 from tablier_fw.version import __version__
 from thoughts import BESIDE
 
@@ -50,7 +52,7 @@ def line(id: int, method: str, params: dict[str, Any] | None = None) -> bytes:
 
 def refused(method: str, **params: Any) -> str:
     with pytest.raises(Refusal) as told:
-        decode(line(1, method, params))
+        decode(line(1, method, params), METHODS)
     return str(told.value)
 
 
@@ -184,7 +186,10 @@ def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:
     assert refused("next", evening=1, game=5) == "game is 5; allowed: 1 to 200 printable characters or null"
     assert len(refused("x" * 60_000)) < 500
     with pytest.raises(Refusal, match="1e999 is too large a number"):
-        decode(b'{"jsonrpc":"2.0","id":1,"method":"play","params":{"game":"d21","seats":[],"options":{"a":1e999}}}')
+        decode(
+            b'{"jsonrpc":"2.0","id":1,"method":"play","params":{"game":"d21","seats":[],"options":{"a":1e999}}}',
+            METHODS,
+        )
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ from tablier.judge.audit import audit
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.methods import decode
+from tablier.keeper.server import METHODS
 from tablier.keeper.starting import find, join, rejoin
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
@@ -74,7 +76,7 @@ def plays(seen: Seen, seat: int) -> None:
 def test_whatever_a_line_holds_it_is_a_request_or_a_refusal(lines: list[bytes]) -> None:
     for line in lines:
         try:
-            protocol.decode(line.replace(b"\n", b" "))
+            decode(line.replace(b"\n", b" "), METHODS)
         except protocol.Refusal as error:
             told = protocol.line_of(protocol.refusal(error))
             assert "\n" not in str(error) and len(told) < 2000
@@ -90,7 +92,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Li
 
 @settings(deadline=None, max_examples=sample(60, 2000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    method=st.sampled_from([name for name in protocol.NAMES if name not in ("hello", "list", "table")]),
+    method=st.sampled_from([name for name in METHODS if name not in ("hello", "list", "table")]),
     params=st.dictionaries(
         st.sampled_from(["game", "seat", "key", "reply", "viewers", "move", "verb", "count", "seats"]),
         st.one_of(JSON, st.integers(0, 3), st.just({"event": "done", "id": 1, "seat": 1})),
@@ -147,7 +149,7 @@ def test_silent_connections_shut_nobody_out(log: Path) -> None:
 
 
 def test_one_that_does_not_read_delays_nobody_and_is_closed(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(peer, "PATIENCE_S", 1.0)
     with kept(log), linked(log) as link, closing(raw(log)) as deaf:
         game = opened(link, "play", game="d21", seats=SEATS, table={"pace_s": 0})
         seen = Seen(game, 1, 2)

@@ -10,6 +10,7 @@ import pytest
 from tests.firmware.raw import FakeTable
 
 from kept import kept, linked
+from ports import open_desk
 from tablier.cli import table as command
 from tablier.cli.main import main
 from tablier.course.seats import AT_TABLE, Seat
@@ -178,7 +179,7 @@ def test_a_table_of_older_firmware_is_played_at_and_that_it_cannot_be_set_is_sai
 
     desk = Desk(seats, fake.port)
     desk.clock = fake.clock
-    with Log.open(tmp_path / "log.db") as log, desk:
+    with Log.open(tmp_path / "log.db") as log, open_desk(desk):
         assert desk.deaf is not None
         desk.set_table(Settings(light=50))
         desk.begin(log, begin(log, "dilemma", {}, seats)).watch((None,), lambda said: tell(said["updates"][0]))

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from kept import kept, linked, opened
+from ports import open_desk, turn
 from tablier.bots import thinking
 from tablier.bots.bots import STAND_IN
 from tablier.course.seats import Seat
@@ -147,24 +148,24 @@ def ended(process: int) -> bool:
 def test_a_desk_without_a_table_rests_once_it_has_taken_what_a_program_decided(path: Path) -> None:
     """Else its keeper would look there without pause until the end of the game."""
     people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
-    with Log.open(path) as log, Desk(people) as desk:
+    with Log.open(path) as log, open_desk(people) as desk:
         desk.begin(log, begin(log, "d21", {}, people))
-        desk.turn()
-        thread = threading.Thread(target=desk.inbox.post, args=("hint", (None, {})))
+        turn(desk)
+        thread = threading.Thread(target=desk.game.inbox.post, args=(lambda: None,))
         thread.start()
         thread.join()
         assert select.select(desk.files, [], [], 0)[0]
-        desk.turn()
-        assert not select.select(desk.files, [], [], 0)[0] and not desk.inbox.has_more
+        turn(desk)
+        assert not select.select(desk.files, [], [], 0)[0] and not desk.game.inbox.has_more
 
 
 def test_a_desk_in_virtual_time_rests_while_one_program_thinks_and_another_has_decided(path: Path) -> None:
     people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
     desk = Desk(people)
     desk.clock = VirtualClock(SimpleNamespace(time=lambda: 0.0))  # type: ignore[arg-type]
-    with Log.open(path) as log, desk:
+    with Log.open(path) as log, open_desk(desk):
         game = desk.begin(log, begin(log, "d21", {}, people))
-        game._chairs.thinking.add(1)
+        game.chairs.thinking.add(1)
         while not desk.step():
             pass
         desk.clock.wake()
@@ -198,13 +199,13 @@ def test_what_a_bot_decides_ends_a_wait_by_a_tables_own_clock(path: Path) -> Non
     people = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "screen")]
     desk = Desk(people)
     desk.clock = clock = Slow()
-    with Log.open(path) as log, desk:
+    with Log.open(path) as log, open_desk(desk):
         desk.begin(log, begin(log, "d21", {}, people))
         while desk.step() != 3600.0:
             pass
-        desk.inbox.post("hint", (None, {}))
+        desk.game.inbox.post(lambda: None)
         assert desk.step() == 0.0 and clock.woken == 1
-        assert desk.step() == 0.0 and not desk.inbox.has_more, "it is taken"
+        assert desk.step() == 0.0 and not desk.game.inbox.has_more, "it is taken"
 
 
 def test_a_bot_that_never_decides_is_replaced(path: Path, endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:

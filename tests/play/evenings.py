@@ -12,6 +12,7 @@ from playing import throws_of
 from sheets import Person, Sheet
 from tests.tools.pictures.seats import SHORT_BOARD, STUCK
 
+from ports import connect
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
@@ -193,12 +194,12 @@ class Room:
                 break
             if not asked_back and position.ply and not self.running.session.in_prelude:
                 last = next(move.actor for move in reversed(position.moves) if move.actor)
-                self.running.inbox.connect((last,)).command({"command": "back", "seat": last, "count": 1})
+                connect(self.running, (last,)).command({"command": "back", "seat": last, "count": 1})
                 asked_back = True
                 continue  # what is asked now is over before anybody answers
             if self.mistake and not self.corrected and position.ply == 4 * len(self.evening.places):
                 self.corrected.append(creatures(position.state.fists[0]))
-                self.running.inbox.connect(operator=True).command({"command": "mistake", "seat": 1})
+                connect(self.running, operator=True).command({"command": "mistake", "seat": 1})
                 continue
             if self.mistake and len(self.corrected) == 1 and position.state.fists[0] != pack(self.corrected[0]):
                 self.corrected.append(creatures(position.state.fists[0]))

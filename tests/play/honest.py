@@ -18,7 +18,7 @@ from at_screens import NAMES, HandClock, Screens, at_screens
 from driving import FLAT
 from playing import a_table, play, seats
 
-from ports import console
+from ports import Stopped, console
 from tablier.course.asides import CONSENT
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, Seat
@@ -27,8 +27,7 @@ from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
 from tablier.play.committing import CALL_S, OPENING_S
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.requests import command_of
+from tablier.play.conductor import Conductor
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire
@@ -128,12 +127,12 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room.lock(2, 0)
         clock.time += OPENING_S
         room.running.work()
-        room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "random"}))
+        console(room.running).obey({"command": "source", "seat": 3, "source": "random"})
         while room.running.session.ply < 16:
             room.running.work()
             if set(room.running.session.open.waiting) - {3}:
                 room.play_first()
-        room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "screen"}))
+        console(room.running).obey({"command": "source", "seat": 3, "source": "screen"})
         while room.running.session.ply < 24:
             room.play_first()
         room.running.close()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from driving import fabricate
 
 from following import following
-from ports import console, each
+from ports import console, each, open_desk, play_at
 from tablier.course.seats import Seat
 from tablier.games import script_of
 from tablier.games.core import Position, seat_name
@@ -18,7 +18,6 @@ from tablier.games.core.menus import at_places
 from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.judge.redaction import record
-from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
 from tablier.play import beginning, logged
 from tablier.play.conductor import Conductor
@@ -201,9 +200,9 @@ def play(
         updates[:] = [update]
         watch(update)
 
-    with Desk(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
+    with open_desk(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
         crowd = People(keeper.hands, minds, following(followed), seed=7)
-        console(keeper.inbox).watch((None,), each(deliver))
+        console(keeper).watch((None,), each(deliver))
 
         def work(running: Conductor) -> float:
             wait = hook.work(running) if hook else 1.0
@@ -211,7 +210,7 @@ def play(
                 wait = min(wait, crowd.act(keeper.clock.now(), lambda: updates[-1] if updates else None))
             return wait
 
-        return keeper.play(log, game, hook=work).session.position
+        return play_at(keeper, log, game, hook=work).session.position
 
 
 def begin(log: Log, meant: Record, made: int = 0, *, mind: str = "") -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ports import Stopped
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.firmware.raw import FakeTable
 
+from ports import play_at
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.inbox import Inbox
 from tablier.table.unusable import TableError
 from tablier_fw import wire
 
@@ -36,13 +36,12 @@ def test_what_the_table_lacks_is_named_when_a_game_begins_and_when_it_resumes(
     table.on("host_hello", lambda *_: table.hello(abilities=has))
     keeper = Desk(seats, table.port)
     keeper.clock = table.clock
-    keeper._inbox = Inbox(table.clock)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, {}, seats)
         count = log.verify()
         for _ in range(2):
             with pytest.raises(TableError) as caught:
-                keeper.play(log, number)
+                play_at(keeper, log, number)
             assert str(caught.value) == (
                 f"{table.port}: {game} needs what the table's firmware (9.9.9) does not have: {lacks};"
                 " put newer firmware on the table"

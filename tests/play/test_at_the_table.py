@@ -14,7 +14,7 @@ from playing import a_table, meant_game, play, seats
 from playing import begin as begin_late
 
 from following import following
-from ports import each
+from ports import Stopped, connect, each, open_desk, play_at, run
 from sample import sample
 from tablier.course.asides import CONSENT, SEEN
 from tablier.course.chance import Sources
@@ -27,13 +27,12 @@ from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.play.logged import last_table, log_id, unfinished
 from tablier.play.telling import Teller
 from tablier.play.views import News, Told
@@ -72,12 +71,12 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
     rings: list[list[str]] = []
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin_late(log, meant, made)
-        with Desk(seats(3), table.port, virtual=True, seed=7) as keeper:
+        with open_desk(seats(3), table.port, virtual=True, seed=7) as keeper:
             from tablier.simulation.people import People
 
             crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
             updates: list[Json] = []
-            keeper.inbox.connect().watch((None,), each(updates.append))
+            connect(keeper).watch((None,), each(updates.append))
 
             def work(running: Conductor) -> float:
                 if running.over:
@@ -85,7 +84,7 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
                     return 0.2
                 return crowd.act(keeper.clock.now(), lambda: updates[-1] if updates else None)
 
-            keeper.play(log, number, linger_s=linger_s, hook=work)
+            play_at(keeper, log, number, linger_s=linger_s, hook=work)
     yellow = colours.PALETTE[WINNER[0]]
     last = [bytes.fromhex(pixel) for ring in rings[-3:] for pixel in ring]
     assert any(pixel[0] > pixel[1] > 0 and not pixel[2] for pixel in last) is seen, yellow
@@ -137,7 +136,7 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
                 hands.press(2, "b")
             return 0.1
 
-        conductor.run(running, linger_s=60, hook=work)
+        run(running, linger_s=60, hook=work)
         ended = clock.now()
         client.close()
         hands.close()
@@ -241,7 +240,7 @@ def console(
         options = {"first": "p1"} if game == "roudalon" else {}
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         model = Model((), LogName(""))
-        connection = running.inbox.connect(operator=True)
+        connection = connect(running, operator=True)
         connection.watch((None,), model.take)
         running.start()
         running.work()
@@ -276,7 +275,7 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
         change.feed("table", picked)
         running._game.commit(change, cursor=("c0" * 8, 1))
         assert session.ply == 1
-        running.inbox.connect(operator=True).command({"command": "back", "seat": 1, "count": 1})
+        connect(running, operator=True).command({"command": "back", "seat": 1, "count": 1})
         running.work()
         assert isinstance(session.question, Poll) and session.question.seats == (2, 3, 4)
 
@@ -482,7 +481,7 @@ def test_at_the_console_a_name_is_enough(tmp_path: Path) -> None:
     with console(tmp_path, "dicke-daemonen", 1) as (running, model):
         ((what, body),) = model.accept(":correct bernard")
         assert (what, body) == ("command", {"command": "mistake", "seat": 2})
-        connection = running.inbox.connect(operator=True)
+        connection = connect(running, operator=True)
         errors: list[str] = []
         connection.watch(
             (None,),
@@ -508,10 +507,10 @@ def test_a_game_is_resumed_at_its_own_table_or_not_at_all(tmp_path: Path) -> Non
             class Stop:
                 def work(self, running: Conductor) -> float:
                     if running.session.ply:
-                        raise conductor.Stopped
+                        raise Stopped
                     return 1.0
 
-            with pytest.raises(conductor.Stopped):
+            with pytest.raises(Stopped):
                 play(log, number, table, meant.moves, hook=Stop())
             assert last_table(log, number) == (table.board, table.port)
             assert port_of(log, number) == table.port
@@ -522,11 +521,11 @@ def test_a_game_is_resumed_at_its_own_table_or_not_at_all(tmp_path: Path) -> Non
 def test_a_simulated_table_that_ended_with_its_program_is_not_sought(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "dilemma", {}, seats(3))
-        with Desk(seats(3), virtual=True) as keeper:
+        with open_desk(seats(3), virtual=True) as keeper:
 
             def stop(running: Conductor) -> float:
-                raise conductor.Stopped
+                raise Stopped
 
-            with pytest.raises(conductor.Stopped):
-                keeper.play(log, number, hook=stop)
+            with pytest.raises(Stopped):
+                play_at(keeper, log, number, hook=stop)
         assert last_table(log, number) is None and port_of(log, number) is None

@@ -16,6 +16,7 @@ import pytest
 from broken_off import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
 
+from ports import open_desk
 from sample import sample
 from tablier.cli.main import main
 from tablier.judge.audit import audit
@@ -209,8 +210,8 @@ def test_a_place_that_does_not_work_is_refused_before_anything_is_begun(
         with Log.read(tmp_path / "log.db") as log:
             assert log.games() == []
         with pytest.raises(TableError, match="cannot sit at place 2"):
-            Desk(seats(3), table.port, virtual=True).__enter__()  # at places 1, 2 and 4
-        with Desk([seat for seat in seats(5) if seat.place not in (2, 4)], table.port, virtual=True):
+            Desk(seats(3), table.port, virtual=True).set_up()  # at places 1, 2 and 4
+        with open_desk([seat for seat in seats(5) if seat.place not in (2, 4)], table.port, virtual=True):
             pass
 
 

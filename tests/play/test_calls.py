@@ -17,7 +17,7 @@ from playing import begin as begin_meant
 from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
-from ports import console
+from ports import Stopped, console, open_desk, play_at
 from sample import sample
 from tablier.course import on_wire
 from tablier.course.asides import CALLED, CONSENT, PAUSED
@@ -30,13 +30,11 @@ from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import Choice, Menu
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.chairs import Chairs
 from tablier.play.committing import CALL_S
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.requests import command_of
+from tablier.play.conductor import Conductor
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.eyes import number_on
@@ -50,7 +48,7 @@ GAMES = tuple(COUNTS)
 
 def order(running: Conductor, **command: Any) -> None:
     """Give a command. Raise :class:`Declined`."""
-    running.obey(console(running), command_of(command))
+    console(running).obey(command)
 
 
 def call(running: Conductor, seat: int) -> None:
@@ -509,8 +507,8 @@ def test_a_call_at_each_kind_of_question_at_a_table(game: str, tmp_path: Path) -
     with Log.open(tmp_path / "log.db") as log:
         sources = Sources(("roll",) * count, "roll") if game == "struggle" else ALL_HOST
         number = begin(log, game, OPTIONS.get(game, {}), seated, sources=sources)
-        with Desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
-            desk.play(log, number, hook=hook)
+        with open_desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
+            play_at(desk, log, number, hook=hook)
         assert set(hooks[0].called) >= CALLED_IN[game]
         assert check(log).count(CALLED) == len(hooks[0].called)
 

@@ -26,7 +26,6 @@ from tablier.log.bodies import check
 from tablier.play.beginning import begin
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor
-from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import LifeClock
@@ -113,7 +112,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
         try:
             screens.play((1, "offer 8"), (2, None))
             while session.open.waiting == (3,):
-                if running._chairs.thinking:
+                if running.chairs.thinking:
                     screens.say(2, event="played", move="throw 1")
                     assert [refused["seat"] for refused in screens.refused] == [2]
                     late: list[Json] = []
@@ -140,14 +139,14 @@ def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
         running, session = screens.running, screens.running.session
         try:
             screens.play_first()
-            assert session.open.waiting == (2,) and running._chairs.thinking == {2}
+            assert session.open.waiting == (2,) and running.chairs.thinking == {2}
             console(running).command({"command": "back", "seat": 1})
             running.work()
             assert session.open.waiting == (1,) and session.position.ply == 0
             let()
             running.clock.wait(10.0, None)
             running.work()
-            assert session.position.ply == 0 and not running._chairs.thinking
+            assert session.position.ply == 0 and not running.chairs.thinking
         finally:
             running.close()
 
@@ -262,7 +261,7 @@ def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypat
         seated = [Seat(name, 0, "bot:sleep 99") for name in NAMES[:2]]
         running = Conductor(log, begin(log, "d21", {}, seated), LifeClock())
         running.start()
-        bots = [chair._bot for chair in running._chairs.taken.values()]
+        bots = [chair._bot for chair in running.chairs.taken.values()]
         monkeypatch.setattr(External, "end", fail_once)
         with pytest.raises(PermissionError):
             running.close()
@@ -270,22 +269,6 @@ def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypat
         for bot in bots:
             bot.end()
             bot.close()
-
-
-def test_a_late_decision_is_not_taken_for_that_of_the_next_games_bot(tmp_path: Path) -> None:
-    """A keeper may conduct one game after another: what a bot of the first was thinking about comes in later."""
-    inbox, robots = Inbox(LifeClock()), []
-    with Log.open(tmp_path / "log.db") as log:
-        for _ in range(2):
-            seated = [*at_screens(1), Seat("Robot", 0, "bot:cat")]
-            running = Conductor(log, begin(log, "d21", {}, seated), LifeClock(), inbox=inbox)
-            running.start()
-            robots.append(running._chairs.taken[2])
-        inbox.decided(robots[0], BotError("ended"))
-        running.work()
-        assert running._chairs.taken[2] is robots[1]
-        for robot in robots:
-            robot.close()
 
 
 def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -> None:
@@ -296,9 +279,9 @@ def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -
         why = counted(
             1, "lost {count} of {names}", "lost {count} of {names}", names=all_of([Who(1), Typed("p2", "pass")])
         )
-        running.inbox.decided(running._chairs.taken[2], BotError(why))
+        running.chairs._hear(running.chairs.taken[2], BotError(why))
         running.work()
-        assert running._chairs.taken[2].source == STAND_IN
+        assert running.chairs.taken[2].source == STAND_IN
         running.close()
         assert audit(log.entries()).games == 1
         again = Conductor(log, game, LifeClock())

@@ -9,11 +9,10 @@ from at_screens import at_screens
 from pressed import Table, game_at
 
 from durable import ScreenFails
-from ports import console, each
+from ports import console, each, open_desk, play_at
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu, Turn, bare
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.committing import Committer
@@ -103,7 +102,7 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
 def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path) -> None:
     """They get updates like a screen, but nobody presses without them."""
     seated = [Seat("Anne", 1, AT_TABLE, "random"), Seat("Bernard", 2, AT_TABLE, "random")]
-    with Log.open(tmp_path / "log.db") as log, Desk(seated, virtual=True) as keeper:
+    with Log.open(tmp_path / "log.db") as log, open_desk(seated, virtual=True) as keeper:
         game = begin(log, "d21", {}, seated)
 
         def kill(running: Conductor) -> float:
@@ -113,7 +112,7 @@ def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path)
             return 0.1
 
         with pytest.raises(TableError, match="simulated people are gone"):
-            keeper.play(log, game, hook=kill)
+            play_at(keeper, log, game, hook=kill)
     with Log.read(tmp_path / "log.db") as log:
         assert audit(log.entries()).games == 1
 

@@ -12,15 +12,15 @@ import pytest
 from at_screens import TO_A_DUEL, Screens, at_screens
 from driving import FLAT
 
+from ports import Sender, Stopped, connect
 from tablier.course.asides import CONSENT
 from tablier.course.seats import Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import audit
+from tablier.keeper.protocol import Refusal
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.inbox import Sender
-from tablier.play.requests import RequestError
+from tablier.play.conductor import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 
@@ -32,7 +32,7 @@ class Desk:
 
     def __init__(self, running: Conductor, *seats: int, operator: bool = False) -> None:
         self.running = running
-        self.connection: Sender = running.inbox.connect(seats, operator=operator)
+        self.connection: Sender = connect(running, seats, operator=operator)
         self.messages: list[Json] = []
         self.connection.watch(seats or (None,), self.messages.append)
         running.work()
@@ -168,9 +168,9 @@ def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -
     for seat, said in ((4, "bot"), (6, "no seat")):
         console.reply(first_move(running) if not running.over else move, seat=seat)
         assert said in console.refusals[-1]
-    with pytest.raises(RequestError, match="seat 2"):
+    with pytest.raises(Refusal, match="seat 2"):
         anne.connection.watch((2,), anne.messages.append)
-    with pytest.raises(RequestError, match="seat 1"):
+    with pytest.raises(Refusal, match="seat 1"):
         spectator.connection.watch((1,), spectator.messages.append)
     for body in (
         {"command": "back", "seat": 1},
@@ -213,7 +213,7 @@ def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
         question = running.session.question
         assert question is not None
         for desk in (quiet, loud):
-            if question.seats[0] in desk.connection._seats:
+            if question.seats[0] in {seat for _, seat in desk.connection.rights.seats}:
                 desk.reply({"event": "played", "seat": question.seats[0], "move": "keep none"})
         for desk in (quiet, loud, Desk(running)):
             told = [news["n"] for news in desk.news]

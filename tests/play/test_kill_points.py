@@ -21,7 +21,7 @@ from playing import a_table
 
 from following import following
 from hasty import Hasty
-from ports import console, each
+from ports import Stopped, console, each, open_desk, play_at
 from sample import sample
 from tablier.bots.bots import default_bot
 from tablier.course.binding import Binder
@@ -31,11 +31,10 @@ from tablier.course.entries import Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.committing import OPENING_S
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
@@ -109,9 +108,9 @@ def play(
         updates[:] = [update]
 
     minds = {number: default_bot(log.game(1).game) for number in range(1, len(seated) + 1)}
-    with Desk(seated, table.port, virtual=True, seed=7) as running:
+    with open_desk(seated, table.port, virtual=True, seed=7) as running:
         crowd = People(running.hands, minds, following(followed), seed=7)
-        console(running.inbox).watch((None,), each(deliver))
+        console(running).watch((None,), each(deliver))
 
         def hook(conductor: Conductor) -> float:
             if conductor.session.ply >= most:
@@ -119,7 +118,7 @@ def play(
             return crowd.act(running.clock.now(), lambda: updates[-1] if updates else None)
 
         with suppress(Stopped):
-            running.play(log, 1, hook=hook)
+            play_at(running, log, 1, hook=hook)
 
 
 @pytest.mark.parametrize("points", sample([(COMMITTED, ACKNOWLEDGED)], [(COMMITTED,), (ACKNOWLEDGED,)]), ids="+".join)

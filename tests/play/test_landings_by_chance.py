@@ -13,7 +13,7 @@ from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ports import each
+from ports import each, run
 from sample import sample
 from tablier.bots.campaigns import Campaign, play_one
 from tablier.course.declined import Declined
@@ -26,7 +26,7 @@ from tablier.games.dilemma.rules import LANDINGS, ODDS
 from tablier.judge.audit import AuditError, audit
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin, heading
-from tablier.play.conductor import Conductor, run
+from tablier.play.conductor import Conductor
 from tablier.table.clock import LifeClock
 
 OUTSIDE = "5e" * 32

@@ -11,15 +11,14 @@ import pytest
 from at_screens import NAMES, HandClock, Screens, at_screens
 from whole_games import COUNTS, OPTIONS
 
-from ports import console
+from ports import Stopped, console, open_desk, play_at
 from sample import sample
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.texts import Json
 
 GAMES = sorted(COUNTS)
@@ -120,8 +119,8 @@ def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Pat
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS.get(game, {}), seated)
         for seed, most in enumerate((3, 6, 6)):
-            with Desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
-                desk.play(log, number, hook=(stop := Stop(most)))
+            with open_desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
+                play_at(desk, log, number, hook=(stop := Stop(most)))
             assert stop.told[: len(before)] == before and len(stop.told) >= most - 1
             before = stop.told
 
@@ -132,7 +131,7 @@ def test_players_are_told_that_a_table_is_silent_though_its_port_is_open(tmp_pat
     with Log.open(tmp_path / "log.db") as log:
         seated = [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(2)]
         number = begin(log, "d21", {}, seated)
-        with Desk(seated, virtual=True) as desk:
+        with open_desk(seated, virtual=True) as desk:
 
             def hook(running: Conductor) -> float:
                 kinds = [told.body["kind"] for told in running._audience.news.all]
@@ -148,7 +147,7 @@ def test_players_are_told_that_a_table_is_silent_though_its_port_is_open(tmp_pat
                 return 0.5
 
             with pytest.raises(Stopped):
-                desk.play(log, number, hook=hook)
+                play_at(desk, log, number, hook=hook)
     assert told == ["plugged", "unplugged", "plugged"]
 
 

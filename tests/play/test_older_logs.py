@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playing import PLACES, a_table, bodies
 
-from ports import console, each
+from ports import Stopped, console, each, open_desk, play_at
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.asides import RESUME
@@ -25,7 +25,7 @@ from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.log.bodies import check
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.play.logged import seats_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
@@ -54,9 +54,12 @@ class Evening:
     def play(self, moves: int, hook: Callable[[Conductor, Desk], float] | None = None, people: bool = True) -> None:
         """Resume game 1 until it has this many moves, or is over; ``hook`` may do something else in each round."""
         self.updates.clear()
-        with Log.open(self.path) as log, Desk(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper:
+        with (
+            Log.open(self.path) as log,
+            open_desk(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper,
+        ):
             crowd = People(keeper.hands, dict.fromkeys((1, 2), "random"), seed=7)
-            console(keeper.inbox).watch((None,), each(self.updates.append))
+            console(keeper).watch((None,), each(self.updates.append))
 
             def work(running: Conductor) -> float:
                 if running.session.ply >= moves:
@@ -67,7 +70,7 @@ class Evening:
                 return min(wait, crowd.act(keeper.clock.now(), lambda: self.updates[-1] if self.updates else None))
 
             try:
-                keeper.play(log, 1, hook=work)
+                play_at(keeper, log, 1, hook=work)
             except Stopped:
                 pass
 

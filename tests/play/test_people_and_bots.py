@@ -13,14 +13,14 @@ from driving import FLAT
 from playing import bodies, exported, meant_game
 from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
-from ports import console, each
+from ports import Stopped, console, each, run
 from sample import sample
 from tablier.bots.bots import STAND_IN
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped, run
+from tablier.play.conductor import Conductor
 from tablier.record import replay
 from tablier.table.clock import LifeClock
 from tablier.texts import render

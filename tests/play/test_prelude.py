@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
-from ports import console, each
+from ports import Stopped, console, each, open_desk, play_at
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.chance import ALL_HOST, HostSeed, Sources
@@ -33,10 +33,9 @@ from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
 from tablier.judge.audit import AuditError, audit
 from tablier.judge.redaction import record, story
-from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log, LogError
 from tablier.play.beginning import begin, heading, seed_of
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json
@@ -475,8 +474,8 @@ def test_by_buttons_with_rolls_physical_dice_and_the_host_at_six_places(tmp_path
     path = tmp_path / "log.db"
     with Log.open(path) as log:
         game = begin(log, "roudalon", {}, seats, sources=sources)
-        with Desk(seats, virtual=True, seed=1) as keeper, suppress(Stopped):
-            keeper.play(log, game, hook=Until(6).work)
+        with open_desk(seats, virtual=True, seed=1) as keeper, suppress(Stopped):
+            play_at(keeper, log, game, hook=Until(6).work)
         entries = list(log.entries())
     sound_start(path)
     by = {body["text"].split()[2]: body["by"] for body in bodies(entries, "prelude")}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playing import a_table
 
+from ports import open_desk, turn
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -45,7 +46,7 @@ class Evening:
     def wait(self, seconds: float) -> None:
         end = self.desk.clock.now() + seconds
         while (left := end - self.desk.clock.now()) > 0:
-            self.desk.turn(soonest=left)
+            turn(self.desk, soonest=left)
 
     def press(self, place: int, *buttons: str) -> None:
         for button in buttons:
@@ -83,7 +84,7 @@ def evening(
 ) -> Iterator[Evening]:
     with a_table(seed=3) as table, Log.open(path / "log.db") as log:
         number = begin(log, game, options or {}, seats)
-        with Desk(seats, table.port, virtual=True, seed=7) as desk:
+        with open_desk(seats, table.port, virtual=True, seed=7) as desk:
             desk.set_table(settings or Settings())
             desk.begin(log, number)
             with closing(testers.Tester(table.control)) as hands:

@@ -14,7 +14,7 @@ from chaos import check_log
 from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
-from ports import console, each
+from ports import Stopped, connect, console, each
 from sample import sample
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
@@ -25,9 +25,8 @@ from tablier.games.dilemma.rules import CHOICES
 from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
-from tablier.play import beginning, conductor
+from tablier.play import beginning
 from tablier.play.conductor import Conductor
-from tablier.play.requests import command_of
 from tablier.play.resuming import Resumption
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
@@ -80,7 +79,7 @@ def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
         for moves in (5, 40):
             running = Conductor(log, game, LifeClock())
             running.start()
-            screen = running.inbox.connect((1, 2))
+            screen = connect(running, (1, 2))
             while running.session.ply < moves:
                 asked = running.session.question
                 assert isinstance(asked, Turn)
@@ -214,7 +213,7 @@ class Host:
         console(self._running).reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
 
     def pause(self) -> None:
-        self._running.obey(console(self._running), command_of({"command": "pause", "seat": 0}))
+        console(self._running).obey({"command": "pause", "seat": 0})
 
     def press(self, place: int, button: str) -> Callable[[], None]:
         return lambda: self.table.tester.press(place, button)
@@ -448,7 +447,7 @@ def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -
 
         def work(self, running: Conductor) -> float:
             if running.session.position.ply > moves:
-                raise conductor.Stopped
+                raise Stopped
             return 1.0
 
     with Log.open(tmp_path / "log.db") as log:
@@ -456,7 +455,7 @@ def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -
         for _ in range(2):
             news.clear()
             moves = len(log.moves(game))
-            with a_table() as table, suppress(conductor.Stopped):
+            with a_table() as table, suppress(Stopped):
                 play(log, game, table, meant.moves, hook=Moved(), watch=lambda update: news.extend(update["news"]))
     (told,) = [each["text"]["text"] for each in news if each["kind"] == "restarted"]
     assert told == "This is another table than before; asking again."

@@ -12,6 +12,7 @@ from playing import bodies, play
 from rolling import ROLLS, Until, seats
 from tests.firmware.raw import FakeTable
 
+from ports import Stopped, play_at
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.chance import Sources
@@ -21,8 +22,7 @@ from tablier.judge.redaction import story
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.inbox import Inbox
+from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
@@ -150,11 +150,10 @@ def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -
     seated = seats(4)
     keeper = Desk(seated, table.port)
     keeper.clock = table.clock
-    keeper._inbox = Inbox(table.clock)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "roudalon", {}, seated, sources=Sources(("roll", "roll", "tally", "roll")))
         with pytest.raises(TableError, match="does not have: tally, roll, given tally, tumbling roll;"):
-            keeper.play(log, number)
+            play_at(keeper, log, number)
     table.close()
 
 

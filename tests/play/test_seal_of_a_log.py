@@ -12,6 +12,7 @@ from playing import bodies, play
 from rolling import ROLLS, Until, seats
 from tests.firmware.raw import RawHost
 
+from ports import Stopped
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.chance import Sources
@@ -20,7 +21,7 @@ from tablier.judge.sealing import LEGEND, LETTERS, drawing
 from tablier.log import Entry, Log
 from tablier.log.boots import Boots
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.simulation.eyes import is_marked
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

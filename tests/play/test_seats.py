@@ -12,18 +12,16 @@ from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
 from driving import FLAT
 from whole_games import COUNTS, OPTIONS
 
-from ports import console
+from ports import Stopped, connect, console, open_desk, play_at
 from sample import sample
 from tablier.course.chance import HOST, TALLY, Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
-from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.requests import command_of
+from tablier.play.conductor import Conductor
 from tablier.table.client import Client
 from tablier.texts import Json, render
 from tablier_fw import wire
@@ -33,8 +31,8 @@ GAMES = ("dilemma", "roudalon", "struggle", "d21", "dicke-daemonen")
 
 def ask(running: Conductor, seat: int, source: str, *, operator: bool = False) -> None:
     """Have something else decide for a seat. Raise :class:`Declined`."""
-    sender = running.inbox.connect(operator=True) if operator else console(running)
-    running.obey(sender, command_of({"command": "source", "seat": seat, "source": source}))
+    sender = connect(running, operator=True) if operator else console(running)
+    sender.obey({"command": "source", "seat": seat, "source": source})
 
 
 class Away:
@@ -115,8 +113,8 @@ def test_a_person_leaves_a_simulated_table_and_comes_back(game: str, tmp_path: P
     away = Away("greedy" if game == "dilemma" else "random", AT_TABLE)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS.get(game, {}), seated)
-        with Desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
-            desk.play(log, number, hook=away)
+        with open_desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
+            play_at(desk, log, number, hook=away)
         check(log, away_bot(away, log), AT_TABLE, away.plies)
 
 
@@ -143,7 +141,7 @@ def test_a_host_that_is_killed_in_between_knows_who_decides(killed_at: int, tmp_
         assert again.running.session.source_of(1) == (AT_SCREEN if killed_at else "random")
         if not killed_at:
             with pytest.raises(Declined, match="a bot replies for this seat"):
-                again.running.obey(console(again.running), _reply(again))
+                again.running.screens.reply(_reply(again))
             ask(again.running, 1, AT_SCREEN)
             (told,) = [each for each in again.latest[1]["news"] if each["kind"] == "away"][:1]
             assert render(told["text"], ["Anne", "Bernard"]).startswith("While you were away ")
@@ -223,8 +221,8 @@ def at_a_table(
     with Log.open(path / "log.db") as log:
         seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]
         number = begin(log, game, options or {}, seated, sources=sources)
-        with Desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
-            desk.play(log, number, hook=hook)
+        with open_desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
+            play_at(desk, log, number, hook=hook)
         assert audit(log.entries()).games == 1
 
 
@@ -294,8 +292,8 @@ def test_a_host_that_ends_when_somebody_has_left_the_table_asks_the_bot(tmp_path
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "d21", {}, seated)
         for seed, hook in ((3, leave), (4, go_on)):  # each table is another one
-            with Desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
-                desk.play(log, number, hook=hook)
+            with open_desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
+                play_at(desk, log, number, hook=hook)
         assert audit(log.entries()).games == 1
 
 
@@ -362,8 +360,8 @@ def test_a_person_goes_from_the_table_to_a_screen_and_back(tmp_path: Path) -> No
 
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "d21", {}, seated)
-        with Desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
-            desk.play(log, number, hook=hook)
+        with open_desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
+            play_at(desk, log, number, hook=hook)
         assert audit(log.entries()).games == 1
         by = [entry.body["by"] for entry in log.entries(1) if entry.kind == "move"]
     assert kinds == {"turn"} and by.index(AT_SCREEN) == 4 and by[-2:].count(AT_TABLE) == 1

@@ -15,7 +15,7 @@ from playing import begin as begin_meant
 from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
-from ports import console
+from ports import Stopped, console, open_desk, play_at
 from sample import sample
 from tablier.course.asides import APART_S, PAUSED
 from tablier.course.chance import Sources
@@ -23,11 +23,9 @@ from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Window
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
-from tablier.play.requests import command_of
+from tablier.play.conductor import Conductor
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.people import People
@@ -38,7 +36,7 @@ GAMES = tuple(COUNTS)
 
 def pause(running: Conductor, seat: int) -> None:
     """Pause a game. Raise :class:`Declined`."""
-    running.obey(console(running), command_of({"command": "pause", "seat": seat}))
+    console(running).obey({"command": "pause", "seat": seat})
 
 
 def is_paused(running: Conductor) -> bool:
@@ -110,11 +108,11 @@ def test_whoever_leaves_or_comes_during_a_pause_is_asked_no_more_or_too(tmp_path
         session = room.running.session
         pause(room.running, 1)
         for source, waits in (("random", (1,)), (AT_SCREEN, (1, 2)), ("random", (1,))):
-            room.running.obey(console(room.running), command_of({"command": "source", "seat": 2, "source": source}))
+            console(room.running).obey({"command": "source", "seat": 2, "source": source})
             room.running.work()
             assert is_paused(room.running) and session.open.waiting == waits
         # The last one who leaves ends it: nobody is there to do so.
-        room.running.obey(console(room.running), command_of({"command": "source", "seat": 1, "source": "random"}))
+        console(room.running).obey({"command": "source", "seat": 1, "source": "random"})
         assert not is_paused(room.running)
         room.running.work()
         room.running.close()
@@ -162,10 +160,10 @@ def test_what_cannot_be_paused_is_said(tmp_path: Path) -> None:
         refused(room, 2, "the game is paused already")
         for command in ({"command": "back", "seat": 1}, {"command": "correct", "seat": 1, "at": 1, "move": "offer 5"}):
             with pytest.raises(Declined):
-                room.running.obey(console(room.running), command_of(command))
+                console(room.running).obey(command)
         room.say(1, event="answered", yes=True)
         room.play(*TO_A_DUEL[:1])
-        room.running.obey(console(room.running), command_of({"command": "back", "seat": 1}))
+        console(room.running).obey({"command": "back", "seat": 1})
         refused(room, 3, "something else is being asked")
         room.say(2, event="answered", yes=False)
         room.play(*TO_A_DUEL[1:])
@@ -344,7 +342,7 @@ def test_a_game_of_struggle_at_a_table_goes_on(dice: str, tmp_path: Path) -> Non
                 raise Stopped
             return wait
 
-        with Desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
-            desk.play(log, number, hook=hook)
+        with open_desk(seated, virtual=True, seed=3) as desk, pytest.raises(Stopped):
+            play_at(desk, log, number, hook=hook)
         assert not pauses.moments and pauses.stood == 4
         assert check(log).count(PAUSED) == 4

@@ -12,6 +12,7 @@ from driving import fabricate
 from playing import bodies, play
 
 from pico_image import needs_image
+from ports import Stopped
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import game_class
@@ -19,7 +20,7 @@ from tablier.games.core import TABLE
 from tablier.judge.audit import audit
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 
 pytestmark = [needs_image, pytest.mark.timeout(3600)]
 

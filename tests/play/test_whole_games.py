@@ -16,11 +16,11 @@ from at_screens import Screen
 from playing import bodies, exported
 from whole_games import GAMES, OPTIONS, SHORT, play, reference
 
+from ports import open_desk, play_at
 from sample import sample
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import game_class
 from tablier.judge.audit import audit
-from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
@@ -73,8 +73,8 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
 
     with Log.open(folder / "log.db") as log:
         begun = begin(log, game, options, seats, seed=f"{number + 1:064x}", sources=sources)
-        with Desk(seats, virtual=True, noted=noted, seed=number) as keeper:
-            keeper.play(log, begun, hook=look)
+        with open_desk(seats, virtual=True, noted=noted, seed=number) as keeper:
+            play_at(keeper, log, begun, hook=look)
     return [json.loads(line) for line in noted.read_text().splitlines()]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from following import follow
+from ports import Stopped, open_desk, play_at
 from tablier.course.chance import HostSeed
 from tablier.course.seats import Seat
 from tablier.games import rules_of
@@ -16,7 +17,7 @@ from tablier.games.core import TABLE, Position
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.record import Record, record_of
 from tablier.texts import Json
 
@@ -59,9 +60,9 @@ def play(
         if followed:
             (path / "meant.json").write_text(followed.dumps() + "\n", encoding="utf-8")
             keeper.people = follow(path / "meant.json")
-        with keeper:
+        with open_desk(keeper):
             try:
-                keeper.play(log, number, hook=stop)
+                play_at(keeper, log, number, hook=stop)
             except Stopped:
                 pass
     return [json.loads(line) for line in noted.read_text().splitlines()]

@@ -6,11 +6,12 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from ports import Stopped, connect
 from tablier.bots.thinking import Thinking
 from tablier.course.seats import Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
@@ -50,7 +51,7 @@ class Room:
         self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1), thinking=thinking)
         self.sent = 0
         self.models = [Model(screen, LogName("the log")) for screen in screens]
-        self._connections = [self.conductor.inbox.connect(screen, operator=True) for screen in screens]
+        self._connections = [connect(self.conductor, screen, operator=True) for screen in screens]
         self.left: set[int] = set()
         self.stopped = False
         for number, model in enumerate(self.models):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from room import SHORT, Room
 
+from ports import connect
 from tablier.bots import bots
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, rules_of
@@ -155,7 +156,7 @@ class Console:
         number = begin(log, game, {**position.rules.given}, seats)
         self.running = Conductor(log, number, LifeClock(), position=position)
         self.model = Model([], LogName("the log"))
-        self._connection = self.running.inbox.connect(operator=True)
+        self._connection = connect(self.running, operator=True)
         self._connection.watch(self.model.viewers, self.model.take)
         self.running.start()
         self.running.work()
@@ -260,7 +261,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "dilemma", {}, seats), LifeClock())
         running.start()
-        connection = running.inbox.connect([1, 3])
+        connection = connect(running, [1, 3])
         cards: list[int] = []
         connection.reply({"id": running.session.id, "seat": 1, "event": "played", "move": "offer 8"})
         running.work()
@@ -317,7 +318,7 @@ def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path) -> None:
         running = Conductor(log, begin(log, "d21", {}, seats), LifeClock(), thinking=thinking)
         running.start()
         messages: list[Json] = []
-        connection = running.inbox.connect([1])
+        connection = connect(running, [1])
         connection.watch([1], messages.append)
         for n in range(1, 51):
             connection.command({"command": "hint", "seat": 1, "n": n})
@@ -338,7 +339,7 @@ def test_a_hint_at_a_screen_beside_a_table_is_for_whoever_is_asked(tmp_path: Pat
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
         running.start()
-        connection = running.inbox.connect([1], operator=True)
+        connection = connect(running, [1], operator=True)
         model = Model([1], LogName("the log"))
         connection.watch(model.viewers, model.take)
         running.work()

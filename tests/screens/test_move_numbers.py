@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from room import Room
 
+from ports import connect
 from tablier.cli.main import main
 from tablier.screens.full import Full
 from tablier.screens.line import Line
@@ -25,7 +26,7 @@ def test_every_screen_and_the_log_give_a_move_the_same_number(
     room = Room(tmp_path / "log.db", "roudalon", NAMES, [(1,)])
     out = io.StringIO()
     line, full = Line([1], LogName("the log"), io.StringIO(), out), Full([1], LogName("the log"))
-    line._connection = room.conductor.inbox.connect([1])
+    line._connection = connect(room.conductor, [1])
     room.conductor.watch((1,), lambda message: line._step("message", message))
     room.conductor.watch((1,), full.model.take)
     room.type("bet 2")

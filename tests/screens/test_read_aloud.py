@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ports import connect
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu
 from tablier.games.daemonen.colours import COLOURS
@@ -56,7 +57,7 @@ class Table:
         self.running = Conductor(log, begin(log, "dicke-daemonen", {"first": "p1"}, seats, seed=seed), LifeClock())
         self._line = Line((), LogName(""), io.StringIO(), terminal.out)
         self._line._at_terminal = lambda: True  # type: ignore[method-assign]
-        self._line._connection = self.running.inbox.connect()
+        self._line._connection = connect(self.running)
         self.running.watch((None,), lambda message: self._line._step("message", message))
         self.running.start()
         self._number = 0

@@ -1,4 +1,4 @@
-"""Who may do what at a keeper: the operator's token, the keys of seats, and one table of rights.
+"""Who may do what at a keeper: the operator's token, the keys of seats, and the rights to methods.
 
 Being the same user is not enough for anything but watching: bots, screens and the web server are all that.
 """
@@ -9,11 +9,11 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from tablier.keeper.protocol import FORBIDDEN, OfGame, Order, Params, Refusal, Reply, Watch
+from tablier.keeper.protocol import FORBIDDEN, OfGame, Params, Refusal
 from tablier.log.chain import LogError
 from tablier.log.files import Distrusted, beside, open_own
 
@@ -23,48 +23,31 @@ NOBODY, SPECTATOR, PLAYER, SEAT, OPERATOR = "nobody", "spectator", "player", "se
 """A connection that has not said hello; every other; one with a seat in that game; one with that very seat; one that
 has shown the operator's token."""
 
-RIGHTS: Mapping[str, frozenset[str]] = {
-    "hello": frozenset({NOBODY, SPECTATOR}),
-    "ping": frozenset({SPECTATOR}),
-    "list": frozenset({SPECTATOR}),
-    "table": frozenset({SPECTATOR}),
-    "again": frozenset({SPECTATOR}),  # of a game that is over nothing is secret
-    "sit": frozenset({SPECTATOR}),  # the key is the right
-    "rise": frozenset({SEAT}),
-    "reply": frozenset({SEAT}),
-    "back": frozenset({SEAT, OPERATOR}),
-    "mistake": frozenset({SEAT, OPERATOR}),
-    "hint": frozenset({SEAT, OPERATOR}),
-    "source": frozenset({SEAT, OPERATOR}),
-    "pause": frozenset({SEAT, OPERATOR}),
-    "call": frozenset({SEAT, OPERATOR}),
-    "correct": frozenset({SEAT, OPERATOR}),
-    "dispute": frozenset({SEAT, OPERATOR}),
-    "hurry": frozenset({PLAYER, OPERATOR}),
-    "wait": frozenset({PLAYER, OPERATOR}),
-    "pace": frozenset({PLAYER, OPERATOR}),
-    "follow": frozenset({SPECTATOR}),
-    "evening": frozenset({OPERATOR}),
-    "come": frozenset({OPERATOR}),
-    "go": frozenset({OPERATOR}),
-    "series": frozenset({OPERATOR}),
-    "next": frozenset({OPERATOR}),
-    "another": frozenset({OPERATOR}),
-    "close": frozenset({OPERATOR}),
-    "play": frozenset({OPERATOR}),
-    "resume": frozenset({OPERATOR}),
-    "stop": frozenset({OPERATOR}),
-    "settings": frozenset({OPERATOR}),
-    "tester": frozenset({OPERATOR}),
-    "lights": frozenset({OPERATOR}),
-    "lean": frozenset({OPERATOR}),
-    "quit": frozenset({OPERATOR}),
-    "watch": frozenset({SPECTATOR}),
-}
-"""The rights to each method. Only :data:`SEAT` may ``watch`` for a seat. The operator may ask for take-backs, calls,
-mistakes and hints only for seats at the table, which have no screen, and makes corrections, disputes and pauses in
-nobody's name."""
-_OF_NOBODY = ("pause", "correct", "dispute")
+
+class Right(NamedTuple):
+    """Who may use a method."""
+
+    roles: frozenset[str]
+    nameless: bool = False
+    """Without holding the seat it can be used in nobody's name only."""
+    of_viewers: bool = False
+    """It is used for viewers, of which the connection has to hold the seats."""
+    at_table: bool = False
+    """Without holding the seat it can be used for one at the table only, which has no screen; the game judges that."""
+
+
+def _for(*roles: str, **more: bool) -> Right:
+    return Right(frozenset(roles), **more)
+
+
+ANYBODY, WATCHING = _for(NOBODY, SPECTATOR), _for(SPECTATOR)
+VIEWING = _for(SPECTATOR, of_viewers=True)
+HOLDING, PLAYING, OPERATING = _for(SEAT), _for(PLAYER, OPERATOR), _for(OPERATOR)
+SEATED, AT_TABLE, NAMELESS = (
+    _for(SEAT, OPERATOR),
+    _for(SEAT, OPERATOR, at_table=True),
+    _for(SEAT, OPERATOR, nameless=True),
+)
 
 
 def read_token(log: Path, *, make: bool = False) -> str | None:
@@ -123,25 +106,24 @@ class Rights:
     seats: set[tuple[int, int]] = field(default_factory=set)
     """The seats it holds, as (game, seat)."""
 
-    def check(self, method: str, params: Params | Order) -> None:
-        """Raise :class:`Refusal` unless this connection may do this."""
-        game = params.game if isinstance(params, OfGame | Order) else 0
-        seat = self._seat_of(params)
-        allowed, roles = RIGHTS[method], self._roles(game, seat)
-        ends = method == "quit" and self.operator  # one of another version, too
+    def check(self, name: str, right: Right, params: Params) -> None:
+        """Raise :class:`Refusal` unless this connection has the right to a method with these parameters."""
+        game = params.game if isinstance(params, OfGame) else 0
+        allowed, roles = right.roles, self._roles(game, params.by)
+        ends = name == "quit" and self.operator  # one of another version, too
         if NOBODY in roles and NOBODY not in allowed and not ends:
             raise Refusal(FORBIDDEN, "say hello first")
         if not roles & allowed:
             if allowed == {OPERATOR}:
-                raise Refusal(FORBIDDEN, "{method} is for the operator, who shows the token of this log", method=method)
+                raise Refusal(FORBIDDEN, "{method} is for the operator, who shows the token of this log", method=name)
             if PLAYER in allowed:
-                raise Refusal(FORBIDDEN, "{method} is for those who play", method=method)
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=seat)
-        if SEAT not in roles and method in _OF_NOBODY and seat:
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=seat)
-        if isinstance(params, Watch):
-            for viewer in params.viewers:
-                if viewer is not None and (game, viewer) not in self.seats:
+                raise Refusal(FORBIDDEN, "{method} is for those who play", method=name)
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.by)
+        if SEAT not in roles and right.nameless and params.by:
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.by)
+        if right.of_viewers:
+            for viewer in getattr(params, "viewers", ()):
+                if viewer is not None and not self.holds(game, viewer):
                     raise Refusal(FORBIDDEN, "this connection does not hold seat {seat}", seat=viewer)
 
     def holds(self, game: int, seat: int) -> bool:
@@ -156,11 +138,3 @@ class Rights:
         if any(held == game for held, _ in self.seats):
             roles.add(PLAYER)
         return roles
-
-    @staticmethod
-    def _seat_of(params: Params | Order) -> int:
-        if isinstance(params, Order):
-            return params.command.by
-        if isinstance(params, Reply):
-            return params.reply.seat
-        return int(getattr(params, "seat", 0))

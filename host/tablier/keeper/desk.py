@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import select
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import ClassVar
 
 from tablier.bots.thinking import Thinking
@@ -20,7 +18,6 @@ from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import Needs
 from tablier.play.conductor import Conductor, Course
-from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
@@ -42,10 +39,10 @@ PACE_S = 1.0
 
 
 class Desk:
-    """The place of a game: the table at a port, a simulated one of its own, or none. Use as a context manager.
+    """The place of a game: the table at a port, a simulated one of its own, or none.
 
     First :meth:`set_up`, which waits for a table, then :meth:`begin`, which has the log, then :meth:`step` again and
-    again, which never waits: whoever has several desks takes them in turn. :meth:`play` does all of it for one.
+    again, which never waits, and :meth:`close`.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
     watches. ``stand``: the table of an evening, which stays when this is closed. ``seed`` makes repeatable what bots
@@ -97,7 +94,6 @@ class Desk:
         self._fitness = Fitness()
         self.tested: list[Text] = []
         """Lines about the table's self-test and its findings; empty where it was not run."""
-        self._inbox: Inbox | None = None
         self._client: Client | None = None
         self._course: Course | None = None
         self._conductor: Conductor | None = None
@@ -120,24 +116,14 @@ class Desk:
         self.started = False
         """True once the game is asked for its moves: with a table, when that has answered."""
 
-    def __enter__(self) -> Desk:
-        self.set_up()
-        return self
-
     def set_up(self) -> None:
         """Raise ``TableError`` when there is no table, or none that can be used: before anything is begun."""
         try:
             if self._at_table:
                 self._sit_down()
-            self._inbox = Inbox(self.clock)
         except BaseException:
             self.close()
             raise
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Leave the table, end bots and simulated people, and take a table of its own away. Programs may take seconds
@@ -163,15 +149,6 @@ class Desk:
             each.close()
         for tester in self._testers:
             tester.close()
-
-    def _leave(self) -> None:
-        """Let go of the game, and of the table's port."""
-        if self._conductor is not None:
-            self._conductor.let_go()
-            self._conductor.close()
-        if self._client is not None:
-            self._client.close()
-        self.started = False
 
     def _sit_down(self) -> None:
         if self._port is None:
@@ -289,12 +266,6 @@ class Desk:
         for each in self._verbs:
             each.work()
 
-    @property
-    def inbox(self) -> Inbox:
-        """Return what is handed to the conductor; a game need not have begun."""
-        assert self._inbox is not None
-        return self._inbox
-
     # -- the game ----------------------------------------------------------------------------------------------------
 
     @property
@@ -327,7 +298,6 @@ class Desk:
             game,
             self.clock,
             self._client,
-            inbox=self._inbox,
             by_claim=self._fitness.by_claim,
             margins=self._fitness.margins,
             advice=self._advice(),
@@ -362,13 +332,13 @@ class Desk:
         """Do one thing that is due; return the seconds for which there is nothing more to do unless one of
         :attr:`files` is readable, ``None`` at the end. With ``stay`` there is no end.
 
-        By the clock of a table the next thing is due after at most ``soonest``. Raise ``TableError``, ``LogError``,
-        ``PartError`` and :class:`tablier.play.conductor.Stopped`.
+        By the clock of a table the next thing is due after at most ``soonest``. Raise ``TableError``, ``LogError``
+        and ``PartError``.
         """
         assert self._course is not None
         self.midway = True
         if self._waits:
-            if self.inbox.has_more and not self._woken:  # a bot has decided in a process, which wakes no clock
+            if self.game.inbox.has_more and not self._woken:  # a bot has decided in a process, which wakes no clock
                 self._woken = True
                 self.clock.wake()
             again = self.clock.go_on_waiting()
@@ -401,10 +371,10 @@ class Desk:
         wait = min(wait, soonest)
         if self.game.hold_time:
             self.clock.take_wake()
-            return 0.0 if self.inbox.has_more else wait
+            return 0.0 if self.game.inbox.has_more else wait
         if not self._virtually:
             self._take(0.0)
-            if self._came or self.inbox.has_more:  # whose sign to look there may just have been taken
+            if self._came or self.game.inbox.has_more:  # whose sign to look there may just have been taken
                 return 0.0
         self.midway = self._virtually
         return self._rest(wait)
@@ -423,13 +393,6 @@ class Desk:
     def _virtually(self) -> bool:
         """Return whether the table's time is not life's: then it passes only while the clock waits."""
         return not isinstance(self.clock, LifeClock)
-
-    def turn(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
-        """Do as :meth:`step` all that is due, and what comes of it; wait where only a table's clock does."""
-        while (wait := self.step(stay=stay, soonest=soonest)) is not None and self.midway:
-            if wait:
-                select.select(self.files, [], [], wait)
-        return wait
 
     def interrupt(self) -> None:
         """End a wait by the table's clock: something has been done from outside."""
@@ -455,27 +418,3 @@ class Desk:
             return self.clock.go_on_waiting() or 0.0
         due = wait if client is None else client.due - self.clock.now()
         return max(0.0, min(wait, due)) / self.clock.pace
-
-    def play(
-        self,
-        log: Log,
-        game: int,
-        *,
-        stay: bool = False,
-        linger_s: float = 0.0,
-        hook: Callable[[Conductor], float] = lambda conductor: 1.0,
-    ) -> Conductor:
-        """Conduct a logged game to its end; with ``stay``, until somebody stops. Raise as :meth:`step`.
-
-        ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
-        """
-        conductor = self.begin(log, game, linger_s=linger_s)
-        try:
-            soonest = 1.0
-            while (wait := self.turn(stay=stay, soonest=soonest)) is not None:
-                if wait:
-                    select.select(self.files, [], [], wait)
-                soonest = hook(conductor) if self.started else 1.0
-        finally:
-            self._leave()
-        return conductor

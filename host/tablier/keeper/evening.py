@@ -4,42 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import structs
+from msgspec import Meta, structs
 
 from tablier.bots.bots import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
-from tablier.keeper.games import Askers, Games, Plan, sources_of
+from tablier.keeper.access import OPERATING, WATCHING
+from tablier.keeper.games import Games, Plan, sources_of
+from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_now
-from tablier.keeper.protocol import (
-    REFUSED,
-    Begin,
-    Come,
-    Follow,
-    Go,
-    Next,
-    OfEvening,
-    Refusal,
-    Rota,
-    Someone,
-    Table,
-    notice,
-)
+from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table, Words, notice
 from tablier.keeper.stand import Stand
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
 from tablier.names import same_name
 from tablier.play.logged import seats_of
+from tablier.play.requests import check_printable
 from tablier.play.rotation import rotated
 from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier_fw import wire
 
 TABLES = 3
 """The most evenings that are open at a time: a keeper has so many tables."""
+PEOPLE = 20
+"""The most people of an evening."""
+
+EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
+
+
+class Someone(Params, frozen=True, kw_only=True):
+    """Somebody who is there, at a place of the table, or at none."""
+
+    name: Words
+    place: Place = 0
+
+    def __post_init__(self) -> None:
+        check_printable(self, "name")
+
+
+class Begin(Params, frozen=True, kw_only=True):
+    """An evening that is to begin. The port of ``table`` is ``null`` where it has none."""
+
+    people: Annotated[list[Someone], Meta(max_length=PEOPLE, description="at most 20 people")] = []
+    table: Table = Table()
+
+
+class OfEvening(Params, frozen=True, kw_only=True):
+    """An evening that is open."""
+
+    evening: EveningNumber
+
+
+class Come(OfEvening, frozen=True, kw_only=True):
+    """Somebody who comes, or changes the place."""
+
+    name: Words
+    place: Place = 0
+
+    def __post_init__(self) -> None:
+        check_printable(self, "name")
+
+
+class Go(OfEvening, frozen=True, kw_only=True):
+    """Somebody who goes."""
+
+    name: Words
+
+
+class BeginSeries(OfEvening, frozen=True, kw_only=True):
+    """A series: ``wins``: the first to win this many games has won it; ``count``: this many games are played."""
+
+    games: Annotated[list[Words], Meta(min_length=1, max_length=20, description="1 to 20 names of games")]
+    wins: Annotated[int, Meta(ge=0, le=99, description="0 to 99")] = 0
+    count: Annotated[int, Meta(ge=0, le=99, description="0 to 99")] = 0
+
+
+class Next(OfEvening, frozen=True, kw_only=True):
+    """The next game with the people who are there. ``game``: its name; without one, that of the series."""
+
+    game: Words | None = None
+    options: dict[str, Any] = {}
+    others: Annotated[list[NewSeat], Meta(max_length=6, description="at most 6 seats")] = []
+    without: Annotated[list[Words], Meta(max_length=PEOPLE, description="at most 20 names")] = []
+    chance: Chance | None = None
+    practice: bool = False
+
+
+class Follow(OfEvening, frozen=True, kw_only=True):
+    """An evening that is followed; ``games``: its games, too, as a spectator."""
+
+    games: bool = True
 
 
 @dataclass(eq=False)
@@ -67,16 +125,6 @@ class Evenings:
         games.on_another = self._at_table
         self.on_list: Callable[[], None] = lambda: None
         """Called when :meth:`overview` may have changed."""
-        self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
-            "evening": self._begin,
-            "come": self._come,
-            "go": self._go,
-            "series": self._series,
-            "next": self._next,
-            "another": self._another,
-            "close": self._close,
-            "follow": self._follow,
-        }
 
     def overview(self) -> list[Json]:
         """Return every open evening, as :meth:`_shown` tells it."""
@@ -95,7 +143,14 @@ class Evenings:
 
     # -- who is there ------------------------------------------------------------------------------------------------
 
-    def _begin(self, peer: Peer, id: int, params: Begin) -> Json:
+    @method(
+        "evening",
+        Begin,
+        OPERATING,
+        takes="`people`?: each `name`, `place`? (0: none); `table`?",
+        gives="`evening` (its number)",
+    )
+    def _begin(self, asker: Asker, params: Begin) -> Json:
         if len(self._open) >= TABLES:
             text = "too many evenings are open ({count}): {evenings}; end one of them first"
             raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
@@ -113,7 +168,14 @@ class Evenings:
         self.on_list()
         return {"evening": number}
 
-    def _come(self, peer: Peer, id: int, params: Come) -> Json:
+    @method(
+        "come",
+        Come,
+        OPERATING,
+        takes="`evening`, `name`, `place`?",
+        gives="who is there already changes the place",
+    )
+    def _come(self, asker: Asker, params: Come) -> Json:
         evening, names = self._evening(params), self._log.names()
         one = names.find(params.name)
         others = [(names.of(other), place) for other, place in evening.present.items() if other != one]
@@ -122,7 +184,13 @@ class Evenings:
         self._tell(params.evening)
         return {}
 
-    def _go(self, peer: Peer, id: int, params: Go) -> Json:
+    @method(
+        "go",
+        Go,
+        OPERATING,
+        takes="`evening`, `name`",
+    )
+    def _go(self, asker: Asker, params: Go) -> Json:
         self._settled(params.evening)
         evening, names = self._evening(params), self._log.names()
         one = names.find(params.name)
@@ -134,7 +202,14 @@ class Evenings:
         self._tell(params.evening)
         return {}
 
-    def _close(self, peer: Peer, id: int, params: OfEvening) -> Json:
+    @method(
+        "close",
+        OfEvening,
+        OPERATING,
+        takes="`evening`",
+        gives="it is over",
+    )
+    def _close(self, asker: Asker, params: OfEvening) -> Json:
         sitting = self._settled(params.evening)
         self._games.clear(params.evening)
         self._log.close_evening(params.evening)
@@ -146,7 +221,15 @@ class Evenings:
 
     # -- what is played ----------------------------------------------------------------------------------------------
 
-    def _series(self, peer: Peer, id: int, params: Rota) -> Json:
+    @method(
+        "series",
+        BeginSeries,
+        OPERATING,
+        takes="`evening`, `games` (names, in turn), `wins` or `count`",
+        gives="`series` (its number), `ended` (the number of an earlier one that was running, and ends with that, or"
+        " `null`). The first to win `wins` games wins it, person or bot, or it has `count` games",
+    )
+    def _series(self, asker: Asker, params: BeginSeries) -> Json:
         self._settled(params.evening)
         before = running(self._evening(params))
         if bool(params.wins) == bool(params.count):
@@ -157,7 +240,17 @@ class Evenings:
         self._tell(params.evening)
         return {"series": series, "ended": _number(before)}
 
-    def _next(self, peer: Peer, id: int, params: Next) -> None:
+    @method(
+        "next",
+        Next,
+        OPERATING,
+        takes="`evening`, `game`? (its name; without it that of the series, else the last one), `options`?,"
+        " `others`?: seats of bots, as in `play`, `without`?: names of people who do not play, `chance`?,"
+        " `practice`?",
+        gives="as `play`. People sit clockwise by their places: those with a place at the table, if there is one,"
+        " the others at screens",
+    )
+    def _next(self, asker: Asker, params: Next) -> None:
         evening = self._evening(params)
         series = running(evening)
         game = params.game or due(series) or self._last_of(evening).game
@@ -170,10 +263,18 @@ class Evenings:
         seats = _round(people, others, at_table=stand.table.port is not None)
         chance, number = sources_of(params.chance), _number(series)
         plan = Plan(game, params.options, seats, params.practice, chance, params.evening, number)
-        self._play(evening, plan, [(peer, id)])
+        self._play(evening, plan, [asker])
 
-    def _another(self, peer: Peer, id: int, params: OfEvening) -> None:
-        self._play_again(self._evening(params), [(peer, id)])
+    @method(
+        "another",
+        OfEvening,
+        OPERATING,
+        takes="`evening`",
+        gives="as `play`: the next game of the series, or the last one again, with those of the last one who are"
+        " still there; then the seat begins that comes after the one that began last, unless lots or dice decide it",
+    )
+    def _another(self, asker: Asker, params: OfEvening) -> None:
+        self._play_again(self._evening(params), [asker])
 
     def _at_table(self, number: int) -> None:
         """Begin the next game because somebody at the table wants it; where it cannot be, followers are told why."""
@@ -191,7 +292,7 @@ class Evenings:
             self._open[number].why = why
             self._tell(number)
 
-    def _play_again(self, evening: Evening, askers: Askers) -> None:
+    def _play_again(self, evening: Evening, askers: Sequence[Asker]) -> None:
         """Begin another game with those of the last one who are still there: the next of a series, or the same."""
         series, last = running(evening), self._last_of(evening)
         game = due(series) or last.game
@@ -216,7 +317,7 @@ class Evenings:
         practice = begun["practice"] and may_practise(seats)
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
 
-    def _play(self, evening: Evening, plan: Plan, askers: Askers) -> None:
+    def _play(self, evening: Evening, plan: Plan, askers: Sequence[Asker]) -> None:
         sitting = self._settled(evening.number)
         self._games.clear(evening.number)
 
@@ -224,7 +325,7 @@ class Evenings:
             sitting.beginning = False
 
         sitting.why = None
-        awaits = next((peer for peer, _ in askers if sitting.followers.get(peer) is False), None)
+        awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) is False), None)
 
         def refused(why: Text) -> None:
             if not askers:  # else they are answered
@@ -247,9 +348,16 @@ class Evenings:
 
     # -- who follows -------------------------------------------------------------------------------------------------
 
-    def _follow(self, peer: Peer, id: int, params: Follow) -> Json:
-        self._sitting(params.evening).followers[peer] = params.games
-        self._tell(params.evening, [peer])
+    @method(
+        "follow",
+        Follow,
+        WATCHING,
+        takes="`evening`, `games`? (true)",
+        gives="`evening` messages follow; with `games` the updates of its games, too, as for a spectator",
+    )
+    def _follow(self, asker: Asker, params: Follow) -> Json:
+        self._sitting(params.evening).followers[asker.peer] = params.games
+        self._tell(params.evening, [asker.peer])
         return {}
 
     def _tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:

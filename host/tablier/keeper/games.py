@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hmac import compare_digest
-from itertools import count
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import structs
+from msgspec import Meta, structs
 
-from tablier.bots.bots import COMMAND, BotError
+from tablier.bots.bots import BotError
 from tablier.bots.thinking import Processes
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
@@ -24,42 +23,33 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
-from tablier.keeper.access import seat_key
+from tablier.keeper.access import HOLDING, OPERATING, VIEWING, WATCHING, seat_key
+from tablier.keeper.analysis import Analysis
 from tablier.keeper.desk import PACE_S, Desk
 from tablier.keeper.lights import Lights
-from tablier.keeper.looking import Looking
+from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import SIMULATED, check, check_bag, port_now, port_of
 from tablier.keeper.protocol import (
-    FORBIDDEN,
     REFUSED,
     Chance,
-    Lean,
-    Look,
+    GameNumber,
+    NewSeat,
     OfGame,
     OfSeat,
-    Order,
-    Play,
+    Params,
     Refusal,
-    Reply,
-    Resume,
-    Say,
-    Set,
-    Sit,
+    SeatNumber,
     Table,
-    Watch,
+    Words,
     notice,
-    refusal,
-    result,
 )
 from tablier.keeper.stand import Stand
-from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.play import beginning
 from tablier.play.audience import Watcher
-from tablier.play.conductor import Conductor, Stopped
+from tablier.play.conductor import Conductor
 from tablier.play.logged import Unfinished, given, position_after, seats_after, seats_of
-from tablier.play.requests import Command, Pace, SeatReply, Source, Stop
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
@@ -74,6 +64,42 @@ END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
 
+KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
+Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
+
+
+class Play(Params, frozen=True, kw_only=True):
+    """A game that is to begin."""
+
+    game: Words
+    seats: Annotated[list[NewSeat], Meta(min_length=1, max_length=6, description="1 to 6 seats")]
+    options: dict[str, Any] = {}
+    chance: Chance | None = None
+    practice: bool = False
+    table: Table = Table()
+
+
+class Resume(Params, frozen=True, kw_only=True):
+    """A game that is to go on."""
+
+    game: GameNumber
+    table: Table = Table()
+
+
+class Sit(OfSeat, frozen=True, kw_only=True):
+    """A seat, and its key."""
+
+    key: Key
+
+
+class Watch(OfGame, frozen=True, kw_only=True):
+    """The viewers for whom a game is watched: seats, and ``null`` for a spectator."""
+
+    viewers: Annotated[list[Viewer], Meta(min_length=1, max_length=7, description="1 to 7 viewers")]
+    since: Annotated[list[KnownNews], Meta(min_length=1, max_length=7, description="1 to 7 numbers")] | None = None
+    """The number of the last news that each viewer knows; ``None`` for one that begins to watch."""
+
 
 @dataclass(eq=False)
 class Open:
@@ -86,10 +112,6 @@ class Open:
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
-    hints: dict[Peer, dict[int, tuple[int, int]]] = field(default_factory=dict)
-    """The requests for hints that are not answered yet: by the hint's number the seat and the request's number."""
-    asked: Iterator[int] = field(default_factory=lambda: count(1))
-    """The numbers of hints."""
     taken: dict[int, int] = field(default_factory=dict)
     """By seat: how often the operator has given it to a screen. It is kept because anybody may try keys."""
     evening: int | None = None
@@ -114,10 +136,6 @@ class Open:
         return self.desk.started and self.desk.game.over
 
 
-Askers = list[tuple[Peer, int]]
-"""Connections with the numbers of their requests."""
-
-
 @dataclass(frozen=True)
 class Plan:
     """A game that is to begin."""
@@ -129,21 +147,6 @@ class Plan:
     sources: Sources | None = None
     evening: int | None = None
     series: int | None = None
-
-
-class _Sitter:
-    """A connection as the conductor of one game sees it."""
-
-    def __init__(self, peer: Peer, game: int) -> None:
-        self.peer = peer
-        self._game = game
-
-    @property
-    def operator(self) -> bool:
-        return self.peer.rights.operator
-
-    def holds(self, seat: int) -> bool:
-        return self.peer.rights.holds(self._game, seat)
 
 
 class Games:
@@ -159,8 +162,7 @@ class Games:
         self._waker = waker
         self._thinking = thinking
         self._games: dict[int, Open] = {}
-        self._sitters: dict[tuple[Peer, int], _Sitter] = {}
-        self._resuming: dict[int, list[tuple[Peer, int]]] = {}
+        self._resuming: dict[int, list[Asker]] = {}
         """The games whose tables are being set up, and who waits for that."""
         self._pending: list[Callable[[], None]] = []
         """What threads have left to be done here."""
@@ -169,7 +171,7 @@ class Games:
         self._stepped = 0
         """The game that had its turn last."""
         self._closing: list[threading.Thread] = []
-        self._looking = Looking(log, thinking.advice)
+        self.analysis = Analysis(log, self, thinking.advice)
         self._unfinished = Unfinished(log)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
         """Returns the table of an open evening."""
@@ -179,20 +181,6 @@ class Games:
         """Called when :meth:`overview` may have changed."""
         self.on_another: Callable[[int], None] = lambda evening: None
         """Called when somebody at the table wants another game with the same people."""
-        self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
-            "play": self._play,
-            "resume": self._resume,
-            "sit": self._sit,
-            "rise": self._rise,
-            "watch": self._watch,
-            "reply": self._reply,
-            "again": self._looking.again,
-            "table": self._table,
-            "settings": self._set,
-            "tester": self._say,
-            "lights": self._follow_lights,
-            "lean": self._lean,
-        }
 
     # -- the loop ----------------------------------------------------------------------------------------------------
 
@@ -248,15 +236,11 @@ class Games:
 
     def forget(self, peer: Peer) -> None:
         """Let go of a connection that is closed."""
-        self._looking.forget(peer)
-        for game, open in self._games.items():
+        self.analysis.forget(peer)
+        for open in self._games.values():
             self._stop_watching(open, peer)
-            open.hints.pop(peer, None)
             if open.lights is not None:
                 open.lights.leave(peer, open.desk.game)
-            sitter = self._sitters.pop((peer, game), None)
-            if sitter is not None:
-                open.desk.game.forget(sitter)  # type: ignore[arg-type]
 
     def close(self, why: Text) -> None:
         """Close all games; they can be resumed."""
@@ -307,8 +291,6 @@ class Games:
         """Close a game that fails here: the others go on."""
         try:
             yield
-        except Stopped:
-            self._finish(game, None)
         except _DESK_FAILURES as error:
             self._finish(game, text_of(error), part=isinstance(error, PartError | BotError))
         except SystemExit as error:
@@ -373,16 +355,25 @@ class Games:
         ]
         return {"games": games, "unfinished": [game for game in self._unfinished.games() if game not in self._games]}
 
-    def _play(self, peer: Peer, id: int, params: Play) -> None:
+    @method(
+        "play",
+        Play,
+        OPERATING,
+        takes="`game` (its name), `seats`: each `name`, `source`, `place`?, `simulated`?; `options`?, `chance`?"
+        " (`dice`, `bag`), `practice`?, `table`?",
+        gives="`game` (its number), `keys` of the seats at screens, and of those left to a bot there, by seat;"
+        " `already` (it was open before, see `resume`), `times` as in `list`. It begins when somebody watches it",
+    )
+    def _play(self, asker: Asker, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
         plan = Plan(params.game, params.options, seats, params.practice, sources_of(params.chance))
-        self.play(plan, params.table, [(peer, id)], awaits=peer)
+        self.play(plan, params.table, [asker], awaits=asker.peer)
 
     def play(
         self,
         plan: Plan,
         table: Table,
-        askers: Askers,
+        askers: Sequence[Asker],
         *,
         awaits: Peer | None = None,
         before: Callable[[], object] = lambda: None,
@@ -416,12 +407,19 @@ class Games:
         evening = plan.evening
         self._set_up(askers, seats, table, port, needs, begin, before, refused, awaits=awaits, evening=evening)
 
-    def _resume(self, peer: Peer, id: int, params: Resume) -> Json | None:
+    @method(
+        "resume",
+        Resume,
+        OPERATING,
+        takes="`game` (its number), `table`?",
+        gives="the same. A game that is open already stays at the table where it is",
+    )
+    def _resume(self, asker: Asker, params: Resume) -> Json | None:
         info = self._log.game(params.game)
         if info.id in self._games:
             return self._opened(info.id, already=True)
         if info.id in self._resuming:
-            self._resuming[info.id].append((peer, id))
+            self._resuming[info.id].append(asker)
             return None
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
@@ -436,13 +434,15 @@ class Games:
             port = port_of(self._log, info.id)
         self._check(rules, now, table, port)
         needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id, "game")).body))
-        askers = self._resuming[info.id] = [(peer, id)]
+        askers = self._resuming[info.id] = [asker]
         evening = None if stand is None else info.evening
 
         def over() -> None:
             self._resuming.pop(info.id)
 
-        self._set_up(askers, seats, table, port, needs, lambda: info.id, over, awaits=peer, evening=evening, now=now)
+        self._set_up(
+            askers, seats, table, port, needs, lambda: info.id, over, awaits=asker.peer, evening=evening, now=now
+        )
         return None
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
@@ -465,7 +465,7 @@ class Games:
 
     def _set_up(
         self,
-        askers: Askers,
+        askers: Sequence[Asker],
         seats: Sequence[Seat],
         table: Table,
         port: str | None,
@@ -512,7 +512,7 @@ class Games:
                 if failure is not None:
                     raise failure
                 if desk.table is not None:
-                    desk.set_table(self._settings(desk.table))
+                    desk.set_table(settings_of(self._log, desk.table))
                 game = game_of()
                 desk.begin(self._log, game, linger_s=linger_s, another=another)
             except Exception as error:
@@ -520,16 +520,16 @@ class Games:
                 if not isinstance(error, (Failure, OSError)):
                     traceback.print_exc()
                 text = text_of(error) if isinstance(error, Failure) else Text("{why}", {"why": repr(error)})
-                for peer, id in askers:
-                    peer.answer(refusal(Refusal(REFUSED, text, id=id)))
+                for asker in askers:
+                    asker.refuse(text)
                 refused(text)
             else:
                 opened = Open(desk, table, awaits, evening=evening, taken=self._taken(desk))
                 self._games[game] = opened
                 if desk.game.client is not None:
                     opened.lights = Lights(game, desk.control, partial(self._tell_all, opened))
-                for at, (peer, id) in enumerate(askers):
-                    peer.answer(result(id, self._opened(game, already=at > 0)))
+                for at, asker in enumerate(askers):
+                    asker.answer(self._opened(game, already=at > 0))
                 self._changed(evening)
 
         def set_up() -> None:
@@ -554,21 +554,8 @@ class Games:
         told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
         for peer in open.watchers:
             peer.tell_next(game, notice("ended", told))
-        for peer in list(open.hints):
-            self._refuse_hints(open, peer, Text("the game has ended"))
-        for peer in self._peers():
-            self._sitters.pop((peer, game), None)
+        self.analysis.refuse_hints(Text("the game has ended"), game)
         self._changed(open.evening)
-
-    @staticmethod
-    def _refuse_hints(open: Open, peer: Peer, why: Text, seat: int | None = None) -> None:
-        """Refuse the hints that a connection still waits for, or those for one seat."""
-        waiting = open.hints.pop(peer, {})
-        for of, id in waiting.values():
-            if seat in (None, of):
-                peer.answer(refusal(Refusal(REFUSED, why, id=id)))
-        if left := {number: asked for number, asked in waiting.items() if seat not in (None, asked[0])}:
-            open.hints[peer] = left
 
     def _taken(self, desk: Desk) -> dict[int, int]:
         info = desk.game.info
@@ -577,51 +564,89 @@ class Games:
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
 
-    def _open(self, game: int) -> Open:
+    def all(self) -> Sequence[Open]:
+        """Return all open games."""
+        return list(self._games.values())
+
+    def open(self, game: int) -> Open:
+        """Return an open game. Raise :class:`Refusal`."""
         if game not in self._games:
             raise Refusal(REFUSED, "game {game} is not open here; open: {games}", game=game, games=list(self._games))
         return self._games[game]
 
     def _seat(self, game: int, seat: int) -> Open:
-        open = self._open(game)
+        open = self.open(game)
         if seat > len(open.seats):
             raise Refusal(REFUSED, "there is no seat {seat}", seat=seat)
         return open
 
-    def _sit(self, peer: Peer, id: int, params: Sit) -> Json:
+    @method("sit", Sit, WATCHING, takes="`game`, `seat`, `key`")  # the key is the right
+    def _sit(self, asker: Asker, params: Sit) -> Json:
         self._seat(params.game, params.seat)
         if not compare_digest(params.key, self._key(params.game, params.seat)):
             raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
-        peer.rights.seats.add((params.game, params.seat))
+        asker.peer.rights.seats.add((params.game, params.seat))
         return {}
 
-    def _rise(self, peer: Peer, id: int, params: OfSeat) -> Json:
-        peer.rights.seats.discard((params.game, params.seat))
+    @method("rise", OfSeat, HOLDING, takes="`game`, `seat`")
+    def _rise(self, asker: Asker, params: OfSeat) -> Json:
+        asker.peer.rights.seats.discard((params.game, params.seat))
         return {}
 
-    def _source(self, peer: Peer, game: int, command: Source) -> Json:
-        """Have something else decide for a seat. One that the operator gives to a screen gets a new key: who held it
-        sees and says nothing more for it."""
-        seat, own = command.seat, peer.rights.holds(game, command.seat)
-        open = self._seat(game, seat)
-        if command.source.startswith(COMMAND) and not peer.rights.operator:
-            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
-        open.desk.check(open.seats[seat - 1], command.source)
-        self._tell(peer, game, command)
+    # -- what orders need --------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def playing(self, number: int) -> Iterator[Conductor]:
+        """Return a game that has begun, to do something to. Raise :class:`Refusal`, also for what the game declines."""
+        desk = self.open(number).desk
+        if not desk.started:
+            raise Refusal(REFUSED, "game {game} has not begun yet; watch it first", game=number)
+        declined: Text | None = None
+        with self._guarded(number):
+            try:
+                yield desk.game
+                desk.interrupt()
+            except Declined as error:
+                declined = error.text
+        if declined is not None:
+            raise Refusal(REFUSED, declined)
+        if number not in self._games:
+            raise Refusal(REFUSED, "the game has ended")
+
+    def check_source(self, number: int, seat: int, source: str) -> None:
+        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
+        open = self._seat(number, seat)
+        open.desk.check(open.seats[seat - 1], source)
+
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
+        """Take note that something else decides for a seat. One that the operator gives to a screen gets a new key: who
+        held it sees and says nothing more for it."""
         self.on_list()
-        if own or command.source != AT_SCREEN:
+        if own or source != AT_SCREEN:
             return {}
+        open = self.open(number)
         open.taken = self._taken(open.desk)
         for other in self._peers():
-            if (game, seat) in other.rights.seats:
-                self._take_from(other, game, seat)
-        return {"key": self._key(game, seat)}
+            if other.rights.holds(number, seat):
+                self._take_from(other, number, seat)
+        return {"key": self._key(number, seat)}
+
+    def set_pace(self, number: int, seconds: float) -> None:
+        """Take note of the pace that bots have from now on."""
+        open = self.open(number)
+        open.table = structs.replace(open.table, pace_s=seconds)
+        self._changed(open.evening)
+
+    def stop(self, number: int) -> None:
+        """Close a game, which can be resumed."""
+        self.open(number)
+        self._finish(number, None)
 
     def _take_from(self, peer: Peer, game: int, seat: int) -> None:
         """Have a connection hold a seat no longer, and tell it so. It watches on for all others that it watches for."""
         open, why = self._games[game], Text("somebody else has the seat now")
         peer.rights.seats.discard((game, seat))
-        self._refuse_hints(open, peer, why, seat)
+        self.analysis.refuse_hints(why, game, seat, peer)
         watcher = open.watchers.get(peer)
         if watcher is not None:
             watcher.leave_out(seat)
@@ -629,8 +654,18 @@ class Games:
                 self._stop_watching(open, peer)
         peer.tell_next(game, notice("taken", {"game": game, "seat": seat, "why": why.to_json()}))
 
-    def _watch(self, peer: Peer, id: int, params: Watch) -> Json:
-        open = self._open(params.game)
+    # -- who watches -------------------------------------------------------------------------------------------------
+
+    @method(
+        "watch",
+        Watch,
+        VIEWING,
+        takes="`game`, `viewers`: seats that this connection holds, `null` for a spectator; `since`?: for each of"
+        " them, in turn, the `n` of the last news that it knows, 0 for none",
+        gives="updates follow",
+    )
+    def _watch(self, asker: Asker, params: Watch) -> Json:
+        open, peer = self.open(params.game), asker.peer
         for viewer in params.viewers:
             if params.viewers.count(viewer) > 1:
                 raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
@@ -650,121 +685,17 @@ class Games:
         def deliver(message: Json) -> None:
             if "updates" in message:
                 peer.update(game, message)
-            elif "hint" in message:
-                told = dict(message["hint"])
-                asked = open.hints.get(peer, {}).pop(told.pop("n"), None)
-                if asked is not None:
-                    peer.answer(result(asked[1], told))
             elif "program" in message:
                 told = message["program"]
                 name = open.seats[told["seat"] - 1].name
                 peer.tell_next(game, notice("program", {"game": game, "name": name, **told}))
 
-        watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game), since)  # type: ignore[arg-type]
+        watcher = Watcher(tuple(viewers), deliver, peer.rights.operator, since)
         open.watchers[peer] = watcher
         open.desk.watch(watcher)
         leaning = None if open.lights is None else open.lights.greet()
         if leaning is not None:
             peer.tell(("leaning", game), leaning)
-
-    def _sitter(self, peer: Peer, game: int) -> _Sitter:
-        return self._sitters.setdefault((peer, game), _Sitter(peer, game))
-
-    def _reply(self, peer: Peer, id: int, params: Reply) -> Json:
-        self._tell(peer, params.game, params.reply)
-        return {}
-
-    def order(self, peer: Peer, id: int, params: Order) -> Json | None:
-        """Carry out a command to a game; return the answer, ``None`` where that comes later."""
-        if params.command.command == "hint":
-            open = self._open(params.game)
-            if peer not in open.watchers:
-                raise Refusal(REFUSED, "hint: watch the game first")
-            number = next(open.asked)
-            open.hints.setdefault(peer, {})[number] = (params.command.by, id)
-            try:
-                self._tell(peer, params.game, structs.replace(params.command, n=number))
-            except Failure:
-                open.hints.get(peer, {}).pop(number, None)
-                raise
-            return None
-        if isinstance(params.command, Source):
-            return self._source(peer, params.game, params.command)
-        self._tell(peer, params.game, params.command)
-        if isinstance(params.command, Pace):
-            open = self._open(params.game)
-            open.table = structs.replace(open.table, pace_s=params.command.seconds)
-            self._changed(open.evening)
-        return {}
-
-    def _tell(self, peer: Peer, game: int, request: SeatReply | Command) -> None:
-        desk = self._open(game).desk
-        if not desk.started:
-            if isinstance(request, Stop):
-                self._finish(game, None)
-                return
-            raise Refusal(REFUSED, "game {game} has not begun yet; watch it first", game=game)
-        declined: Text | None = None
-        with self._guarded(game):
-            try:
-                desk.game.obey(self._sitter(peer, game), request)  # type: ignore[arg-type]
-                desk.interrupt()
-            except Declined as error:
-                declined = error.text
-        if declined is not None:
-            raise Refusal(REFUSED, declined)
-        if game not in self._games and not isinstance(request, Stop):
-            raise Refusal(REFUSED, "the game has ended")
-
-    def _table(self, peer: Peer, id: int, params: OfGame) -> Json | None:
-        desk = self._open(params.game).desk
-        client = desk.game.client
-        if client is None:
-            raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
-
-        status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
-        told: Json = {"connected": client.connected, "board": client.board, "status": status}
-        told["tested"] = [text.to_json() for text in desk.tested]
-        if not desk.simulated:
-            return told
-        desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
-        return None
-
-    def _settings(self, table: str) -> Settings:
-        return Settings.read(self._log.settings(table))
-
-    def _set(self, peer: Peer, id: int, params: Set) -> Json:
-        """Set a table: for games to come, and for the one that runs there."""
-        wanted = {name: getattr(params, name) for name in ("volume", "mute", "light")}
-        wanted = {name: value for name, value in wanted.items() if value is not None}
-        if wanted:
-            self._log.keep_settings(params.table, wanted)
-        settings = self._settings(params.table)
-        why: Text | None = None
-        for open in self._games.values():
-            if open.desk.table == params.table:
-                open.desk.set_table(settings)
-                why = why or open.desk.deaf
-        return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
-
-    def _lights(self, game: int) -> tuple[Conductor, Lights]:
-        open = self._open(game)
-        if open.lights is None:
-            raise Refusal(REFUSED, "game {game} is played without a table", game=game)
-        return open.desk.game, open.lights
-
-    def _follow_lights(self, peer: Peer, id: int, params: Look) -> Json:
-        conductor, lights = self._lights(params.game)
-        if params.on:
-            lights.follow(peer, conductor, line=params.line)
-        else:
-            lights.leave(peer, conductor)
-        return {}
-
-    def _lean(self, peer: Peer, id: int, params: Lean) -> Json:
-        conductor, lights = self._lights(params.game)
-        lights.lean(peer, params, conductor)
-        return {}
 
     @staticmethod
     def _tell_all(open: Open, message: Json) -> None:
@@ -772,23 +703,10 @@ class Games:
         for peer in open.watchers:
             peer.tell(("leaning", message["params"]["game"]), message)
 
-    def _say(self, peer: Peer, id: int, params: Say) -> None:
-        desk = self._open(params.game).desk
-        if not desk.simulated:
-            raise Refusal(REFUSED, "game {game} is not played at a simulated table", game=params.game)
-        desk.say(params.verb, _answered(peer, id, lambda answer: answer))
 
-
-def _answered(peer: Peer, id: int, tell: Callable[[Json], Json]) -> Take:
-    """Return what answers a request when a simulated table has answered."""
-
-    def take(answer: Json | TesterError) -> None:
-        if isinstance(answer, TesterError):
-            peer.answer(refusal(Refusal(REFUSED, answer.text, id=id)))
-        else:
-            peer.answer(result(id, tell(answer)))
-
-    return take
+def settings_of(log: Log, table: str) -> Settings:
+    """Return how loud and how bright a table is to be."""
+    return Settings.read(log.settings(table))
 
 
 def sources_of(chance: Chance | None) -> Sources | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.keeper.peer import Peer
-from tablier.keeper.protocol import REFUSED, Lean, Refusal, notice
+from tablier.keeper.protocol import REFUSED, Refusal, notice
 from tablier.play.conductor import Conductor
 from tablier.simulation.tester import Tester, TesterError
 from tablier.texts import Json
@@ -69,9 +69,9 @@ class Lights:
         if not self._followers:
             self.close()
 
-    def lean(self, peer: Peer, params: Lean, conductor: Conductor) -> None:
+    def lean(self, peer: Peer, place: int, conductor: Conductor) -> None:
         """Have a connection see what is under a hood, for a while. Raise :class:`Refusal`."""
-        if not params.place:
+        if not place:
             if peer is self._leaner:
                 self._lean_back()
             return
@@ -81,13 +81,11 @@ class Lights:
             raise Refusal(REFUSED, "lean: follow the lights of the game first")
         if self._leaner not in (None, peer):
             raise Refusal(REFUSED, "somebody leans over the hood of place {place}; one at a time", place=self._place)
-        if not _may_be_seen(conductor, params.place):
-            raise Refusal(
-                REFUSED, "place {place} is not played at the table, so its hood stays dark", place=params.place
-            )
+        if not _may_be_seen(conductor, place):
+            raise Refusal(REFUSED, "place {place} is not played at the table, so its hood stays dark", place=place)
         self._until = time.monotonic() + LEAN_S
-        if params.place != self._place:
-            self._leaner, self._place = peer, params.place
+        if place != self._place:
+            self._leaner, self._place = peer, place
             self._say_who()
 
     def greet(self) -> Json | None:

@@ -15,16 +15,21 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from tablier.bots.fingerprint import fingerprint, has_changed
 from tablier.bots.thinking import Processes
 from tablier.games import load
-from tablier.keeper.access import read_token
+from tablier.keeper.access import ANYBODY, OPERATING, WATCHING, read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, WAITS, choose_address, user_of
+from tablier.keeper.analysis import Analysis
 from tablier.keeper.detached import detach, say
 from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
+from tablier.keeper.methods import Asker, Request, declared, decode, handlers, method
+from tablier.keeper.orders import Orders
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import (
     FORBIDDEN,
@@ -33,19 +38,19 @@ from tablier.keeper.protocol import (
     STALE,
     UNREADABLE,
     VERSION,
-    Hello,
-    Order,
-    Overview,
+    Nothing,
+    Params,
     Refusal,
-    Request,
-    decode,
+    Words,
     notice,
     refusal,
     result,
 )
+from tablier.keeper.tables import Tables
 from tablier.log import Log, LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
+from tablier.play.requests import check_printable
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier.usual import log_option
@@ -73,6 +78,30 @@ live as long as a game of bots need not."""
 _BETWEEN_S = 0.02
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
+
+
+Token = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in lower-case hexadecimal")]
+Code = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="32 digits 0-9 and a-f")]
+
+
+class Hello(Params, frozen=True, kw_only=True):
+    """Who a client is. ``token``: the operator's; ``beside``: it only passes on what happens, so the keeper does not
+    stay for it; ``code``: the fingerprint of Tablier's code, which has to be the keeper's."""
+
+    protocol: int
+    version: Words
+    token: Token | None = None
+    beside: bool = False
+    code: Code | None = None
+
+    def __post_init__(self) -> None:
+        check_printable(self, "version")
+
+
+class Overview(Params, frozen=True, kw_only=True):
+    """``follow``: list what is open again whenever that changes."""
+
+    follow: bool = False
 
 
 class Server:
@@ -104,14 +133,8 @@ class Server:
         self._looked = self._began
         self._compared, self._changed_files = -_LOOK_S, False
         self._loading: Iterator[None] | None = load()
-        self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
-            "hello": self._hello,
-            "ping": lambda peer, id, params: {},
-            "list": self._list,
-            **self._games.methods,
-            **self._evenings.methods,
-            "quit": lambda peer, id, params: self._quit(),
-        }
+        tables, orders = Tables(log, self._games), Orders(self._games)
+        self._handlers = handlers(self, self._games, orders, self._games.analysis, self._evenings, tables)
 
     # -- the loop ----------------------------------------------------------------------------------------------------
 
@@ -305,10 +328,10 @@ class Server:
         """Carry a request out, and answer it, unless its answer comes later."""
         id: int | None = None
         try:
-            request = decode(line)
-            id = request.id
-            peer.rights.check(request.method, request.params)
-            answer = self._obey(peer, request)
+            request: Request = decode(line, METHODS)
+            id, (name, _, right, *_) = request.id, request.method
+            peer.rights.check(name, right, request.params)
+            answer = self._handlers[name](Asker(peer, id), request.params)
         except Refusal as error:
             error.id = error.id if id is None else id
             peer.answer(refusal(error))
@@ -321,15 +344,20 @@ class Server:
             if answer is not None:
                 peer.answer(result(request.id, answer))
 
-    def _obey(self, peer: Peer, request: Request) -> Json | None:
-        if isinstance(request.params, Order):
-            return self._games.order(peer, request.id, request.params)
-        answer: Json | None = self._methods[request.method](peer, request.id, request.params)
-        return answer
-
     # -- methods -----------------------------------------------------------------------------------------------------
 
-    def _hello(self, peer: Peer, id: int, params: Hello) -> Json:
+    @method(
+        "hello",
+        Hello,
+        ANYBODY,
+        takes="`protocol` (1), `version` (of tablier: `tablier --version` prints the keeper's, and error 3 names"
+        " it), `token`?, `code`? (Tablier's own programs: a fingerprint of the code that they run, 32 digits, which"
+        " has to be the keeper's; others leave it out), `beside`? (true: this connection only passes on what"
+        " happens; the keeper does not stay for it, and no game begins because a spectator watches there)",
+        gives="`version`, `protocol`, `log`, `pid`. First of all",
+    )
+    def _hello(self, asker: Asker, params: Hello) -> Json:
+        peer = asker.peer
         if params.token is not None:
             if not compare_digest(params.token, self._token):
                 raise Refusal(REFUSED, "this is not the token of the operator of this log")
@@ -352,9 +380,30 @@ class Server:
             self._compared, self._changed_files = now, has_changed()
         return self._changed_files
 
-    def _list(self, peer: Peer, id: int, params: Overview) -> Json:
+    @method(
+        "ping",
+        Nothing,
+        WATCHING,
+        gives="nothing. A client that has heard nothing for a while checks with it that the keeper still answers:"
+        " one that was stopped keeps its connections open",
+    )
+    def _ping(self, asker: Asker, params: Nothing) -> Json:
+        return {}
+
+    @method(
+        "list",
+        Overview,
+        WATCHING,
+        takes="`follow`? (true: `list` messages follow)",
+        gives="`games`: each `game` (its number), `rules`, `seats`, `simulated` (its table takes a tester's verbs),"
+        " `table` (as in `settings`, `null` without one), `times` (`virtual`, `quiet_s` and `pace_s` as its table"
+        " was asked for, for `resume` after the keeper was killed), `held` (the seats that connections hold, as it"
+        " is when asked); `unfinished`: numbers of games that can be resumed; `evenings`: those that are open, each"
+        " as `evening` tells it below",
+    )
+    def _list(self, asker: Asker, params: Overview) -> Json:
         if params.follow:
-            self._followers.add(peer)
+            self._followers.add(asker.peer)
         return self._overview()
 
     def _overview(self) -> Json:
@@ -371,9 +420,14 @@ class Server:
                 peer.tell("list", message)
         self._changed = False
 
-    def _quit(self) -> Json:
+    @method("quit", Nothing, OPERATING, gives="the keeper ends; its games can be resumed")
+    def _quit(self, asker: Asker, params: Nothing) -> Json:
         self.end()
         return {}
+
+
+METHODS = declared(Server, Games, Orders, Analysis, Evenings, Tables)
+"""All methods, in the order of the document."""
 
 
 def _stale(said: Hello, log: Path) -> Refusal:

@@ -12,7 +12,6 @@ from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
     from tablier.bots.programs import BotError
-    from tablier.play.inbox import Sender
 
 
 @dataclass(eq=False)
@@ -21,8 +20,8 @@ class Watcher:
 
     viewers: Sequence[int | None]
     deliver: Deliver
-    sender: Sender | None = None
-    """The connection by which it came."""
+    operator: bool = False
+    """True for the operator's connection, which is told what a program that failed wrote last."""
     since: Sequence[int] | None = None
     """The number of the last news that each of the viewers knows, in their order; ``None`` for one that begins to
     watch, which is told all."""
@@ -66,19 +65,11 @@ class Audience:
         """Show every viewer what it may see now. A screen that fails is told to the others, and gets no more."""
         self._publish_to(tuple(self._watchers))
 
-    def refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
-        """Tell a sender, and nobody else, that something was not taken."""
-        self.answer(sender, {"refused": why.to_json(), "seat": seat})
-
     def complain(self, seat: int, error: BotError) -> None:
         """Tell the operator, and nobody else, what a program wrote last."""
         message = {"program": {"seat": seat, "why": error.text.to_json(), "lines": list(error.last_lines)}}
-        operators = [each for each in self._watchers if each.sender is not None and each.sender.operator]
+        operators = [each for each in self._watchers if each.operator]
         self._drop([each for each in operators if self._fails(each, message)])
-
-    def answer(self, sender: Sender, message: Json) -> None:
-        """Send a message to one connection."""
-        self._drop([each for each in self._watchers if each.sender is sender and self._fails(each, message)])
 
     def _publish_to(self, watchers: Sequence[Watcher]) -> None:
         game = self._look()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from math import inf
 
 from tablier.bots.bots import STAND_IN, BotError, Chair, External, bot_for
@@ -126,14 +127,18 @@ class Chairs:
             self._take(reply_of(chair.opening(session)))
         else:
             self.thinking.add(seat)
-            chair.ask(session, self._inbox.decided)
+            chair.ask(session, self._hear)
         return True
+
+    def _hear(self, chair: Chair, said: Json | BotError) -> None:
+        """Take a bot's reply from any thread."""
+        self._inbox.post(partial(self.decided, chair, said))
 
     def decided(self, chair: Chair, said: Json | BotError) -> None:
         """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
         seat = chair.seat
         if self.taken.get(seat) is not chair:
-            return  # of an earlier game by the same inbox, or of a bot that was replaced
+            return  # of a bot that was replaced
         self.thinking.discard(seat)
         if isinstance(said, BotError):
             chair.leave()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tablier.bots.thinking import Here, Thinking
@@ -19,10 +19,9 @@ from tablier.play.chairs import Chairs
 from tablier.play.change import Change
 from tablier.play.committing import Committer
 from tablier.play.connections import Deliver
-from tablier.play.from_screens import FromScreens, Stopped
+from tablier.play.from_screens import FromScreens
 from tablier.play.from_table import FromTable
-from tablier.play.inbox import Inbox, Sender
-from tablier.play.requests import Command, SeatReply
+from tablier.play.inbox import Inbox
 from tablier.play.resuming import Resumption
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
@@ -37,7 +36,7 @@ IDLE_S = 1.0
 
 
 class Conductor:
-    """Conducts one game, from where its log stands. Screens speak to it by its :attr:`inbox`.
+    """Conducts one game, from where its log stands. People at screens act by its :attr:`screens`.
 
     Call :meth:`start`, then :meth:`take` with whatever the client's ``poll`` returns and :meth:`work` in between.
     ``pace`` is how long bots take for a decision, in seconds.
@@ -50,7 +49,6 @@ class Conductor:
         clock: Clock,
         client: Client | None = None,
         *,
-        inbox: Inbox | None = None,
         by_claim: Text | None = None,
         margins: Sequence[int | None] = (),
         advice: Sequence[Text] = (),
@@ -85,7 +83,7 @@ class Conductor:
         self._abilities = needs.abilities
         self._by_claim = by_claim if script or needs.arena else None
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
-        self.inbox = inbox or Inbox(clock)
+        self.inbox = Inbox(clock)
         self._table = TableSide(
             *(client, self.session, log, game, clock),
             by_claim=self._by_claim,
@@ -98,8 +96,8 @@ class Conductor:
         self._audience = self._game.audience
         self._from_table = FromTable(self._game)
         thinking = thinking or Here()
-        self._from_screens = FromScreens(self._game, self.inbox, thinking.advice)
-        self._chairs = self._game.chairs = Chairs(
+        self.screens = FromScreens(self._game)
+        self.chairs = self._game.chairs = Chairs(
             self.session,
             self.info,
             log,
@@ -111,7 +109,7 @@ class Conductor:
             note=self._audience.note,
             publish=self._audience.publish,
             complain=self._audience.complain,
-            take=self._from_screens.take_reply,
+            take=self.screens.take_reply,
         )
 
     @property
@@ -186,42 +184,28 @@ class Conductor:
         """Deliver no more to a connection that watches, or has left already."""
         self._audience.remove(watcher)
 
-    def forget(self, sender: Sender) -> None:
-        """Drop what a connection that has gone still waits for."""
-        self._from_screens.forget(sender)
-
-    def obey(self, sender: Sender, request: SeatReply | Command) -> None:
-        """Do what a connection has a right to ask for, in this thread.
-
-        Raise :class:`Stopped`, and :class:`tablier.course.declined.Declined` for what the game does not allow now.
-        """
-        self._from_screens.obey(sender, request)
-
     def act(self) -> bool:
-        """Do one thing of those that are due at once: take what a screen has sent or a bot has decided, or have a bot
-        decide; return whether there was one.
-
-        Raise :class:`Stopped` when somebody asked to stop.
-        """
-        sent = self.inbox.take()
-        if sent is None:
-            return self._chairs.decide()
-        self._from_screens.take(*sent)
+        """Do one thing of those that are due at once: take what a bot has decided, or have a bot decide; return True if
+        there was one."""
+        act = self.inbox.take()
+        if act is None:
+            return self.chairs.decide()
+        act()
         return True
 
     @property
     def hold_time(self) -> bool:
         """Return whether a bot thinks, and no time is to pass at the table meanwhile."""
-        return self._chairs.hold_time
+        return self.chairs.hold_time
 
     def work(self) -> float:
-        """Do all that is due; return after how many seconds to be called again. Raise :class:`Stopped`."""
+        """Do all that is due; return after how many seconds to be called again."""
         while self.act():
             pass
         self._game.compare_rolls()
         self._from_table.call()
         game = self._game
-        waits = [IDLE_S, self._table.work(), self._chairs.wait, game.wait_for_openings(), game.wait_for_caller()]
+        waits = [IDLE_S, self._table.work(), self.chairs.wait, game.wait_for_openings(), game.wait_for_caller()]
         waits.append(game.reminder.work(game.deadline))
         if game.rolls.reads:
             waits.append(0.0)
@@ -247,11 +231,11 @@ class Conductor:
 
     def let_go(self) -> None:
         """Drop what built-in bots were asked for. Call :meth:`close` then, in any thread."""
-        self._chairs.let_go()
+        self.chairs.let_go()
 
     def close(self) -> None:
         """End the bots that are programs."""
-        self._chairs.close()
+        self.chairs.close()
 
 
 class Course:
@@ -273,7 +257,7 @@ class Course:
         """Do what is due, of what makes an entry one thing; return after how many seconds to be called again, 0 before
         any time passes, ``None`` at the end.
 
-        With ``stay`` there is no end. Raise :class:`Stopped` when somebody asked to stop.
+        With ``stay`` there is no end.
         """
         conductor = self._conductor
         if conductor.act():
@@ -310,33 +294,3 @@ class Course:
         for incoming in came:
             self._conductor.take(incoming)
         return bool(came)
-
-
-def run(
-    conductor: Conductor,
-    *,
-    stay: bool = False,
-    linger_s: float = 0.0,
-    hook: Callable[[], float] = lambda: IDLE_S,
-) -> None:
-    """Conduct a game to its end, which :class:`Course` tells; with ``stay``, on after it. Raise :class:`Stopped`.
-
-    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
-    """
-    conductor.start()
-    course = Course(conductor, linger_s)
-    while True:
-        soonest = hook()
-        while (wait := course.step(stay=stay)) == 0.0:
-            pass
-        if wait is None:
-            return
-        course.wait(min(soonest, wait))
-
-
-__all__ = [
-    "Conductor",
-    "Course",
-    "Stopped",
-    "run",
-]

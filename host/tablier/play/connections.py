@@ -34,26 +34,13 @@ over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the has
 now          the time of the clock that ``deadline`` goes by, in seconds
 ============ ======================================================================================================
 
-A screen sends ``reply`` and ``command`` of its :class:`Connection`, which has rights:
-
-=================== ================================== ================================= ==============================
-what                who holds the seat                 a spectator                       the operator
-=================== ================================== ================================= ==============================
-watch               this seat; as a spectator          as a spectator                    as a spectator
-reply               for this seat, if it is a screen's –                                 –
-back, mistake       for this seat                      –                                 for a seat at the table
-hint                for this seat                      –                                 for a seat at the table, where
-                                                                                         all see what it sees
-correct, dispute,   for this seat                      –                                 for whoever keeps the log
-pause
-hurry, wait, pace   yes                                –                                 yes
-stop                –                                  –                                 yes
-=================== ================================== ================================= ==============================
+What a screen may send by ``reply`` and ``command`` of its :class:`Connection`, and who has a right to it, stands in the
+keeper's document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tablier.texts import Json
@@ -65,7 +52,7 @@ Deliver = Callable[[Json], None]
 class Connection(Protocol):
     """One screen's way to the conductor. Values are JSON; every method may be called from any thread.
 
-    What is sent is decoded by :mod:`tablier.play.requests`. A refusal comes back to this connection alone.
+    A refusal comes back to this connection alone.
     """
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
@@ -82,20 +69,5 @@ class Connection(Protocol):
         """
 
     def command(self, body: Json) -> None:
-        """Hand in something else: ``{"command": "back", "seat", "count"}``; ``{"command": "correct", "seat", "at",
-        "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
-        the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "mistake",
-        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "pause", "seat"}`` (nothing but
-        whether the game goes on is asked); ``{"command": "call", "seat"}`` (the seat stops play, and is asked
-        why); ``{"command": "hint", "seat", "n"}`` (the move
-        that the strongest bot would make; ``n`` comes back with it); ``{"command": "hurry"}`` (bots decide at once);
-        ``{"command": "wait", "on"}`` (bots wait, or no more: somebody reads how the game goes);
-        ``{"command": "pace", "seconds"}`` (bots take so long for a move from now on);
-        ``{"command": "stop"}``."""
-
-
-class Port(Protocol):
-    """The conductor as everybody else sees it."""
-
-    def connect(self, seats: Collection[int] = (), *, operator: bool = False) -> Connection:
-        """Return a connection that holds these seats. ``operator``: it is that of whoever runs the program."""
+        """Hand in something else: ``command`` is a method of the keeper, and the other keys are its parameters, without
+        the game. With a ``hint`` goes ``n``, which comes back with it."""

@@ -1,151 +1,108 @@
-"""What comes in from screens and bots: replies and commands, each one change or a refusal to its sender."""
+"""What comes in from screens and bots: replies, and what people say of a game."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablier.bots.bots import COMMAND, is_bot
-from tablier.bots.thinking import Room
 from tablier.course.declined import Declined
-from tablier.course.entries import Body
-from tablier.course.seats import AT_SCREEN, AT_TABLE
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import whose
 from tablier.games import bots_of
 from tablier.games.core import Event, Position, shown
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.play.hints import Hints
-from tablier.play.inbox import Inbox
 from tablier.play.logged import left_at
-from tablier.play.requests import (
-    Back,
-    Call,
-    Command,
-    Correct,
-    Dispute,
-    DoneReply,
-    Hint,
-    Hurry,
-    LockedReply,
-    Mistake,
-    Pace,
-    Pause,
-    SeatReply,
-    Source,
-    Stop,
-    ThrownReply,
-    Wait,
-)
+from tablier.play.requests import DoneReply, LockedReply, SeatReply, ThrownReply
 from tablier.texts import Text, Who, counted, suggest
-
-if TYPE_CHECKING:
-    from tablier.play.inbox import Sender
-
 
 _TOLD = 24
 """The most that a person who comes back is told of."""
 
 
-class Stopped(Exception):
-    """Somebody has asked to stop; the game can be resumed."""
-
-
 class FromScreens:
-    """Takes what has come to a game's inbox."""
+    """What people at screens can do to a game. Each method raises :class:`Declined` where the game does not allow it
+    now; nothing has changed then."""
 
-    def __init__(self, game: Committer, inbox: Inbox, advice: Room) -> None:
-        """``advice``: where bots think about hints."""
+    def __init__(self, game: Committer) -> None:
         self._game = game
         self._session = game.session
-        self._hints = Hints(game.session, inbox.post, advice)
 
-    def take(self, what: str, value: Any) -> None:
-        if what == "watch":
-            self._game.audience.welcome(value)
-        elif what == "leave":
-            self._game.audience.remove(value)
-        elif what == "decided":
-            self._game.chairs.decided(*value)
-        elif what == "refused":
-            self._game.audience.refuse(*value)
-        elif what == "hint":
-            self._game.audience.answer(*value)
-        else:
-            sender, request = value
-            try:
-                self.obey(sender, request)
-            except Declined as error:
-                self._game.audience.refuse(sender, request.by or None, error.text)
+    def reply(self, reply: SeatReply) -> None:
+        """Reply to the open question for a seat at a screen."""
+        seat = self._seat_of(reply.seat)
+        if seat.at_table:
+            raise Declined("this seat replies at its place")
+        if seat.is_bot:
+            raise Declined("a bot replies for this seat")
+        self.take_reply(reply)
 
-    def forget(self, sender: Sender) -> None:
-        """Drop the hint that a connection waits for: it has gone."""
-        self._hints.forget(sender)
-
-    def obey(self, sender: Sender, request: SeatReply | Command) -> None:
-        """Do what a connection has a right to ask for. Raise :class:`Declined` where the game does not allow it."""
-        if isinstance(request, SeatReply):
-            self._check_screen(request.seat)
-            self.take_reply(request)
-            return
-        if isinstance(request, Back | Hint | Mistake | Call) and not sender.holds(request.seat):
-            self._check_place(request.seat)
-        if isinstance(request, Back | Mistake | Pause | Call | Correct | Dispute) and request.by:
-            self._check_no_bot(request.by)
-        if isinstance(request, Hint):
-            self._hints.give(sender, request.seat, request.n, own=sender.holds(request.seat))
-        elif isinstance(request, Source):
-            self._seat(request.seat, request.source, request.seat if sender.holds(request.seat) else 0)
-        else:
-            self._take_command(request)
-
-    def _check_no_bot(self, seat: int) -> None:
-        """Raise :class:`Declined` where a bot has a seat: whoever has left it says nothing for it."""
+    def check_speaker(self, seat: int, *, own: bool) -> None:
+        """Check that a person can speak for a seat now. ``own``: who speaks has the seat; else it has to be at the
+        table, where nobody can type."""
+        if not own:
+            self.check_at_table(seat)
         seats = self._session.seats
         if seat <= len(seats) and seats[seat - 1].is_bot:
-            raise Declined("a bot plays for {who} now", who=Who(seat))
+            raise Declined("a bot plays for {who} now", who=Who(seat))  # who has left it says nothing for it
 
-    def _check_place(self, seat: int) -> None:
-        """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""
-        seats = self._session.seats
-        if seat > len(seats):
-            raise Declined("there is no seat {seat}", seat=seat)
-        if not seats[seat - 1].at_table:
+    def check_at_table(self, seat: int) -> None:
+        """Check that a seat is at the table."""
+        if not self._seat_of(seat).at_table:
             raise Declined("{who} must do that at a screen", who=Who(seat))
 
-    def _check_screen(self, seat: int) -> None:
-        """Raise :class:`Declined` unless a seat replies at a screen."""
+    def _seat_of(self, seat: int) -> Seat:
         seats = self._session.seats
         if seat > len(seats):
             raise Declined("there is no seat {seat}", seat=seat)
-        if seats[seat - 1].at_table:
-            raise Declined("this seat replies at its place")
-        if seats[seat - 1].is_bot:
-            raise Declined("a bot replies for this seat")
+        return seats[seat - 1]
 
-    def _take_command(self, command: Command) -> None:
-        if isinstance(command, Stop):
-            raise Stopped
-        if isinstance(command, Hurry):
-            self._game.chairs.hurry()
-        elif isinstance(command, Wait):
-            self._game.chairs.set_waiting(command.on)
-        elif isinstance(command, Pace):
-            self._game.chairs.set_pace(command.seconds)
-        elif isinstance(command, Back):
-            to = self._session.past.before_last_of(command.seat, command.count)
-            self._game.feed("request", {"to": to, "seat": command.seat})
-        elif isinstance(command, Mistake):
-            self._game.feed("mistake", {"seat": command.seat})
-        elif isinstance(command, Pause):
-            self._game.feed("pause", {"seat": command.seat})
-        elif isinstance(command, Call):
-            self._game.feed("call", {"seat": command.seat})
-        elif isinstance(command, Correct):
-            self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
-        elif isinstance(command, Dispute):
-            self._dispute({"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat})
+    def take_back(self, seat: int, count: int) -> None:
+        """Ask that a seat's last ``count`` moves, and what followed, are taken back."""
+        self._game.feed("request", {"to": self._session.past.before_last_of(seat, count), "seat": seat})
 
-    def _seat(self, seat: int, source: str, by: int) -> None:
+    def report_mistake(self, seat: int) -> None:
+        """Say that a seat has entered in secret what it did not draw."""
+        self._game.feed("mistake", {"seat": seat})
+
+    def pause(self, seat: int) -> None:
+        """Ask nothing but whether the game goes on, until somebody says so; 0: for whoever keeps the log."""
+        self._game.feed("pause", {"seat": seat})
+
+    def call(self, seat: int) -> None:
+        """Stop play: ask a seat what was not right, until it says so or lets play go on."""
+        self._game.feed("call", {"seat": seat})
+
+    def correct(self, seat: int, at: int | None, move: str) -> None:
+        """Say what was really played as move ``at``; ``None``: the last move of a seat."""
+        at = self._doubted(at)
+        if self._session.past.is_secret(at):
+            raise Declined("this move is still secret; type :correct and the name of the player who entered it")
+        self._game.feed("correction", {"at": at, "move": move.strip(), "seat": seat})
+
+    def dispute(self, seat: int, at: int | None, said: str) -> None:
+        """Note that move ``at`` was not right; ``None``: the last move of a seat."""
+        at, said, session = self._doubted(at), said.strip(), self._session
+        change = Change(session)
+        change.feed("dispute", {"at": at, "text": said, "seat": seat})
+        args: dict[str, Any] = {"who": whose(seat), "at": at, "text": said}
+        if session.past.is_secret(at):
+            text = Text("{who} disputes move {at}: {text}", args)
+        else:
+            text = Text(
+                "{who} disputes move {at}, {move}: {text}", {**args, "move": session.position.moves[at - 1].typed}
+            )
+        change.note("dispute", text)
+        self._game.commit(change)
+
+    def _doubted(self, at: int | None) -> int:
+        """Return the number of the move that is doubted; where none is named, that of the last one of a seat."""
+        if at is not None:
+            return at
+        moves = self._session.position.moves
+        return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
+
+    def give_seat(self, seat: int, source: str, by: int) -> None:
         """Have something else decide for a seat from now on; tell a person who comes back what was decided."""
         session, info = self._session, self._game.info
         if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
@@ -179,30 +136,6 @@ class FromScreens:
             position.pop()
         for event in reversed(told):
             change.note(event.kind, event.text, (seat,))
-
-    def _dispute(self, body: Body) -> None:
-        change = Change(self._session)
-        change.feed("dispute", body)
-        args: dict[str, Any] = {"who": whose(body["seat"]), "at": body["at"], "text": body["text"]}
-        if self._session.past.is_secret(body["at"]):
-            said = Text("{who} disputes move {at}: {text}", args)
-        else:
-            args["move"] = self._session.position.moves[body["at"] - 1].typed
-            said = Text("{who} disputes move {at}, {move}: {text}", args)
-        change.note("dispute", said)
-        self._game.commit(change)
-
-    def _doubted(self, command: Correct | Dispute) -> int:
-        """Return the number of the move that a seat doubts; where it names none, that of the last one of a seat."""
-        if command.at is not None:
-            return command.at
-        moves = self._session.position.moves
-        return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
-
-    def _correct(self, body: Body) -> None:
-        if self._session.past.is_secret(body["at"]):
-            raise Declined("this move is still secret; type :correct and the name of the player who entered it")
-        self._game.feed("correction", body)
 
     def take_reply(self, reply: SeatReply) -> None:
         """Take what a screen or a bot replies for its seat."""

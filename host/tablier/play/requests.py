@@ -1,9 +1,9 @@
-"""The requests of screens, decoded once and exactly before anything else sees them.
+"""The replies of screens, decoded once and exactly before anything else sees them.
 
-A reply or a command is a JSON object. Every field has one type and one range (``1`` is no ``"1"`` and no ``true``). An
-unknown field is refused like a missing one. :func:`reply_of` and :func:`command_of` return one value a kind, or raise
-:class:`RequestError`, whose text names the field, what it holds and what is allowed. :func:`parsed` and :func:`typed`
-do the same for any JSON text and any declaration.
+A reply is a JSON object. Every field has one type and one range (``1`` is no ``"1"`` and no ``true``). An unknown field
+is refused like a missing one. :func:`reply_of` returns one value a kind, or raises :class:`RequestError`, whose text
+names the field, what it holds and what is allowed. :func:`parsed` and :func:`typed` do the same for any JSON text and
+any declaration.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from tablier_fw import wire
 
 MOVE_MAX = 200
 """The most characters of a move, and of what is said of one."""
-_COUNT_MAX = 1 << 20
 _INTEGER_DIGITS = 400
 
 
@@ -42,15 +41,10 @@ def _says(type_: Type | str, **range_: Any) -> Meta:
 _WORDS = f"1 to {MOVE_MAX} printable characters"
 Words = Annotated[str, _says(_WORDS, min_length=1, max_length=MOVE_MAX)]
 WordsOrPass = Annotated[Words | None, _says(f"{_WORDS}, or null")]
-SourceName = Annotated[str, _says("1 to 4096 printable characters", min_length=1, max_length=4096)]
-Count = Annotated[int, _says("a number from 1", ge=1, le=_COUNT_MAX)]
-MoveNumber = Annotated[Count | None, _says("the number of a move, or null")]
 QuestionId = Annotated[int, _says(bodies.ID, ge=1, le=wire.MAX_ID)]
 SeatNumber = Annotated[int, _says(bodies.SEAT, ge=1, le=wire.PLACES)]
-AnySeat = Annotated[int, _says(bodies.ANY_SEAT, ge=0, le=wire.PLACES)]
 Yes = Annotated[bool, _says(bodies.BOOL)]
 Option = Annotated[int, _says(bodies.REPLIES["picked"]["option"], ge=0, le=wire.MAX_OPTIONS - 1)]
-PaceSeconds = Annotated[float, _says("0 to 60 seconds", ge=0, le=60)]
 Rank = Annotated[int, _says(bodies.COUNT, ge=0, le=(1 << 32) - 1)]
 Hash = Annotated[str, _says(bodies.HASH, pattern="^[0-9a-f]{64}$", max_length=64)]
 Nonce = Annotated[str, _says(bodies.NONCE, pattern="^[0-9a-f]{32}$", max_length=32)]
@@ -80,11 +74,6 @@ class SeatReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     @property
     def event(self) -> str:
         return _tag(type(self))
-
-    @property
-    def by(self) -> int:
-        """Return the seat that replies."""
-        return self.seat
 
     def body(self) -> Json:
         """Return the body of its entry."""
@@ -126,108 +115,7 @@ class OpenedReply(SeatReply, frozen=True, kw_only=True, tag="opened"):
     choice: ChoiceNumber
 
 
-# -- commands --------------------------------------------------------------------------------------------------------
-
-
-class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag=""):
-    """A command to a game."""
-
-    @property
-    def command(self) -> str:
-        return _tag(type(self))
-
-    @property
-    def by(self) -> int:
-        """Return the seat that gives it; 0 is whoever keeps the log."""
-        return int(getattr(self, "seat", 0))
-
-
-class Stop(Command, frozen=True, kw_only=True, tag="stop"):
-    """End the game; it can be resumed."""
-
-
-class Hurry(Command, frozen=True, kw_only=True, tag="hurry"):
-    """Have bots decide at once."""
-
-
-class Wait(Command, frozen=True, kw_only=True, tag="wait"):
-    """Have bots wait, or no more: somebody reads how the game goes."""
-
-    on: bool
-
-
-class Pace(Command, frozen=True, kw_only=True, tag="pace"):
-    """Have bots take so long for a move from now on."""
-
-    seconds: PaceSeconds
-
-
-class Back(Command, frozen=True, kw_only=True, tag="back"):
-    """Ask that a seat's last ``count`` moves, and what followed, are taken back."""
-
-    seat: SeatNumber
-    count: Count = 1
-
-
-class Source(Command, frozen=True, kw_only=True, tag="source"):
-    """Say what decides for a seat from now on: ``table``, ``screen``, or a bot."""
-
-    seat: SeatNumber
-    source: SourceName
-
-    def __post_init__(self) -> None:
-        check_printable(self, "source")
-
-
-class Correct(Command, frozen=True, kw_only=True, tag="correct"):
-    """Say what was really played as move ``at``; ``None``: the last move of a seat."""
-
-    seat: AnySeat
-    at: MoveNumber = None
-    move: Words
-
-    def __post_init__(self) -> None:
-        check_printable(self, "move")
-
-
-class Hint(Command, frozen=True, kw_only=True, tag="hint"):
-    """Ask what the strongest bot would do in a seat's place; ``n`` comes back with the hint."""
-
-    seat: SeatNumber
-    n: Count
-
-
-class Mistake(Command, frozen=True, kw_only=True, tag="mistake"):
-    """Say that a seat has entered in secret what it did not draw."""
-
-    seat: SeatNumber
-
-
-class Pause(Command, frozen=True, kw_only=True, tag="pause"):
-    """Have nothing asked but whether the game goes on, until somebody says so."""
-
-    seat: AnySeat
-
-
-class Call(Command, frozen=True, kw_only=True, tag="call"):
-    """Stop play: ask a seat what was not right, until it says so or lets play go on."""
-
-    seat: SeatNumber
-
-
-class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
-    """Note that move ``at`` was not right."""
-
-    seat: AnySeat
-    at: MoveNumber = None
-    text: Words
-
-    def __post_init__(self) -> None:
-        check_printable(self, "text")
-
-
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Wait | Pace | Hint | Back | Correct | Mistake | Pause | Call | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -235,19 +123,12 @@ def _tag(kind: type[Struct]) -> str:
 
 
 REPLIES: Mapping[str, type[SeatReply]] = {_tag(each): each for each in get_args(AnyReply)}
-COMMANDS: Mapping[str, type[Command]] = {_tag(each): each for each in get_args(AnyCommand)}
 
 
 def reply_of(body: object) -> SeatReply:
     """Return a reply. Raise :class:`RequestError`."""
     reply: SeatReply = typed(body, AnyReply)
     return reply
-
-
-def command_of(body: object) -> Command:
-    """Return a command. Raise :class:`RequestError`."""
-    command: Command = typed(body, AnyCommand)
-    return command
 
 
 # -- decoding --------------------------------------------------------------------------------------------------------
@@ -406,7 +287,7 @@ def _inside(kind: Any, step: re.Match[str] | str) -> Any:
 
 def _siblings(kind: type[Struct]) -> list[str]:
     """Return the tags of a struct's kind: those of all that have its tag's field."""
-    return [_tag(each) for each in (*REPLIES.values(), *COMMANDS.values()) if _tag_field(each) == _tag_field(kind)]
+    return [_tag(each) for each in REPLIES.values() if _tag_field(each) == _tag_field(kind)]
 
 
 def _allowed(kind: Any) -> str:
@@ -420,30 +301,3 @@ def _allowed(kind: Any) -> str:
         each = ["null" if member is NoneType else _allowed(member) for member in get_args(kind)]
         return " or ".join(each) if all(each) else ""
     return ""
-
-
-__all__ = [
-    "COMMANDS",
-    "REPLIES",
-    "AnyCommand",
-    "AnyReply",
-    "Back",
-    "Call",
-    "Command",
-    "Correct",
-    "Dispute",
-    "Hint",
-    "Hurry",
-    "Mistake",
-    "Pace",
-    "Pause",
-    "RequestError",
-    "SeatReply",
-    "Source",
-    "Stop",
-    "Wait",
-    "command_of",
-    "parsed",
-    "reply_of",
-    "typed",
-]

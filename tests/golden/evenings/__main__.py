@@ -23,6 +23,8 @@ from queue import SimpleQueue
 from typing import Any
 from unittest.mock import patch
 
+from ports import connect
+
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests" / "screens"), str(ROOT / "tests")]  # where pytest finds what tests share, too
 
@@ -51,7 +53,7 @@ class Way:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._sender = room.conductor.inbox.connect([1], operator=True)
+        self._sender = connect(room.conductor, [1], operator=True)
 
     def watch(self, viewers: Sequence[int | None], deliver: Callable[[Json], None]) -> Callable[[], None]:
         leave: Callable[[], None] = self._sender.watch(viewers, deliver)

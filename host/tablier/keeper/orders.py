@@ -1,0 +1,227 @@
+"""What people do to open games: reply for their seats, take moves back, pause, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Annotated, Protocol
+
+from msgspec import Meta
+
+from tablier.bots.bots import COMMAND
+from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, OPERATING, PLAYING, SEATED
+from tablier.keeper.methods import Asker, method
+from tablier.keeper.protocol import FORBIDDEN, Count, Name, OfGame, OfSeat, Refusal, Seconds, Words
+from tablier.play.conductor import Conductor
+from tablier.play.requests import AnyReply, check_printable
+from tablier.texts import Json
+
+AnySeat = Annotated[int, Meta(ge=0, le=6, description="a number from 0 to 6")]
+MoveNumber = Annotated[Count | None, Meta(description="the number of a move, or null")]
+
+
+class Reply(OfGame, frozen=True, kw_only=True):
+    """A reply to the open question."""
+
+    reply: AnyReply
+
+    @property
+    def by(self) -> int:
+        return self.reply.seat
+
+
+class Back(OfSeat, frozen=True, kw_only=True):
+    """A seat's last ``count`` moves, and what followed."""
+
+    count: Count = 1
+
+
+class Anybody(OfGame, frozen=True, kw_only=True):
+    """A seat, or 0 for whoever keeps the log."""
+
+    seat: AnySeat
+
+
+class Correct(Anybody, frozen=True, kw_only=True):
+    """What was really played as move ``at``; ``None``: the last move of a seat."""
+
+    at: MoveNumber = None
+    move: Words
+
+    def __post_init__(self) -> None:
+        check_printable(self, "move")
+
+
+class Dispute(Anybody, frozen=True, kw_only=True):
+    """What was not right about move ``at``; ``None``: the last move of a seat."""
+
+    at: MoveNumber = None
+    text: Words
+
+    def __post_init__(self) -> None:
+        check_printable(self, "text")
+
+
+class Source(OfSeat, frozen=True, kw_only=True):
+    """What decides for a seat from now on."""
+
+    source: Name
+
+    def __post_init__(self) -> None:
+        check_printable(self, "source")
+
+
+class Wait(OfGame, frozen=True, kw_only=True):
+    """Bots wait, or do no longer."""
+
+    on: bool
+
+
+class Pace(OfGame, frozen=True, kw_only=True):
+    """The seconds that bots take for a move."""
+
+    seconds: Seconds
+
+
+class Playing(Protocol):
+    """The open games, as orders need them."""
+
+    def playing(self, number: int) -> AbstractContextManager[Conductor]:
+        """Return a game that has begun, to do something to. Raise :class:`Refusal`, also for what the game declines."""
+
+    def check_source(self, number: int, seat: int, source: str) -> None:
+        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
+
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
+        """Take note that something else decides for a seat; return the answer to who wanted that."""
+
+    def set_pace(self, number: int, seconds: float) -> None:
+        """Take note of the pace that bots have from now on."""
+
+    def stop(self, number: int) -> None:
+        """Close a game, which can be resumed."""
+
+
+class Orders:
+    """Carries out what people want of open games."""
+
+    def __init__(self, games: Playing) -> None:
+        self._games = games
+
+    @contextmanager
+    def _speaking(self, asker: Asker, params: OfGame) -> Iterator[Conductor]:
+        """Return the game in which somebody speaks for a seat, or in nobody's name."""
+        with self._games.playing(params.game) as game:
+            if params.by:
+                game.screens.check_speaker(params.by, own=asker.peer.rights.holds(params.game, params.by))
+            yield game
+
+    @method("reply", Reply, HOLDING, takes="`game`, `reply`: of a seat to the open question")
+    def _reply(self, asker: Asker, params: Reply) -> Json:
+        with self._games.playing(params.game) as game:
+            game.screens.reply(params.reply)
+        return {}
+
+    @method("back", Back, AT_TABLE, takes="`game`, `seat`, `count`?")
+    def _back(self, asker: Asker, params: Back) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.take_back(params.seat, params.count)
+        return {}
+
+    @method("mistake", OfSeat, AT_TABLE, takes="`game`, `seat`")
+    def _mistake(self, asker: Asker, params: OfSeat) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.report_mistake(params.seat)
+        return {}
+
+    @method("correct", Correct, NAMELESS, takes="`game`, `seat`, `at`?, `move`")
+    def _correct(self, asker: Asker, params: Correct) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.correct(params.seat, params.at, params.move)
+        return {}
+
+    @method("dispute", Dispute, NAMELESS, takes="`game`, `seat`, `at`?, `text`")
+    def _dispute(self, asker: Asker, params: Dispute) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.dispute(params.seat, params.at, params.text)
+        return {}
+
+    @method(
+        "pause",
+        Anybody,
+        NAMELESS,
+        takes="`game`, `seat`",
+        gives="everybody but bots is asked whether the game goes on; the first yes ends the pause",
+    )
+    def _pause(self, asker: Asker, params: Anybody) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.pause(params.seat)
+        return {}
+
+    @method(
+        "call",
+        OfSeat,
+        AT_TABLE,
+        takes="`game`, `seat`",
+        gives="the seat stops play, as a place does by its gesture, and is asked by a menu why: to go on, to pause,"
+        " or which move was played otherwise; without an answer play goes on after a minute",
+    )
+    def _call(self, asker: Asker, params: OfSeat) -> Json:
+        with self._speaking(asker, params) as game:
+            game.screens.call(params.seat)
+        return {}
+
+    @method(
+        "source",
+        Source,
+        SEATED,
+        takes="`game`, `seat`, `source`: what decides for the seat from now on: `screen`, `table`, a bot (`good`),"
+        " or `bot:` and a program, which the operator alone may name",
+        gives="`key`, a new one, where the operator gives the seat to a screen: who had it sees it no more",
+    )
+    def _source(self, asker: Asker, params: Source) -> Json:
+        rights, number, seat = asker.peer.rights, params.game, params.seat
+        own = rights.holds(number, seat)
+        if params.source.startswith(COMMAND) and not rights.operator:
+            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
+        self._games.check_source(number, seat, params.source)
+        with self._games.playing(number) as game:
+            game.screens.give_seat(seat, params.source, seat if own else 0)
+        return self._games.seat_was_given(number, seat, params.source, own=own)
+
+    @method("hurry", OfGame, PLAYING, takes="`game`", gives="bots decide at once, until a person at a screen is asked")
+    def _hurry(self, asker: Asker, params: OfGame) -> Json:
+        with self._games.playing(params.game) as game:
+            game.chairs.hurry()
+        return {}
+
+    @method(
+        "wait",
+        Wait,
+        PLAYING,
+        takes="`game`, `on`",
+        gives="bots wait, until it is sent with `false`, or somebody sends `hurry`: a full screen sends it while its"
+        " card is read",
+    )
+    def _wait(self, asker: Asker, params: Wait) -> Json:
+        with self._games.playing(params.game) as game:
+            game.chairs.set_waiting(params.on)
+        return {}
+
+    @method(
+        "pace",
+        Pace,
+        PLAYING,
+        takes="`game`, `seconds` (0 to 60)",
+        gives="bots take so long for a move from now on; news tell it",
+    )
+    def _pace(self, asker: Asker, params: Pace) -> Json:
+        with self._games.playing(params.game) as game:
+            game.chairs.set_pace(params.seconds)
+        self._games.set_pace(params.game, params.seconds)
+        return {}
+
+    @method("stop", OfGame, OPERATING, takes="`game`", gives="it can be resumed")
+    def _stop(self, asker: Asker, params: OfGame) -> Json:
+        self._games.stop(params.game)
+        return {}

@@ -1,0 +1,168 @@
+"""The tables of open games: how they are, how loud and bright, their lights, and a simulated one's tester."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from msgspec import Meta
+
+from tablier.keeper.access import OPERATING, WATCHING
+from tablier.keeper.games import Games, Open, settings_of
+from tablier.keeper.lights import Lights
+from tablier.keeper.methods import Asker, method
+from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal, Words
+from tablier.keeper.verbs import Take
+from tablier.log import Log
+from tablier.play.conductor import Conductor
+from tablier.play.requests import check_printable
+from tablier.simulation.tester import TesterError
+from tablier.table.settings import LIGHTS, VOLUMES
+from tablier.texts import Json, Text
+
+Volume = Annotated[Annotated[int, Meta(ge=VOLUMES[0], le=VOLUMES[1])] | None, Meta(description="1 to 3")]
+Light = Annotated[Annotated[int, Meta(ge=LIGHTS[0], le=LIGHTS[1])] | None, Meta(description="25 to 100 percent")]
+
+
+class Set(Params, frozen=True, kw_only=True):
+    """How loud and how bright a table is to be; what is left out stays."""
+
+    table: Annotated[
+        str, Meta(pattern="^([0-9a-f]{16}|simulated)$", description="a board's 16 digits 0-9 and a-f, or simulated")
+    ]
+    volume: Volume = None
+    mute: bool | None = None
+    light: Light = None
+
+
+class FollowLights(OfGame, frozen=True, kw_only=True):
+    """Follow the lights of a game's table, or do no longer; ``line``: also the frames on its line."""
+
+    on: bool = True
+    line: bool = False
+
+
+class Lean(OfGame, frozen=True, kw_only=True):
+    """The place over whose hood somebody leans; 0: lean back."""
+
+    place: Place
+
+
+class TesterVerb(OfGame, frozen=True, kw_only=True):
+    """A tester's verb, for a simulated table."""
+
+    verb: Words
+
+    def __post_init__(self) -> None:
+        check_printable(self, "verb")
+
+
+class Tables:
+    """Answers what clients ask of the tables of open games."""
+
+    def __init__(self, log: Log, games: Games) -> None:
+        self._log = log
+        self._games = games
+
+    @method(
+        "table",
+        OfGame,
+        WATCHING,
+        takes="`game`",
+        gives="`connected`, `board`, `status`, `tested` (templates of what its self-test has found; empty where"
+        " there was none); of a simulated one `pixels`: `ring` and `public`",
+    )
+    def _table(self, asker: Asker, params: OfGame) -> Json | None:
+        desk = self._games.open(params.game).desk
+        client = desk.game.client
+        if client is None:
+            raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
+
+        status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
+        told: Json = {"connected": client.connected, "board": client.board, "status": status}
+        told["tested"] = [text.to_json() for text in desk.tested]
+        if not desk.simulated:
+            return told
+        desk.look(_answered(asker, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
+        return None
+
+    @method(
+        "settings",
+        Set,
+        OPERATING,
+        takes="`table`: a board's id in hexadecimal, or `simulated` for those that keepers start; `volume`? (1 to"
+        " 3), `mute`?, `light`? (25 to 100 percent)",
+        gives="`table`, `volume`, `mute`, `light` as they are set now, and `why` the table of a running game cannot"
+        " be set, or `null`. What is left out stays. It is in force at once, and in each later game at this table",
+    )
+    def _set(self, asker: Asker, params: Set) -> Json:
+        wanted = {name: getattr(params, name) for name in ("volume", "mute", "light")}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        if wanted:
+            self._log.keep_settings(params.table, wanted)
+        settings = settings_of(self._log, params.table)
+        why: Text | None = None
+        for open in self._games.all():
+            if open.desk.table == params.table:
+                open.desk.set_table(settings)
+                why = why or open.desk.deaf
+        return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
+
+    def _lights(self, game: int) -> tuple[Conductor, Lights]:
+        open: Open = self._games.open(game)
+        if open.lights is None:
+            raise Refusal(REFUSED, "game {game} is played without a table", game=game)
+        return open.desk.game, open.lights
+
+    @method(
+        "lights",
+        FollowLights,
+        OPERATING,
+        takes="`game`, `on`? (true), `line`? (false)",
+        gives="`lights` messages follow, and with `line` `line` messages",
+    )
+    def _follow_lights(self, asker: Asker, params: FollowLights) -> Json:
+        conductor, lights = self._lights(params.game)
+        if params.on:
+            lights.follow(asker.peer, conductor, line=params.line)
+        else:
+            lights.leave(asker.peer, conductor)
+        return {}
+
+    @method(
+        "lean",
+        Lean,
+        OPERATING,
+        takes="`game`, `place`: lean over its hood; 0: lean back",
+        gives="of a simulated table, for who follows its lights. One hood at a time is seen, and it is said to all"
+        " who watch; for 10 s, unless it is said again",
+    )
+    def _lean(self, asker: Asker, params: Lean) -> Json:
+        conductor, lights = self._lights(params.game)
+        lights.lean(asker.peer, params.place, conductor)
+        return {}
+
+    @method(
+        "tester",
+        TesterVerb,
+        OPERATING,
+        takes="`game`, `verb`: any but `join`, `opened`, `wait`, `wake`",
+        gives="what the simulated table answers",
+    )
+    def _say(self, asker: Asker, params: TesterVerb) -> None:
+        desk = self._games.open(params.game).desk
+        if not desk.simulated:
+            raise Refusal(REFUSED, "game {game} is not played at a simulated table", game=params.game)
+        desk.say(params.verb, _answered(asker, lambda answer: answer))
+
+
+def _answered(asker: Asker, tell: Callable[[Json], Json]) -> Take:
+    """Return what answers a request when a simulated table has answered."""
+
+    def take(answer: Json | TesterError) -> None:
+        if isinstance(answer, TesterError):
+            asker.refuse(answer.text)
+        else:
+            asker.answer(tell(answer))
+
+    return take

@@ -1,0 +1,52 @@
+"""The generated sections of the keeper's ``PROTOCOL.md``: its methods as they are declared, and who may use them.
+
+``python -m tests.protocol_tables`` rewrites them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tablier.keeper import protocol
+from tablier.keeper.access import NOBODY, OPERATOR, PLAYER, SEAT, SPECTATOR, Right
+from tablier.keeper.server import METHODS
+
+COLUMNS = ("who watches", "who holds the seat", "who holds another seat", "the operator")
+
+
+def allows(right: Right, *roles: str) -> bool:
+    """Return True for a connection that has said hello and has these roles, where it names a seat."""
+    return bool(right.roles & {SPECTATOR, *roles}) and not (right.of_viewers and SEAT not in roles)
+
+
+def _row(right: Right) -> Iterator[str]:
+    for roles in ((), (PLAYER, SEAT), (PLAYER,), (OPERATOR,)):
+        if right.of_viewers and SEAT not in roles:
+            yield "as a spectator"
+        elif OPERATOR in roles and right.at_table:
+            yield "for seats at the table"
+        elif OPERATOR in roles and right.nameless:
+            yield "in nobody's name (seat 0)"
+        else:
+            yield "yes" if allows(right, *roles) else "–"
+
+
+def rights() -> Iterator[str]:
+    yield "| method | " + " | ".join(COLUMNS) + " |"
+    yield "|" + "---|" * (len(COLUMNS) + 1)
+    for name, method in METHODS.items():
+        assert method.right.roles & {SPECTATOR, PLAYER, SEAT, OPERATOR} or method.right.roles == {NOBODY}
+        yield f"| `{name}` | " + " | ".join(_row(method.right)) + " |"
+
+
+def methods() -> Iterator[str]:
+    yield "| method | parameters | result |"
+    yield "|---|---|---|"
+    for name, method in METHODS.items():
+        yield f"| `{name}` | {method.takes} | {method.gives} |".replace("|  |", "| |")
+
+
+SECTIONS: dict[str, Callable[[], Iterator[str]]] = {"rights": rights, "methods": methods}
+
+DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md")
