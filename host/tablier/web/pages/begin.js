@@ -1,5 +1,5 @@
 // Begin a game at a simulated table: one place is the reader's and simulated people have the others, or all are.
-import { el } from "./dom.js";
+import { el, one } from "./dom.js";
 import { ask, order } from "./stream.js";
 import { say } from "./words.js";
 
@@ -8,7 +8,7 @@ const NAMES = ["Anne", "Bernard", "Christine", "David", "Emma", "Felix"];
 const PLACES = { 2: [1, 4], 3: [1, 3, 5], 4: [1, 2, 4, 5], 5: [1, 2, 3, 4, 5], 6: [1, 2, 3, 4, 5, 6] };
 
 export function begin(section, begun) {
-  const game = document.querySelector("#games");
+  const game = /** @type {HTMLSelectElement} */ (one("#games"));
   game.removeAttribute("id");
   game.value = [...game.options].some((each) => each.value === "dilemma") ? "dilemma" : game.options[0]?.value;
   const count = el("select", {}, Object.keys(PLACES).map((number) => el("option", { value: number, selected: number === "3" }, number)));

@@ -1,6 +1,6 @@
 // A drawing whose parts can be touched: by finger, mouse or key. What is too small for a thumb is brought nearer.
 import { change } from "./changing.js";
-import { picture } from "./dom.js";
+import { picture, target } from "./dom.js";
 
 const LEAST = 44;
 
@@ -8,6 +8,7 @@ export class Board {
   #room;
   #press;
   #drawn = "";
+  /** @type {SVGSVGElement | null} */
   #svg = null;
   #whole = "";
   /** By part: what it is called. */
@@ -22,7 +23,7 @@ export class Board {
     this.#press = press;
     room.addEventListener("click", (event) => this.#click(event));
     room.addEventListener("keydown", (event) => {
-      const part = event.target.closest?.("[data-part]");
+      const part = target(event).closest("[data-part]");
       if (!part || (event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
       this.#touch(part, true);
@@ -33,7 +34,8 @@ export class Board {
   show(board, { reading = "", title = "" }) {
     if (board === this.#drawn) return;
     this.#drawn = board;
-    const focused = this.#svg?.contains(document.activeElement) ? document.activeElement.dataset.part : null;
+    const active = /** @type {SVGElement | null} */ (document.activeElement);
+    const focused = active && this.#svg?.contains(active) ? active.dataset.part : null;
     const [svg, text] = picture(board, reading, title);
     svg.removeAttribute("aria-hidden");
     svg.setAttribute("role", "group");
@@ -42,7 +44,7 @@ export class Board {
     this.#whole = svg.getAttribute("viewBox");
     this.secret = svg.querySelector(".secret") !== null;
     this.labels = new Map();
-    for (const part of svg.querySelectorAll("[data-part]")) {
+    for (const part of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-part]"))) {
       part.dataset.label = part.getAttribute("aria-label");
       part.removeAttribute("aria-label"); // a button alone has a name: the rest is in the reading
       this.labels.set(part.dataset.part, part.dataset.label);
@@ -54,7 +56,7 @@ export class Board {
   /** Mark what can be touched and what was. `secret`: whoever looks on is not to see which. */
   mark(offered, touched, secret) {
     if (!this.#svg) return;
-    for (const part of this.#svg.querySelectorAll("[data-part]")) {
+    for (const part of /** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll("[data-part]"))) {
       const nth = this.#named(part.dataset.part).indexOf(part);
       const chosen = touched.some((each) => each.part === part.dataset.part && each.nth === nth);
       const can = offered.has(part.dataset.part) || chosen;
@@ -72,8 +74,9 @@ export class Board {
     this.#near(touched.length > 0);
   }
 
+  /** @returns {SVGElement[]} */
   #named(name) {
-    return [...this.#svg.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)];
+    return [.../** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll(`[data-part="${CSS.escape(name)}"]`))];
   }
 
   #click(event) {

@@ -1,5 +1,5 @@
 // Cards in hand, thrown into the arena by a drag or by a button, and the cards that lie in it and beside it.
-import { el } from "./dom.js";
+import { el, one } from "./dom.js";
 import { say } from "./words.js";
 import { fall, landing, pose } from "./throwing.js";
 
@@ -11,17 +11,26 @@ const WAYS = ["flat", "leaning", "rim", "outside"];
 export class Cards {
   /** `act`: says a request at the table; `sizes`: its measures; `whole`: its drawing. */
   constructor({ act, sizes, whole }) {
-    Object.assign(this, { act, sizes, whole });
+    this.act = act;
+    this.sizes = sizes;
+    this.whole = whole;
     this.pile = [];
     this.thrown = new Map();
-    this.hand = document.querySelector("#hand");
+    this.hand = one("#hand");
     this.chosen = 0;
     this.drawn = "";
+    /** @type {number | null} */
+    this.seat = null;
+    this.ply = 0;
+    /** @type {string[] | undefined} */
+    this.names = undefined;
   }
 
   /** Show the hand of a seat, as it is known here: without the cards that lie there. `null`: nobody's. */
   show(seat, name, ply, names) {
-    Object.assign(this, { seat, ply, names });
+    this.seat = seat;
+    this.ply = ply;
+    this.names = names;
     const lying = this.pile.map((card) => card.tag);
     const key = JSON.stringify([seat, name, ply, lying]);
     if (key === this.drawn) return;
@@ -74,7 +83,7 @@ export class Cards {
   /** A card that lies there, to be taken away. */
   #taking(card) {
     const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, 0, card.tag];
-    const said = say("lies", { card: say("card", { rank, name: this.names?.[seat - 1] ?? "" }), how: say(card.how) });
+    const said = say("lies", { card: say("card", { rank, name: this.names?.[Number(seat) - 1] ?? "" }), how: say(card.how) });
     const take = () => this.act({ verb: `take ${card.tag}` });
     return el("li", { class: `seat${seat}` },
       el("button", { "data-take": card.tag, "aria-label": say("take", { card: said }), onclick: take }, said, " ✕"));
@@ -90,7 +99,7 @@ export class Cards {
     const figures = { x: -width / 2, y: -length / 2, width, height: length, rx: 4 };
     for (const [name, value] of Object.entries(figures)) box.setAttribute(name, value);
     const text = document.createElementNS(SVG, "text");
-    text.setAttribute("y", 12);
+    text.setAttribute("y", "12");
     text.textContent = rank;
     drawn.append(box, text);
     return drawn;
@@ -100,7 +109,7 @@ export class Cards {
     this.chosen = this.chosen === rank ? 0 : rank;
     this.drawn = "";
     this.show(this.seat, this.names[this.seat - 1], this.ply, this.names);
-    document.querySelector(`#hand .card[data-rank="${rank}"]`)?.focus();
+    one(`#hand .card[data-rank="${rank}"]`)?.focus();
   }
 
   #land(how) {
@@ -140,6 +149,7 @@ export class Cards {
       setTimeout(() => document.removeEventListener("click", stop, { capture: true }), 0);
       if (last.type === "pointerup") this.#throw(tag, track, last.timeStamp);
     };
+    /** @type {[string, (event: any) => void][]} */
     const hears = [["pointermove", move], ["pointerup", drop], ["pointercancel", drop]];
     for (const [name, hear] of hears) document.addEventListener(name, hear);
   }

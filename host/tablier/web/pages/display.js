@@ -1,13 +1,13 @@
 // The display: one game for a whole room, and between games the evening's results.
-import { el, picture } from "./dom.js";
+import { el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
 import { Story } from "./story.js";
 import { enter, listen } from "./stream.js";
 import { listed, say } from "./words.js";
 
-const board = document.querySelector("#board");
-const side = document.querySelector("#side");
+const board = one("#board");
+const side = one("#side");
 const games = new Map();
 const stories = new Map();
 const evenings = new Map();

@@ -1,6 +1,13 @@
 // Elements, built so that nothing from outside can be anything but text.
 
-/** Return an element; `what` holds attributes, and `on…` listeners. */
+/**
+ * Return an element; `what` holds attributes, and `on…` listeners.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, any>} what
+ * @param {...any} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
 export function el(name, what = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(what)) {
@@ -13,10 +20,36 @@ export function el(name, what = {}, ...children) {
   return element;
 }
 
-/** Return the picture of a board as an element: `board` is SVG as the server has drawn it, `reading` its text. */
+/**
+ * Return the page's element that a selector names, which may be missing on some pages.
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export const one = (selector) => document.querySelector(selector);
+
+/**
+ * Return all elements that a selector names, of the page or below an element.
+ * @param {string} selector
+ * @param {ParentNode} below
+ */
+export const all = (selector, below = document) => /** @type {NodeListOf<HTMLElement>} */ (below.querySelectorAll(selector));
+
+/**
+ * Return where an event has happened: an element, of HTML or of a drawing.
+ * @param {Event} event
+ */
+export const target = (event) => /** @type {HTMLElement} */ (event.target);
+
+/**
+ * Return the picture of a board as an element: `board` is SVG as the server has drawn it, `reading` its text.
+ * @param {string} board
+ * @param {string} reading
+ * @param {string} title
+ * @returns {[SVGSVGElement, HTMLDivElement]}
+ */
 export function picture(board, reading, title) {
   const parsed = new DOMParser().parseFromString(board, "image/svg+xml").documentElement;
-  const svg = document.importNode(parsed, true);
+  const svg = /** @type {SVGSVGElement} */ (/** @type {Element} */ (document.importNode(parsed, true)));
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   svg.setAttribute("aria-hidden", "true");

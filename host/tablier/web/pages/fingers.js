@@ -1,5 +1,7 @@
 // Buttons that are held and let go of with mouse, finger or keys, and hoods that one leans over.
 
+import { one, target } from "./dom.js";
+
 const LEAST_MS = 70;
 /** A lean that is not said again ends by itself. */
 const LEAN_AGAIN_MS = 4000;
@@ -10,17 +12,21 @@ const TYPED_IN = "input:not([type=checkbox]), select, textarea";
 export class Fingers {
   /** `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place. */
   constructor({ act, chosen, choose, used, pace }) {
-    Object.assign(this, { act, chosen, choose, used, pace });
+    this.act = act;
+    this.chosen = chosen;
+    this.choose = choose;
+    this.used = used;
+    this.pace = pace;
     this.held = new Map();
     this.leans = 0;
     document.addEventListener("pointerdown", (event) => this.#down(event));
-    for (const end of ["pointerup", "pointercancel"]) {
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
       document.addEventListener(end, (event) => this.#let(`pointer ${event.pointerId}`));
     }
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("keyup", (event) => this.#let(`key ${event.code}`));
     document.addEventListener("click", (event) => {
-      const hood = event.target.closest("#own .hood");
+      const hood = /** @type {HTMLElement} */ (target(event).closest("#own .hood"));
       if (hood) this.lean(this.leans ? 0 : Number(hood.dataset.hood));
     });
     window.addEventListener("blur", () => [...this.held.keys()].forEach((key) => this.#let(key)));
@@ -55,7 +61,7 @@ export class Fingers {
     } else if (KEYS[event.key] && !event.target.closest("summary")) {
       event.preventDefault();
       const name = `.at[data-at="${this.chosen()}"] .button[data-button="${KEYS[event.key]}"]`;
-      if (!event.repeat) this.#hold(`key ${event.code}`, document.querySelector(name));
+      if (!event.repeat) this.#hold(`key ${event.code}`, one(name));
     } else if (/^[1-6]$/.test(event.key)) {
       this.choose(Number(event.key));
     } else if (event.key === "l" || event.key === "L") {

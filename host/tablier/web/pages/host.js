@@ -1,4 +1,5 @@
 // For the operator: codes with which phones join, and games that are played on phones alone.
+import { one } from "./dom.js";
 import { order, ask } from "./stream.js";
 
 /** Fill a room of the page; return what is to be told: the `list` of open games, the `codes` that hold. */
@@ -6,7 +7,7 @@ export function host(room, el, say) {
   const games = el("div");
   const code = el("div", { class: "codes" });
   const wrong = el("p", { class: "hot", role: "alert" });
-  const choices = [...document.querySelector("#games").content.cloneNode(true).children];
+  const choices = [.../** @type {HTMLTemplateElement} */ (one("#games")).content.children].map((each) => each.cloneNode(true));
   const game = el("select", { id: "game" }, choices);
   const names = el("input", { id: "names", placeholder: "Anne, Bernard, Christine", maxlength: 200 });
   const own = new Map();

@@ -1,7 +1,7 @@
 // The pixels of the drawn table: each is painted as a light of that colour looks behind its film.
 
 const found = new Map();
-for (const pixel of document.querySelectorAll(".pixel")) {
+for (const pixel of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll(".pixel"))) {
   const key = `${pixel.dataset.group} ${pixel.dataset.index}`;
   found.set(key, [...(found.get(key) ?? []), { pixel, shown: "000000" }]);
 }

@@ -1,18 +1,18 @@
 // A game of the log, move by move: the slider, the arrow keys, and a touch on a line of its story.
 import { change } from "./changing.js";
-import { picture } from "./dom.js";
+import { one, picture, target } from "./dom.js";
 import { say } from "./words.js";
 
-const game = document.querySelector("#game");
+const game = one("#game");
 const number = Number(game.dataset.game);
 const last = Number(game.dataset.last);
-const shown = document.querySelector("#shown .board");
-const slider = document.querySelector("#slider");
-const where = document.querySelector("#where");
-const chooser = document.querySelector("#seat");
-const marker = document.querySelector("#marker");
-const story = document.querySelector("#story");
-const notice = document.querySelector("#notice");
+const shown = one("#shown .board");
+const slider = /** @type {HTMLInputElement} */ (one("#slider"));
+const where = one("#where");
+const chooser = /** @type {HTMLSelectElement | null} */ (one("#seat"));
+const marker = one("#marker");
+const story = one("#story");
+const notice = one("#notice");
 const title = document.querySelector("h1").textContent;
 const boards = new Map();
 let at = Number(game.dataset.at);
@@ -28,12 +28,12 @@ function query(move) {
 
 function go(to) {
   at = Math.max(0, Math.min(last, to));
-  slider.value = at;
+  slider.value = String(at);
   slider.setAttribute("aria-valuetext", say("where", { at, last }));
   where.textContent = say("where", { at, last });
   history.replaceState(null, "", query(at));
   for (const [name, move] of [["first", 0], ["back", Math.max(0, at - 1)], ["on", Math.min(last, at + 1)], ["last", last]]) {
-    document.querySelector(`#${name}`).href = query(move);
+    /** @type {HTMLAnchorElement} */ (one(`#${name}`)).href = query(move);
   }
   mark();
   show();
@@ -43,11 +43,11 @@ function go(to) {
 function mark() {
   if (marker) {
     const x = Number(marker.dataset.from) + (Number(marker.dataset.wide) * at) / Math.max(1, last);
-    marker.setAttribute("x1", x);
-    marker.setAttribute("x2", x);
+    marker.setAttribute("x1", String(x));
+    marker.setAttribute("x2", String(x));
   }
   story.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const line = story.querySelector(`li[data-at="${at}"]`);
+  const line = /** @type {HTMLElement | null} */ (story.querySelector(`li[data-at="${at}"]`));
   if (!line) {
     if (at === 0) story.scrollTop = 0;
     return;
@@ -88,20 +88,21 @@ async function show() {
 
 slider.addEventListener("input", () => go(Number(slider.value)));
 chooser?.addEventListener("change", () => go(at));
-for (const [name, move] of [["first", () => 0], ["back", () => at - 1], ["on", () => at + 1], ["last", () => last]]) {
-  document.querySelector(`#${name}`).addEventListener("click", (event) => {
+const moves = { first: () => 0, back: () => at - 1, on: () => at + 1, last: () => last };
+for (const [name, move] of Object.entries(moves)) {
+  one(`#${name}`).addEventListener("click", (event) => {
     event.preventDefault();
     go(move());
   });
 }
 story.addEventListener("click", (event) => {
-  const line = event.target.closest("[data-move]");
+  const line = /** @type {HTMLElement | null} */ (target(event).closest("[data-move]"));
   if (!line) return;
   event.preventDefault();
   go(Number(line.dataset.move));
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (target(event).matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   const move = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
   if (move === undefined) return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 // A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
 import { Bound } from "./binding.js";
 import { Board } from "./board.js";
-import { el } from "./dom.js";
+import { el, one } from "./dom.js";
 import { host } from "./host.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
@@ -9,7 +9,8 @@ import { ask, enter, listen, order, renew } from "./stream.js";
 import { narrow, touch } from "./touch.js";
 import { listed, say } from "./words.js";
 
-const on = (id) => document.querySelector(`#${id}`);
+/** @param {string} id */
+const on = (id) => one(`#${id}`);
 const bound = new Bound(sessionStorage);
 const signals = new Signals();
 /** By name ("3-1"): what the seats of this browser see, and what was told them. */
@@ -116,7 +117,7 @@ function press(part) {
 }
 
 /** Return the button that confirms, where it can. */
-const confirming = () => on("choose").querySelector("[data-key=confirm]:enabled");
+const confirming = () => /** @type {HTMLElement | null} */ (on("choose").querySelector("[data-key=confirm]:enabled"));
 
 async function send(reply) {
   const { game, viewer, question } = now();
@@ -148,7 +149,7 @@ async function confirm(move) {
   return send(await bound.lock(state.game, state.viewer, question, choice));
 }
 
-async function command(method, params, then = () => {}) {
+async function command(method, params, then = (_result) => {}) {
   const { game, viewer } = now();
   error = "";
   try {
@@ -194,7 +195,7 @@ function draw() {
   on("story").replaceChildren(el("h2", {}, say("story")), ...(stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [])
     .map((text, at) => el("p", { class: at ? "soft" : "latest" }, text)));
   more(state);
-  signals.asked(waits() ? question.id : 0, state.over ? say("over") : "");
+  signals.asked(waits() ? question.id : 0);
   document.title = `${waits() ? `● ${say("your_turn")} · ` : ""}${state.title} · Tablier`;
 }
 
@@ -270,12 +271,13 @@ function chooser(state, said, known) {
   }
   if (error) rows.push(el("p", { class: "hot", role: "alert" }, error));
   if (hint && !question?.secret) rows.push(el("p", { class: "hint", role: "status" }, hint));
-  const focused = on("choose").contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null;
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const focused = active && on("choose").contains(active) ? (active.dataset.key ?? "") : null;
   on("choose").replaceChildren(...rows.filter(Boolean));
   if (focused === null) return;
   // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
-  const same = on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`);
-  (same ?? confirming() ?? on("choose").querySelector(".list button") ?? on("asked")).focus();
+  const same = /** @type {HTMLElement | null} */ (on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`));
+  (same ?? confirming() ?? one("#choose .list button") ?? on("asked")).focus();
 }
 
 function chosen(question, said, label) {
@@ -404,7 +406,7 @@ function more(state) {
   ].filter(Boolean));
 }
 
-const dialog = on("dialog");
+const dialog = /** @type {HTMLDialogElement} */ (on("dialog"));
 function show(...children) {
   dialog.replaceChildren(...children, el("form", { method: "dialog" }, el("button", { class: "first" }, say("close"))));
   dialog.showModal();

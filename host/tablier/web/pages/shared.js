@@ -4,7 +4,7 @@ import { Source } from "./source.js";
 const source = new Source();
 
 self.addEventListener("connect", (connected) => {
-  const [own] = connected.ports;
+  const [own] = /** @type {MessageEvent} */ (connected).ports;
   const port = { post: (event) => own.postMessage(event) };
   own.addEventListener("message", ({ data }) => {
     if (data.bye) source.take(port, null);

@@ -7,12 +7,14 @@
 // of a seat), `state` is `null` when that is gone, `news` are those since the last call, and `fresh` says that they are
 // all there have been, so what was told before is to be forgotten. `state.at` is the time, as `performance.now` counts,
 // when it was said.
+import { one } from "./dom.js";
 import { say } from "./words.js";
 
-const notice = document.querySelector("#notice");
+const notice = one("#notice");
 const handlers = new Map();
 /** By topic and name: the latest state, with all its news, for whoever listens later. */
 const latest = new Map();
+/** @type {(message: {topics?: string[], renew?: boolean}) => void} */
 let post = () => {};
 
 /** Have the events of some topics handed out: an object of functions by topic. */

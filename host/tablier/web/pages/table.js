@@ -2,7 +2,7 @@
 import { Cards } from "./cards.js";
 import { change } from "./changing.js";
 import { begin } from "./begin.js";
-import { el, picture } from "./dom.js";
+import { all, el, one, picture, target } from "./dom.js";
 import { Fingers } from "./fingers.js";
 import { Guide, now } from "./guide.js";
 import { paint } from "./lamps.js";
@@ -13,24 +13,24 @@ import { ownThings, workbench } from "./workbench.js";
 
 const HOODS = 6;
 const entered = await enter().catch((error) => {
-  document.querySelector("#closed")?.append(el("span", { class: "hot" }, ` ${error.message}`));
+  one("#closed")?.append(el("span", { class: "hot" }, ` ${error.message}`));
   return null;
 });
 if (entered?.operator) location.reload();
-else if (!document.querySelector("#closed")) run();
+else if (!one("#closed")) run();
 
 function run() {
-  const settings = document.querySelector("#settings").dataset;
+  const settings = one("#settings").dataset;
   const sizes = {
     tray: Number(settings.tray), deck: Number(settings.deck),
     cover: Number(settings.cover.split(" ")[2]), card: settings.card.split(" ").map(Number),
   };
-  const whole = document.querySelector("#whole");
-  const top = document.querySelector("#ask");
-  const more = document.querySelector("#more");
-  const board = document.querySelector("#board");
-  const places = document.querySelector("#places");
-  const starting = document.querySelector("#begin");
+  const whole = one("#whole");
+  const top = one("#ask");
+  const more = one("#more");
+  const board = one("#board");
+  const places = one("#places");
+  const starting = one("#begin");
   const games = new Map();
   const tables = new Map();
   const piles = new Map();
@@ -91,9 +91,9 @@ function run() {
       else draw();
     },
   });
-  for (const shape of places.parentElement.querySelectorAll(".at")) shape.hidden = Number(shape.dataset.at) !== chosen;
+  for (const shape of all(".at", places.parentElement)) shape.hidden = Number(shape.dataset.at) !== chosen;
   whole.addEventListener("click", (event) => {
-    const place = event.target.closest(".place");
+    const place = /** @type {HTMLElement | null} */ (target(event).closest(".place"));
     if (place) choose(Number(place.dataset.at));
   });
   draw();
@@ -154,7 +154,7 @@ function run() {
     if (place === chosen) return;
     if (fingers.leans && fingers.leans !== place) fingers.lean(0);
     chosen = place;
-    for (const shape of document.querySelectorAll("#own .at")) shape.hidden = Number(shape.dataset.at) !== place;
+    for (const shape of all("#own .at")) shape.hidden = Number(shape.dataset.at) !== place;
     draw();
   }
 
@@ -267,14 +267,14 @@ function run() {
     const seated = seatAt(chosen);
     const key = buttons.map((each) => each.outerHTML).join("") + JSON.stringify([seated, lights?.simulated]);
     if (places.dataset.drawn !== key) {
-      const focused = document.activeElement?.dataset.choose;
+      const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.choose;
       places.dataset.drawn = key;
       const note = !lights ? "" : !seated ? say("free") : seated.source !== "table" ? say("elsewhere", { name: seated.name }) : "";
       const here = lights?.simulated && seated?.source === "screen" ? [" ", el("button", { "data-sit": chosen, onclick: () => sit(seated) }, say("sit", seated))] : [];
       places.replaceChildren(...buttons, el("p", { class: "soft" }, note, here));
-      if (focused) places.querySelector(`[data-choose="${focused}"]`)?.focus();
+      if (focused) one(`#places [data-choose="${focused}"]`)?.focus();
     }
-    for (const stand of whole.querySelectorAll(".place")) {
+    for (const stand of all(".place", whole)) {
       const place = Number(stand.dataset.at);
       stand.classList.toggle("chosen", place === chosen);
       stand.classList.toggle("awaited", Boolean(lights?.asked.includes(place)));

@@ -1,5 +1,5 @@
 // The words that a page was given, and what a reader is shown: sentences of the server, names filled in.
-const given = document.querySelector('meta[name="words"]');
+const given = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="words"]'));
 const words = given ? JSON.parse(given.content) : {};
 
 /** Return a sentence of the page's catalogue with its arguments filled in. */
