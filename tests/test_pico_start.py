@@ -112,6 +112,17 @@ def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts):
     assert "started 2 0" in starts.after(starts.pico.reset, "started"), "the reset button gives it another chance"
 
 
+def test_the_reset_button_stops_the_watchdog(starts):
+    starts.after(starts.pico.power_cycle, "started")
+    starts.tell("watch")
+    starts.pico.run_until(starts.pico.now + 100_000)
+    assert "started 2" in starts.after(starts.pico.reset, "started")
+    resets = len(starts.pico.resets_us)
+    starts.pico.run_until(starts.pico.now + 5_000_000)
+    assert len(starts.pico.resets_us) == resets, "the watchdog of the start before bites"
+    starts.after(starts.pico.power_cycle, "started")
+
+
 def test_a_start_that_lasted_forgives_the_bad_ones_before(starts):
     assert "started 4 1" in starts.after(lambda: starts.tell("first"), "started")
     assert "started 4 2" in starts.after(lambda: starts.tell("second"), "started")

@@ -195,11 +195,15 @@ class Emulator(TableProcess):
         self.timeline.at(self.timeline.now(), self._reset)
 
     def cut_power(self) -> None:
-        self.reset()
+        self.timeline.at(self.timeline.now(), self._cut_power)
 
     def _reset(self) -> None:
         self.port.clear_input()
         self._pico.reset()
+
+    def _cut_power(self) -> None:
+        self.port.clear_input()
+        self._pico.power_cycle()
 
     def stats(self) -> dict[str, Any]:
         resets, usb = ([int(us) for us in moments] for moments in (self._pico.resets_us, self._pico.connected_us))

@@ -78,6 +78,7 @@ class _UsbHost:
         self._pending: list[tuple[int, int]] = []
         self._serving = False
         self._frames = False
+        self._console: Any = None
 
     def attach(self, rp2040: Any) -> None:
         self._usb = rp2040.usb_ctrl
@@ -162,6 +163,8 @@ class _UsbHost:
 
     def plug(self) -> None:
         """Reset the bus and find the Pico again, as a computer does where a device comes."""
+        if self._console is None:
+            return  # the Pico has not started: it finds the cable in
         self._suspend_alarm.cancel()
         self._resume_alarm.cancel()
         self._forget()
@@ -606,9 +609,16 @@ class Pico:
     def reset(self) -> None:
         """Press the reset button."""
         self._waiting.clear()
+        self._stop_watchdog()
         self._device.hard_reset(cause=ResetCause.RUN_PIN)
 
     def power_cycle(self) -> None:
         """Switch the table off and on."""
         self._waiting.clear()
+        self._stop_watchdog()
         self._device.hard_reset(cause=ResetCause.POWER_ON)
+
+    def _stop_watchdog(self) -> None:
+        """Stop the watchdog, as such a reset does (RP2040 datasheet, 2.12); in the emulator it bites the next start."""
+        self.chip.watchdog._enable = False
+        self.chip.watchdog.alarm.enable = False
