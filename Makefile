@@ -28,7 +28,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,6 +126,9 @@ crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every
 
 archive: $(VENV)/.with-test ## twenty clubs add to one archive while clients, connections and the server are killed; TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.clubs --clubs 20 --times $(TIMES) $(if $(filter command line environment,$(origin JOBS)),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
+
+linetest: $(VENV)/.with-test ## the trials of a table's line: TABLE=simulated, emulated or the port of a real table
+	@$(BIN)/tablier table linetest --port "$(TABLE)" $(ARGS)
 
 hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table; JIG=, of its jig
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)

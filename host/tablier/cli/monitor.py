@@ -7,12 +7,13 @@ import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from statistics import median, quantiles
 from typing import Any
 
-from tablier.cli.common import CommandError, say
+from tablier.cli.common import CommandError, refusing, say
+from tablier.service.trips import Pongs, measure
 from tablier.table.client import Client
 from tablier.table.clock import Clock
+from tablier.table.unusable import TableError
 from tablier.texts import Text, text_of
 from tablier_fw import wire, words
 
@@ -134,46 +135,25 @@ def _obey(client: Client, line: str, newest: int) -> None:
             client.send(message, *values)
 
 
-def bench(client: Client, clock: Clock, count: int = 200) -> None:
+def bench(client: Client, clock: Clock) -> None:
     """Time pings one by one, then as many as the line carries."""
-    trips: list[float] = []
-    asked = clock.now()
-    answers = 0
-
-    def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
-        nonlocal answers
-        if came and message is wire.PONG:
-            answers += 1
-
-    client.trace = show
-    for _ in range(count):
-        before, asked = answers, clock.now()
-        client.send(wire.PING, int(asked * 1e6))
-        while answers == before and clock.now() < asked + 1.0:
-            client.poll(0.5)
-        if answers > before:
-            trips.append((clock.now() - asked) * 1000)
-    if len(trips) < count // 2:
-        raise CommandError(
-            "{port}: only {trips} of {count} pings were answered within a second each",
-            port=client.port,
-            trips=len(trips),
-            count=count,
-        )
-    cuts = quantiles(trips, n=100)
-    args = {"median": f"{median(trips):.2f}", "p99": f"{cuts[98]:.2f}", "lost": count - len(trips), "count": count}
+    with refusing(TableError):
+        trips = measure(client, client.poll)
+    args: dict[str, object] = {"median": f"{trips.median_ms:.2f}", "p99": f"{trips.p99_ms:.2f}"}
+    args |= {"lost": trips.lost, "count": trips.count}
     say(Text("round trip   median {median} ms, p99 {p99} ms, {lost} of {count} lost", args))
-    begun, first, in_flight = clock.now(), answers, 8
-    for _ in range(in_flight):
-        client.send(wire.PING, int(clock.now() * 1e6))
-    while answers - first < count and clock.now() < begun + 10.0:
-        before = answers
-        client.poll(0.2)
-        for _ in range(answers - before):
+    begun, count, in_flight = clock.now(), trips.count, 8
+    with Pongs(client) as pongs:
+        for _ in range(in_flight):
             client.send(wire.PING, int(clock.now() * 1e6))
+        while pongs.count < count and clock.now() < begun + 10.0:
+            before = pongs.count
+            client.poll(0.2)
+            for _ in range(pongs.count - before):
+                client.send(wire.PING, int(clock.now() * 1e6))
     seconds = clock.now() - begun
     bytes_each = len(wire.frame(wire.PONG, bytes(8), bytes(8), wire.PONG.encode(0, 0)))
-    rate = (answers - first) / seconds
+    rate = pongs.count / seconds
     args = {"rate": f"{rate:,.0f}", "speed": f"{rate * bytes_each / 1000:,.1f}"}
     say(Text("throughput   {rate} pings and answers a second, {speed} kB/s from the table", args))
 

@@ -9,13 +9,14 @@ from itertools import count
 from queue import SimpleQueue
 from shutil import get_terminal_size
 from textwrap import wrap
+from typing import TextIO
 
 from tablier.cli.common import CommandError, is_terminal, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
 from tablier.service.selftest import Dialog, Examination, SelftestError
 from tablier.table.client import Client
-from tablier.table.clock import LifeClock
+from tablier.table.clock import Clock, LifeClock
 from tablier.table.unusable import TableError
 from tablier.texts import Text, text_of
 
@@ -25,8 +26,10 @@ PASSED, FAILED = 0, 1
 class Terminal(Dialog):
     """The dialogue on a terminal."""
 
-    def __init__(self, clock: LifeClock) -> None:
+    def __init__(self, clock: Clock, show: Callable[[str, Text], None] | None = None) -> None:
+        """``show`` prints a mark and a text beside it."""
         self._clock = clock
+        self._show = show or show_marked
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -38,10 +41,10 @@ class Terminal(Dialog):
         self._clock.wake()
 
     def tell(self, text: Text) -> None:
-        _say("", text)
+        self._show("", text)
 
     def ask(self, text: Text) -> None:
-        _say("    >", text)
+        self._show("    >", text)
 
     def typed(self) -> str | None:
         if self._lines.empty():
@@ -52,16 +55,16 @@ class Terminal(Dialog):
         return line
 
 
-def _say(mark: str, text: Text) -> None:
+def show_marked(mark: str, text: Text, file: TextIO | None = None) -> None:
     """Print a mark and a text beside it."""
-    _print(text, f"{mark:6}", " " * 6)
+    show_text(text, f"{mark:6}", " " * 6, file)
 
 
-def _print(text: Text, first: str = "", rest: str = "") -> None:
+def show_text(text: Text, first: str = "", rest: str = "", file: TextIO | None = None) -> None:
     """Print a text: wrapped in a terminal, elsewhere in one line."""
     line = printable(str(text))
-    width = get_terminal_size().columns if sys.stdout.isatty() else len(first + line)
-    say(*wrap(line, width, initial_indent=first, subsequent_indent=rest), flush=True)
+    width = get_terminal_size().columns if (file or sys.stdout).isatty() else len(first + line)
+    say(*wrap(line, width, initial_indent=first, subsequent_indent=rest), file=file, flush=True)
 
 
 def selftest(port: str) -> int:
@@ -102,11 +105,13 @@ class _Shown:
         steps = self._examination.steps
         for step in steps[self._count :]:
             if not step.findings:
-                _say("ok", Text("{step}: {figures}", {"step": diagnosis.STEPS[step.name], "figures": step.figures}))
+                show_marked(
+                    "ok", Text("{step}: {figures}", {"step": diagnosis.STEPS[step.name], "figures": step.figures})
+                )
             for finding in step.findings:
                 args = {"step": diagnosis.STEPS[step.name], "fault": finding.text}
                 args["remedy"] = diagnosis.remedy(step.name, finding)
-                _say("FAIL", Text("{step}: {fault} ({remedy})", args))
+                show_marked("FAIL", Text("{step}: {fault} ({remedy})", args))
         self._count = len(steps)
 
 
@@ -118,7 +123,7 @@ def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
         client.open()
         try:
             args = {"board": client.board, "version": client.version}
-            _print(Text("Table {board}, firmware {version}", args))
+            show_text(Text("Table {board}, firmware {version}", args))
             examination = Examination(client, durable, count(1).__next__, Terminal(clock) if is_terminal() else None)
             return _examine(examination, work)
         finally:
@@ -130,7 +135,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
     try:
         examination.begin()
         shown.more()
-        _print(Text("The arena must be empty, and nobody may touch the table …"))
+        show_text(Text("The arena must be empty, and nobody may touch the table …"))
         try:
             work(examination, shown)
         except BaseException:
@@ -138,13 +143,13 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
             raise
     except SelftestError as error:
         shown.more()
-        _say("FAIL", text_of(error))
-        _print(Text("This result was not stored."))
+        show_marked("FAIL", text_of(error))
+        show_text(Text("This result was not stored."))
         return FAILED
     kept = examination.keep()
     _conclude(examination)
     if not kept:
-        _say("FAIL", Text("the table could not keep this result in its flash"))
+        show_marked("FAIL", Text("the table could not keep this result in its flash"))
     return PASSED if kept and not examination.findings else FAILED
 
 
@@ -154,13 +159,13 @@ def _conclude(examination: Examination) -> None:
     if not record["guided"]:
         steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values()]
         text = "Not checked: {steps}. These steps need somebody at the table, and a terminal."
-        _print(Text(text, {"steps": steps}))
+        show_text(Text(text, {"steps": steps}))
     elif examination.person is None:
         args = {"date": diagnosis.date_text(record["guided"])}
-        _print(Text("The steps that need people were last checked on {date}.", args))
+        show_text(Text("The steps that need people were last checked on {date}.", args))
     client = examination.client
     for line in consequences(diagnosis.fitness(record, client.board or "", client.version, client.port)):
-        _print(line)
+        show_text(line)
 
 
 def consequences(fit: diagnosis.Fitness) -> list[Text]:

@@ -95,6 +95,7 @@ def register(commands: Commands) -> None:
     set_.add_argument("--light", metavar="N", type=_number(*_LIGHTS), help="of all pixels, 25 to 100 percent")
     set_.set_defaults(run=_set)
     add_log_option(set_)
+    _register_linetest(verbs)
     for name, run, help_, description in (
         ("info", _info, "what a table says of itself", "Asks a table what it is."),
         ("monitor", _monitor, "watch every frame of the line", "Prints every frame until interrupted."),
@@ -138,6 +139,31 @@ def register(commands: Commands) -> None:
         if name == "info":
             add_log_option(parser)
         parser.set_defaults(run=run)
+
+
+def _register_linetest(verbs: Commands) -> None:
+    parser = verbs.add_parser(
+        "linetest",
+        help="pull the cable, reset, sleep: does every press arrive?",
+        description="Breaks a table's line in each way that a real one meets, while buttons are pressed: port closed,"
+        " nobody reading, the cable out, the computer asleep, a reset, a tool that looks for MicroPython's prompt, the"
+        " power cut. Leads you through it at a real table; does all of it itself at a simulated or emulated one. Exit"
+        " status 1 when a step failed.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=path_name,
+        required=True,
+        help="the table's port; 'simulated' or 'emulated': one that is started for this",
+    )
+    parser.add_argument("--only", metavar="STEPS", help="only these steps, separated by commas")
+    parser.add_argument("--skip", metavar="STEPS", help="not these steps")
+    parser.add_argument("--seconds", metavar="N", type=_number(2, 300), default=20, help="of each break (20)")
+    parser.add_argument("--presses", metavar="N", type=_number(1, 40), default=12, help="in each break (12)")
+    parser.add_argument("--json", action="store_true", help="print the outcome as JSON; all else on standard error")
+    parser.set_defaults(run=_linetest)
 
 
 def _is_board(text: str) -> bool:
@@ -340,6 +366,12 @@ def _selftest(args: argparse.Namespace) -> int:
     from tablier.cli.selftest import selftest
 
     return selftest(args.port)
+
+
+def _linetest(args: argparse.Namespace) -> int:
+    from tablier.cli.linetest import linetest
+
+    return linetest(args)
 
 
 def _calibrate(args: argparse.Namespace) -> int:

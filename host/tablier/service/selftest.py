@@ -102,19 +102,8 @@ class Examination:
 
     def begin(self) -> None:
         """Check that the table is free. Raise :class:`SelftestError`, and ``TableError``."""
-        end = self.client.clock.now() + 2.0
-        while not self.client.status:
-            self._pass(STEP_S)
-            if self.client.clock.now() > end:
-                raise TableError(
-                    "{port}: the table answers but sends no status; plug it in again", port=self.client.port
-                )
+        check_free(self.client, self._pass)
         status = self.client.status
-        waiting = status["number"] - status["acked"]
-        if waiting:
-            one = "{count} event of a game waits in the table for its log: 'tablier resume' first, or reset the table"
-            many = "{count} events of a game wait in the table for its log: 'tablier resume' first, or reset the table"
-            raise SelftestError(counted(waiting, one, many))
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
@@ -463,6 +452,21 @@ class Examination:
         while self.person is not None and (line := self.person.typed()) is not None:
             things.append(line)
         return things
+
+
+def check_free(client: Client, passing: Callable[[float], object]) -> None:
+    """Check that no game waits in a table. ``passing`` lets time pass at the client. Raise :class:`SelftestError`, and
+    ``TableError``."""
+    end = client.clock.now() + 2.0
+    while not client.status:
+        passing(STEP_S)
+        if client.clock.now() > end:
+            raise TableError("{port}: the table answers but sends no status; plug it in again", port=client.port)
+    waiting = client.status["number"] - client.status["acked"]
+    if waiting:
+        one = "{count} event of a game waits in the table for its log: 'tablier resume' first, or reset the table"
+        many = "{count} events of a game wait in the table for its log: 'tablier resume' first, or reset the table"
+        raise SelftestError(counted(waiting, one, many))
 
 
 def _under_hood(word: str) -> int:
