@@ -149,7 +149,7 @@ class Guest(Dialog):
         if "after you have typed Enter" in asked:
             self._types.append("")
             self._press(self.presses)
-        elif "How many times" in asked:
+        elif "How many did you make" in asked:
             self._types += ["many", str(self.presses)]
         elif asked.startswith("Pull the USB cable out"):
             self._tester.say("unplug")

@@ -127,7 +127,7 @@ class _Shown:
         self._file = sys.stderr if to_stderr else sys.stdout
         self._clock = clock
         self._is_live = self._file.isatty()
-        self._drawn = False
+        self._drawn = ""  # what the line that is replaced says
         self._terminal: Terminal | None = None
 
     def person(self) -> Terminal:
@@ -147,16 +147,17 @@ class _Shown:
         show_text(text, f"{mark:8}", " " * 8, self._file)
 
     def live(self, text: Text) -> None:
-        """Show what is seen just now, in one line that the next one replaces; nothing but in a terminal."""
-        if self._is_live:
+        """Show what is seen just now, in one line that the next one replaces; nothing but in a terminal. Leave a line
+        that says the same, since somebody may be typing in it."""
+        if self._is_live and str(text) != self._drawn:
             self._file.write(f"\r\033[K        {printable(str(text))[: get_terminal_size().columns - 9]}")
             self._file.flush()
-            self._drawn = True
+            self._drawn = str(text)
 
     def _wipe(self) -> None:
         if self._drawn:
             self._file.write("\r\033[K")
-            self._drawn = False
+            self._drawn = ""
 
     def trial(self, trial: Trial) -> None:
         """Print what is about to be tried, or its verdict."""
@@ -202,7 +203,7 @@ def _figures(trial: Trial) -> Text:
         )
         return Text(text, args)
     args |= {"mute": f"{trial.mute_s or 0:.1f}"}
-    return Text("{here} of {pressed} presses arrived; answered after {mute} s", args)
+    return Text("{here} of {pressed} presses arrived; the table answered after {mute} s", args)
 
 
 def _row(trial: Trial) -> tuple[str, ...]:

@@ -267,12 +267,15 @@ class Line:
                 self._hands.press()
             passing(min(_TICK_S, left))
             args = {"gone": int(self.now - begun), "all": f"{self.seconds:g}", "here": self._trial.arrived}
-            self._live(Text("{gone} of {all} s; {here} presses are here", args))
+            self._live(Text("{gone} of {all} s; presses here: {here}", args))
 
     def _show(self) -> None:
-        quiet = f"{self.now - self._heard_at:.1f}"
+        quiet = int(self.now - self._heard_at)
         args = {"felt": self._trial.felt + self._felt - self._base, "here": self._trial.arrived, "quiet": quiet}
-        self._live(Text("{felt} presses felt, {here} are here; last heard {quiet} s ago", args))
+        text = "Presses felt: {felt}, here: {here}"
+        if quiet:
+            text = "Presses felt: {felt}, here: {here}; silent for {quiet} s"
+        self._live(Text(text, args))
 
     # -- what comes --------------------------------------------------------------------------------------------------
 
@@ -421,8 +424,8 @@ class Line:
             self.poll(_TICK_S)
             self._show()
         self.poll(_TICK_S)
-        trial.felt += self._felt - self._base
         trial.pressed = due if trial.arrived == due else self._hands.pressed(self, due)
+        trial.felt += self._felt - self._base
         args = {"pressed": trial.pressed, "felt": trial.felt, "here": trial.arrived}
         if trial.felt != trial.pressed:
             trial.faults.append(Text("the table felt {felt} of {pressed} presses", args))
@@ -470,7 +473,7 @@ class Person(Hands):
 
     def pressed(self, line: Line, expected: int) -> int:
         args = {"here": line.arrived, "count": expected}
-        self._dialog.ask(Text("{here} presses have arrived. How many times did you press? Enter: {count}", args))
+        self._dialog.ask(Text("Presses that have arrived: {here}. How many did you make? Enter: {count}", args))
         while not line.until(lambda: False) and (text := (line.text or "").strip()):
             if text.isascii() and text.isdigit() and len(text) < 4:
                 return int(text)
