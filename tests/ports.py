@@ -5,11 +5,11 @@ What is sent by such a connection is decoded, and its right to it judged, as by 
 
 from __future__ import annotations
 
-import select
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tablier import waiting
 from tablier.course.declined import Declined
 from tablier.keeper.access import Rights
 from tablier.keeper.analysis import Analysis
@@ -196,12 +196,30 @@ def run(
     conductor.start()
     course = Course(conductor, linger_s)
     while True:
-        soonest = hook()
-        while (wait := course.step(stay=stay)) == 0.0:
+        soonest = conductor.clock.now() + hook()
+        while course.step(stay=stay):
             pass
-        if wait is None:
+        if course.ended:
             return
-        course.wait(min(soonest, wait))
+        _wait(conductor, min(soonest, course.due))
+
+
+def _wait(conductor: Conductor, until: float) -> None:
+    """Wait at most until then, and take what has come from the table."""
+    seconds = until - conductor.clock.now()
+    if conductor.hold_time:
+        conductor.clock.hold()
+    elif conductor.client is None:
+        conductor.clock.wait(seconds, None)
+    else:
+        for incoming in conductor.client.poll(seconds):
+            conductor.take(incoming)
+
+
+def work(conductor: Conductor) -> float:
+    """Have a conductor do what is due; return after how many seconds something is again."""
+    conductor.work()
+    return conductor.due - conductor.clock.now()
 
 
 @contextmanager
@@ -215,12 +233,20 @@ def open_desk(*args: Any, **options: Any) -> Iterator[Desk]:
         desk.close()
 
 
-def turn(desk: Desk, *, stay: bool = False, soonest: float = 1.0) -> float | None:
-    """Do all that is due at a desk, and what comes of it; wait where only a table's clock does."""
-    while (wait := desk.step(stay=stay, soonest=soonest)) is not None and desk.midway:
-        if wait:
-            select.select(desk.files, [], [], wait)
-    return wait
+def turn(desk: Desk, *, stay: bool = False, soonest: float = 1.0) -> bool:
+    """Do all that is due at a desk, and what comes of it; wait where only a table's clock does. Return True if there is
+    more to do at once."""
+    while (more := desk.step(stay=stay, soonest=soonest)) or desk.midway:
+        if desk.ended or not desk.midway:
+            break
+        if not more:
+            rest(desk)
+    return more
+
+
+def rest(desk: Desk) -> None:
+    """Wait until there is something to do at a desk."""
+    waiting.wait(desk.files, (), max(0.0, desk.due - waiting.now()))
 
 
 def play_at(
@@ -240,9 +266,12 @@ def play_at(
     _game_of(desk).begin()
     try:
         soonest = 1.0
-        while (wait := turn(desk, stay=stay, soonest=soonest)) is not None:
-            if wait:
-                select.select(desk.files, [], [], wait)
+        while True:
+            more = turn(desk, stay=stay, soonest=soonest)
+            if desk.ended:
+                break
+            if not more:
+                rest(desk)
             soonest = hook(conductor) if desk.started else 1.0
     finally:
         conductor.let_go()
@@ -263,6 +292,8 @@ __all__ = [
     "each",
     "open_desk",
     "play_at",
+    "rest",
     "run",
     "turn",
+    "work",
 ]

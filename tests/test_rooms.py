@@ -21,6 +21,7 @@ README = HOST / "README.md"
 ROOMS = {
     "printable": "text from outside, made safe for a terminal",
     "extras": "the command that adds a missing extra to this installation",
+    "waiting": "the one door by which the program waits, and its heaps of wake-ups",
     "usual": "the log that commands use where none is named",
     "texts": "templates with arguments, plurals, lists, languages, failures that people read",
     "names": "people's names: which two are one",

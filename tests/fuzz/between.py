@@ -19,6 +19,7 @@ import pytest
 from tests.wire.wire_cases import value_in
 
 from durable import witnessed
+from ports import work
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Window
@@ -222,7 +223,7 @@ class Evening:
             conductor.start()
             head, moved = log.head, clock.now()
             while True:
-                wait = conductor.work()
+                wait = work(conductor)
                 if conductor.over and not conductor.counting:
                     return True
                 now = clock.now()

@@ -92,12 +92,12 @@ def test_a_list_and_a_game_begun_cost_the_same_after_a_long_log(
         played(log, 14_000)
         played(log, 6_000, evening=log.begin_evening("", people))
     turns: list[tuple[int, int]] = []
-    turn = Server._turn
+    turn = Server.turn
 
     def counted(server: Server) -> None:
         turns.append(work.of(lambda: turn(server)))
 
-    monkeypatch.setattr(Server, "_turn", counted)
+    monkeypatch.setattr(Server, "turn", counted)
     with kept(path), linked(path) as link:
         link.call("list", {"follow": True})
         link.call("list")  # the first one reads what all later ones know
@@ -137,7 +137,7 @@ def test_rolls_are_compared_by_reading_few_events_of_the_boot_at_a_time(tmp_path
         client: Any = SimpleNamespace(
             abilities=wire.CAN_TUMBLE, settled=status, status=status, boot=BOOT, board=BOARD, connected=True
         )
-        session: Any = SimpleNamespace(sources=Sources(), rolling=False)
+        session: Any = SimpleNamespace(sources=Sources(), open=SimpleNamespace(rolling=False))
         count = RollCount(client, session, log, None)  # type: ignore[arg-type]
         count.compare_soon()
         found: list[object] = []
@@ -162,7 +162,7 @@ def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pyt
             move = dice.choice(position.legal_moves)
             position.push(move)
             log.append(number, "move", {"text": str(move), "by": "screen"})
-    told, turn = Teller._tell, Server._turn
+    told, turn = Teller._tell, Server.turn
 
     def counted(teller: Teller, made: Made) -> None:
         nonlocal pushed
@@ -176,7 +176,7 @@ def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pyt
         turns.append(pushed)
 
     monkeypatch.setattr(Teller, "_tell", counted)
-    monkeypatch.setattr(Server, "_turn", turned)
+    monkeypatch.setattr(Server, "turn", turned)
     with kept(path), linked(path) as link:
         game = opened(link, "resume", game=number)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()

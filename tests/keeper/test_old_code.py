@@ -32,10 +32,10 @@ import sys
 from tablier.keeper import server
 server._LOAD_S = server._BETWEEN_S = 0.0
 load = server.Server._load
-def watch(self, now):
-    load(self, now)
-    if self._loading is None and not hasattr(self, "said"):
-        self.said = print("loaded", flush=True)
+def watch(self):
+    load(self)
+    if self._loads.at == float("inf"):
+        print("loaded", flush=True)
 server.Server._load = watch
 server.keep(sys.argv[1], stays=True, ready=lambda: None)
 """

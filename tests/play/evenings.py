@@ -12,7 +12,7 @@ from playing import throws_of
 from sheets import Person, Sheet
 from tests.tools.pictures.seats import SHORT_BOARD, STUCK
 
-from ports import connect
+from ports import connect, work
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
@@ -257,7 +257,7 @@ class Room:
     def _work(self, client: Client) -> None:
         end = self.clock.now() + STEP_S
         while (left := end - self.clock.now()) > 0:
-            for incoming in client.poll(min(self.running.work(), left)):
+            for incoming in client.poll(min(work(self.running), left)):
                 self.running.take(incoming)
 
     def _look(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 from dilemma_windows import Course, window
 from playing import a_table
 
-from ports import each
+from ports import each, work
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.lights import Look, Pixel, before
@@ -290,7 +290,7 @@ class Room:
     def wait(self, seconds: float) -> None:
         end = self._clock.now() + seconds
         while (left := end - self._clock.now()) > 0:
-            for incoming in self._client.poll(min(self.running.work(), left)):
+            for incoming in self._client.poll(min(work(self.running), left)):
                 self.running.take(incoming)
 
     def colours(self) -> list[str]:

@@ -24,6 +24,7 @@ from tablier.play.reminder import WAIT_S, Reminder
 from tablier.play.table_side import AWAITED_S
 from tablier.simulation import tester as testers
 from tablier.table.settings import LIGHTS, Settings
+from tablier.waiting import WakeUps
 from tablier_fw import colours, wire
 
 DARK = "000000"
@@ -236,10 +237,10 @@ def reminders(
 
     table: Any = SimpleNamespace(client=client, moving=moving, remind=remind, stop_reminding=lambda: None)
     clock: Any = SimpleNamespace(now=lambda: now)
-    reminder = Reminder(session, table, clock)
+    reminder = Reminder(session, table, clock, WakeUps())
     reminder.postpone()
     while now < 600:
-        reminder.work(deadline)
+        reminder.look(deadline)
         now += 1
     return times
 

@@ -180,7 +180,7 @@ def test_a_log_cannot_claim_sources_that_cannot_be() -> None:
 def test_a_version_of_draws_that_was_never_released_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = played("struggle", seated(2), Sources(("roll", "roll"), "roll"))
     claimed = {**entries[1].body, "chance": {**entries[1].body["chance"], "version": 3}}
-    with pytest.raises(AuditError, match="no version 3 of rolls"):
+    with pytest.raises(AuditError, match="version 3 of the draws"):
         audit(headed(entries, claimed))
 
 

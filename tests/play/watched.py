@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from tapping import TappedTable, frames_of
 
-from ports import each
+from ports import each, work
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
@@ -180,7 +180,7 @@ class Sitting:
     def wait(self, seconds: float) -> None:
         end = self._clock.now() + seconds
         while (left := end - self._clock.now()) > 0:
-            for incoming in self.client.poll(min(self.running.work(), left)):
+            for incoming in self.client.poll(min(work(self.running), left)):
                 self.running.take(incoming)
 
     def press(self, seat: int, *buttons: str) -> None:

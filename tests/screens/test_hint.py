@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from room import SHORT, Room
 
-from ports import connect
+from ports import connect, work
 from tablier.bots import bots
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, rules_of
@@ -163,10 +163,10 @@ class Console:
 
     def ask(self) -> None:
         send(self.model.accept(":hint"), self._connection)
-        wait = self.running.work()
+        wait = work(self.running)
         while self.model.thinking:
             self.running.clock.wait(wait, None)
-            wait = self.running.work()
+            wait = work(self.running)
 
     def answer(self, option: int) -> None:
         """Answer the open question at its place."""
@@ -275,7 +275,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         while len(cards) < 3:
             send(model.accept(":hint"), connection)
             while model.thinking:
-                running.clock.wait(running.work(), None)
+                running.clock.wait(work(running), None)
             assert not model.error
             cards.append(int(model.advised_line.removeprefix("throw ")))
             send(model.accept(f"throw {cards[-1]}"), connection)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from tablier import waiting
 from tablier.bots.thinking import Thinking
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import QUIET_S
@@ -113,6 +114,9 @@ class Desk:
         """What has come from the table and was not acted on yet."""
         self.midway = False
         """True if the last :meth:`step` has left something to be done at once, or a wait that is not over."""
+        self.due = 0.0
+        """When there is something to do, by life's clock."""
+        self.ended = False
         self.started = False
         """True once the game is asked for its moves: with a table, when that has answered."""
 
@@ -328,9 +332,9 @@ class Desk:
                 told.append(Text("The self-test has found: {fault}.", {"fault": fault.to_text()}))
         return told
 
-    def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
-        """Do one thing that is due; return the seconds for which there is nothing more to do unless one of
-        :attr:`files` is readable, ``None`` at the end. With ``stay`` there is no end.
+    def step(self, *, stay: bool = False, soonest: float = 1.0) -> bool:
+        """Do one thing that is due; return True if there is more to do at once, else not before :attr:`due` unless one
+        of :attr:`files` is readable. With ``stay`` the game does not end.
 
         By the clock of a table the next thing is due after at most ``soonest``. Raise ``TableError``, ``LogError``
         and ``PartError``.
@@ -341,43 +345,47 @@ class Desk:
             if self.game.inbox.has_more and not self._woken:  # a bot has decided in a process, which wakes no clock
                 self._woken = True
                 self.clock.wake()
-            again = self.clock.go_on_waiting()
-            if again is not None:
-                return again
+            if not self.clock.go_on_waiting():
+                self.due = self.clock.look_at
+                return False
             self._waits = self._woken = False
             self._take(None)
             self.midway = bool(self._came) or not self.started
-            return 0.0
+            return True
+        until = self.clock.now() + soonest
         if not self.started:
             if not self._virtually:
                 self._take(0.0)
             if self._client is not None and not self._answers:
-                return self._rest(min(soonest, self._client.patience))
+                return self._rest(min(until, self._client.ready_by))
             if self.game.recall():
-                return 0.0
+                return True
             self.started = True
             self.game.start()
             self.midway = False
-            return 0.0
+            return True
         if self._people is not None and self._people.gone:
             raise self._people.failure() or TableError("the simulated people are gone")
         if self._came:
             self.game.take(self._came.popleft())
             self.midway = bool(self._came)
-            return 0.0
-        wait = self._course.step(stay=stay)
-        if not wait:
-            return wait
-        wait = min(wait, soonest)
+            return True
+        if self._course.step(stay=stay):
+            return True
+        if self._course.ended:
+            self.ended = True
+            return False
+        until = min(self._course.due, until)
         if self.game.hold_time:
             self.clock.take_wake()
-            return 0.0 if self.game.inbox.has_more else wait
+            self.due = self._in_life(until)
+            return self.game.inbox.has_more
         if not self._virtually:
             self._take(0.0)
             if self._came or self.game.inbox.has_more:  # whose sign to look there may just have been taken
-                return 0.0
+                return True
         self.midway = self._virtually
-        return self._rest(wait)
+        return self._rest(until)
 
     def _take(self, seconds: float | None) -> None:
         """Take what has come from the table, to be acted on; ``None``: in the wait that is over."""
@@ -406,15 +414,23 @@ class Desk:
         verbs = [file for each in self._verbs for file in each.files]
         return [*self.clock.files, *([] if port is None else [port]), *verbs]
 
-    def _rest(self, wait: float) -> float:
-        """Return how long there is nothing to do, by life's clock; begin to wait by a table's."""
+    def _rest(self, until: float) -> bool:
+        """Have nothing to do until a time of the game's clock; begin to wait by a table's. Return True if that is
+        over."""
         client = self._client
         if not isinstance(self.clock, LifeClock):
             if self.started and client is not None and client.has_incoming:
                 self._take(0.0)
-                return 0.0
+                return True
+            wait = until - self.clock.now()
             self.clock.begin_wait(*((wait, None) if client is None else client.prepare(wait)))
             self._waits = True
-            return self.clock.go_on_waiting() or 0.0
-        due = wait if client is None else client.due - self.clock.now()
-        return max(0.0, min(wait, due)) / self.clock.pace
+            self.due = waiting.now() if self.clock.go_on_waiting() else self.clock.look_at
+            return False
+        self.due = self._in_life(until if client is None else min(until, client.due))
+        return False
+
+    def _in_life(self, at: float) -> float:
+        """Return when it is that time of the game's clock, by life's."""
+        pace = self.clock.pace if isinstance(self.clock, LifeClock) else 1.0
+        return waiting.now() + max(0.0, at - self.clock.now()) / pace

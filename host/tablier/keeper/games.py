@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, structs
 
+from tablier import waiting
 from tablier.bots.bots import BotError
 from tablier.bots.thinking import Processes
 from tablier.course.chance import Sources
@@ -56,10 +56,9 @@ from tablier.table.clock import Waker
 from tablier.table.settings import Settings
 from tablier.table.unusable import TableError
 from tablier.texts import Failure, Json, Text, text_of
+from tablier.waiting import Beside, WakeUp, WakeUps
 
 IDLE_S = 1.0
-STEP_S = 0.005
-"""The seconds for which games have their turns before requests are carried out again."""
 END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
@@ -106,6 +105,8 @@ class Open:
     """An open game."""
 
     desk: Desk
+    turn: WakeUp
+    """Its next turn in the loop."""
     table: Table
     """As it was asked for, with the pace that bots have now: the keeper after this one is asked for the same."""
     asker: Peer | None
@@ -153,13 +154,21 @@ class Games:
     """The open games of a log, conducted in one loop, and what connections ask of them."""
 
     def __init__(
-        self, log: Log, token: str, peers: Callable[[], Sequence[Peer]], waker: Waker, thinking: Processes
+        self,
+        log: Log,
+        token: str,
+        peers: Callable[[], Sequence[Peer]],
+        waker: Waker,
+        wake_ups: WakeUps,
+        thinking: Processes,
     ) -> None:
-        """``peers``: the connections that are open; ``waker``: ends the loop's wait; ``thinking``: where bots do."""
+        """``peers``: the connections that are open; ``waker``: ends the loop's wait; ``wake_ups``: the loop's;
+        ``thinking``: where bots do."""
         self._log = log
         self._token = token
         self._peers = peers
         self._waker = waker
+        self._wake_ups = wake_ups
         self._thinking = thinking
         self._games: dict[int, Open] = {}
         self._resuming: dict[int, list[Asker]] = {}
@@ -168,9 +177,7 @@ class Games:
         """What threads have left to be done here."""
         self._lock = threading.Lock()
         self._setting_up = 0
-        self._stepped = 0
-        """The game that had its turn last."""
-        self._closing: list[threading.Thread] = []
+        self._closing: list[Beside] = []
         self.analysis = Analysis(log, self, thinking.advice)
         self._unfinished = Unfinished(log)
         self.stand_of: Callable[[int], Stand | None] = lambda evening: None
@@ -199,27 +206,13 @@ class Games:
         """Return the descriptors that are readable when there is something to do."""
         desks = [file for open in self._games.values() for file in open.desk.files]
         lights = [file for open in self._games.values() if open.lights is not None for file in open.lights.files]
-        return [*desks, *lights, *self._thinking.files]
+        return [*desks, *lights]
 
-    @property
-    def writing(self) -> list[int]:
-        """Return the descriptors to which something is to be written."""
-        return self._thinking.writing
-
-    def step(self) -> float:
-        """Do what is due, one thing in each game in turn, for a while; return after how many seconds to be called
-        again."""
-        self._thinking.work()
-        ends, wait = time.monotonic() + STEP_S, IDLE_S
-        turns = sorted(self._games)
-        first = next((at for at, game in enumerate(turns) if game > self._stepped), 0)
-        for game in (*turns[first:], *turns[:first]):
-            if time.monotonic() >= ends:
-                return 0.0
-            if game in self._games:
-                wait = min(wait, self._step(game))
-                self._stepped = game
-        return wait
+    def wake(self) -> None:
+        """Have every game look whether something has come."""
+        now = waiting.now()
+        for open in self._games.values():
+            open.turn.set(min(open.turn.at, now))
 
     def catch_up(self) -> None:
         """Do what threads have left to be done in the loop."""
@@ -247,14 +240,13 @@ class Games:
         for game in list(self._games):
             self._finish(game, why)
         self._thinking.close()
-        for thread in self._closing:
-            thread.join()
+        for closing in self._closing:
+            closing.join()
 
     def close_beside(self, close: Callable[[], None]) -> None:
         """Have something closed in a thread of its own: a program may take seconds to end, and other games go on."""
-        thread = threading.Thread(target=close, name="closing", daemon=True)
-        self._closing = [*(each for each in self._closing if each.is_alive()), thread]
-        thread.start()
+        closing = waiting.beside(close, "closing")
+        self._closing = [*(each for each in self._closing if each.is_alive()), closing]
 
     def _leave(self, desk: Desk) -> None:
         """Leave a desk at once; what takes time to end does so in a thread of its own."""
@@ -266,25 +258,30 @@ class Games:
 
         self.close_beside(close)
 
-    def _step(self, game: int) -> float:
-        open = self._games[game]
+    def _step(self, game: int) -> None:
+        """Do one thing in a game, and have it woken when there is more to do."""
+        open = self._games.get(game)
+        if open is None:
+            return
         open.desk.hand_out()
         if open.asker is not None and open.asker.open:
-            return IDLE_S
-        wait: float | None = None
+            open.turn.set(waiting.now() + IDLE_S)
+            return
+        more = True
         with self._guarded(game):
-            wait = open.desk.step(stay=self._is_attended(game))
+            more = open.desk.step(stay=self._is_attended(game))
             if open.over and not open.told_over:
                 open.told_over = True
                 self._changed(open.evening)
-            if wait is None:
+            if open.desk.ended:
                 another = open.desk.game.session.another
                 self._finish(game, None)
                 if another and open.evening is not None:
                     self.on_another(open.evening)
-        if game in self._games and open.lights is not None:
-            wait = min(open.lights.work(open.desk.game), 0.0 if wait is None else wait)
-        return 0.0 if wait is None else wait
+        if game in self._games:
+            open.turn.set(waiting.now() if more else open.desk.due)
+            if open.lights is not None:
+                open.lights.work(open.desk.game)
 
     @contextlib.contextmanager
     def _guarded(self, game: int) -> Iterator[None]:
@@ -524,10 +521,13 @@ class Games:
                     asker.refuse(text)
                 refused(text)
             else:
-                opened = Open(desk, table, awaits, evening=evening, taken=self._taken(desk))
+                turn = self._wake_ups.add(partial(self._step, game))
+                opened = Open(desk, turn, table, awaits, evening=evening, taken=self._taken(desk))
                 self._games[game] = opened
+                turn.set(waiting.now())
                 if desk.game.client is not None:
-                    opened.lights = Lights(game, desk.control, partial(self._tell_all, opened))
+                    wake_up = self._wake_ups.add(lambda: turn.set(waiting.now()))
+                    opened.lights = Lights(game, desk.control, partial(self._tell_all, opened), wake_up)
                 for at, asker in enumerate(askers):
                     asker.answer(self._opened(game, already=at > 0))
                 self._changed(evening)
@@ -540,7 +540,7 @@ class Games:
                 failure = error
             self._later(lambda: finish(failure))
 
-        threading.Thread(target=set_up, name="setting up", daemon=True).start()
+        waiting.beside(set_up, "setting up")
 
     def _finish(self, game: int, why: Text | None, *, part: bool = False) -> None:
         """Close a game that has ended, was stopped or has failed; say so to all who watch it.
@@ -548,6 +548,7 @@ class Games:
         ``part``: a part of the game or a bot has failed, not its table or its log.
         """
         open = self._games.pop(game)
+        open.turn.set(None)
         if open.lights is not None:
             open.lights.close()
         self._leave(open.desk)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier import waiting
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import REFUSED, Refusal, notice
 from tablier.play.conductor import Conductor
 from tablier.simulation.tester import Tester, TesterError
 from tablier.texts import Json
+from tablier.waiting import WakeUp
 from tablier_fw import colours, wire
 
 FRAME_S = 1 / 30
@@ -30,11 +31,13 @@ class Lights:
     Of a real table they are what it was last asked to show: what is under its hoods is not told.
     """
 
-    def __init__(self, game: int, control: Path | None, tell: Callable[[Json], None]) -> None:
-        """``control``: where a simulated table takes verbs; ``tell``: tells all who watch the game who is leaning."""
+    def __init__(self, game: int, control: Path | None, tell: Callable[[Json], None], wake_up: WakeUp) -> None:
+        """``control``: where a simulated table takes verbs; ``tell``: tells all who watch the game who is leaning;
+        ``wake_up``: has :meth:`work` called."""
         self._game = game
         self._control = control
         self._tell = tell
+        self._wake_up = wake_up
         self._followers: dict[Peer, bool] = {}
         """Those who follow, and whether they also watch the line."""
         self._tester: Tester | None = None
@@ -83,7 +86,7 @@ class Lights:
             raise Refusal(REFUSED, "somebody leans over the hood of place {place}; one at a time", place=self._place)
         if not _may_be_seen(conductor, place):
             raise Refusal(REFUSED, "place {place} is not played at the table, so its hood stays dark", place=place)
-        self._until = time.monotonic() + LEAN_S
+        self._until = waiting.now() + LEAN_S
         if place != self._place:
             self._leaner, self._place = peer, place
             self._say_who()
@@ -106,30 +109,29 @@ class Lights:
     @property
     def files(self) -> list[int]:
         """Return the descriptor that is readable when a simulated table has answered."""
-        if self._tester is None or not self._asks or time.monotonic() < self._due:
+        if self._tester is None or not self._asks or waiting.now() < self._due:
             return []  # what comes before the next frame is due can wait
         return [self._tester.fileno()]
 
-    def work(self, conductor: Conductor) -> float:
-        """Tell what has changed; return the seconds until this is to be called again."""
+    def work(self, conductor: Conductor) -> None:
+        """Tell what has changed."""
+        now = waiting.now()
         if not self._followers:
-            return 1.0
-        now = time.monotonic()
+            return
+        self._wake_up.set(now + 1.0)
         if self._leaner is not None and (now >= self._until or not _may_be_seen(conductor, self._place)):
             self._lean_back()
         if self._line:
             self._tell_line()
         if now < self._due:
-            return self._due - now
-        if self._control is not None:
-            return self._ask(self._control, conductor, now)
-        shown = self._seen(conductor, _asked(conductor))
-        if shown != self._shown:
+            self._wake_up.set(self._due)
+        elif self._control is not None:
+            self._ask(self._control, conductor, now)
+        elif (shown := self._seen(conductor, _asked(conductor))) != self._shown:
             self._due = now + FRAME_S
             self._show(shown)
-        return 1.0
 
-    def _ask(self, control: Path, conductor: Conductor, now: float) -> float:
+    def _ask(self, control: Path, conductor: Conductor, now: float) -> None:
         """Ask a simulated table for its pixels, then to say when they have changed."""
         answer: Json | None = None
         try:
@@ -143,6 +145,7 @@ class Lights:
             if answer is not None:
                 self._pixels = answer
                 self._due = now + FRAME_S
+                self._wake_up.set(self._due)
                 self._say(self._tester, f"wait - - - {answer['pictures']}")
         except TesterError:  # the table is gone; the game's conductor says so
             self.close()
@@ -151,7 +154,6 @@ class Lights:
             shown = self._seen(conductor, self._pixels)
             if shown != self._shown or (answer is not None and self._place):
                 self._show(shown)
-        return FRAME_S if answer is not None else 1.0
 
     def _say(self, tester: Tester, verb: str) -> None:
         self._asks = verb

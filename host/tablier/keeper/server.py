@@ -6,11 +6,9 @@ import contextlib
 import gc
 import os
 import re
-import select
 import signal
 import socket
 import sys
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from hmac import compare_digest
@@ -19,6 +17,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from tablier import waiting
 from tablier.bots.fingerprint import fingerprint, has_changed
 from tablier.bots.thinking import Processes
 from tablier.games import load
@@ -54,6 +53,7 @@ from tablier.play.requests import check_printable
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier.usual import log_option
+from tablier.waiting import WakeUps
 from tablier_fw.version import __version__
 
 CONNECTIONS = 64
@@ -65,8 +65,8 @@ STRANGERS = 16
 _ACCEPTED = STRANGERS // 2
 """The most connections that are taken before those that are there are read from again."""
 _BACKLOG = 1024
-SERVE_S = 0.005
-"""The seconds for which requests are carried out before games and tables have their turn again."""
+STEP_S = SERVE_S = 0.005
+"""The seconds for which games have their turns, and then requests are carried out, before it is the others' turn."""
 HELLO_S = 30.0
 """The seconds that a connection may take to say hello."""
 _LOOK_S = 5.0
@@ -76,6 +76,7 @@ _LOAD_S = 0.5
 """The seconds after which a keeper with nothing else to do loads all games: none waits for that, and most of those that
 live as long as a game of bots need not."""
 _BETWEEN_S = 0.02
+IDLE_S = 1.0
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
 
@@ -117,7 +118,9 @@ class Server:
         self._stays = stays
         self._peers: list[Peer] = []
         self._waker = Waker()
-        self._games = Games(log, token, lambda: self._peers, self._waker, thinking or Processes())
+        self._thinking = thinking or Processes()
+        self._wake_ups = WakeUps()
+        self._games = Games(log, token, lambda: self._peers, self._waker, self._wake_ups, self._thinking)
         self._evenings = Evenings(log, self._games)
         self._followers: set[Peer] = set()
         """Who is told again of what is open."""
@@ -125,14 +128,17 @@ class Server:
         """True when they are to be told."""
         self._games.on_list = self._evenings.on_list = self._change
         self._ended = False
-        self._began = time.monotonic()
+        self._began = waiting.now()
         self._leaver: Peer | None = None
         """The connection that has left last."""
         self._listener, self._address = self._listen()
         self._socket = identity_of(self._address)
-        self._looked = self._began
         self._compared, self._changed_files = -_LOOK_S, False
-        self._loading: Iterator[None] | None = load()
+        self._loading: Iterator[None] = load()
+        self._loads = self._wake_ups.add(self._load)
+        self._loads.set(self._began + _LOAD_S)
+        self._look = self._wake_ups.add(self._look_at_socket)
+        self._look.set(self._began + _LOOK_S)
         tables, orders = Tables(log, self._games), Orders(self._games)
         self._handlers = handlers(self, self._games, orders, self._games.analysis, self._evenings, tables)
 
@@ -144,7 +150,7 @@ class Server:
         why = Text("the keeper has ended")
         try:
             while not self._ended and not self._is_done():
-                self._turn()
+                self.turn()
         except LogError as error:
             why = error.text
             raise
@@ -156,7 +162,7 @@ class Server:
         self._games.close(why)
         self._evenings.close()
         for peer in self._peers:
-            peer.flush(time.monotonic())
+            peer.flush(waiting.now())
         self._listener.close()
         if identity_of(self._address) == self._socket:
             self._address.unlink(missing_ok=True)
@@ -168,57 +174,57 @@ class Server:
         for peer in [*self._peers, *([self._leaver] if self._leaver is not None else [])]:
             peer.hang_up()
 
-    def _turn(self) -> None:
-        wait = self._games.step()
+    def turn(self) -> None:
+        """Do what is due, wait until something is or comes, and take that."""
+        self._thinking.work()
+        ends = waiting.now() + STEP_S
+        self._wake_ups.run(waiting.now(), lambda: waiting.now() >= ends)
         self._tell_followers()
-        now = time.monotonic()
+        now = waiting.now()
         for peer in self._peers:
             if peer.waits:
                 peer.flush(now)
         self._sweep(now)
-        self._look_at_socket(now)
         if self._leaver is not None and not self._is_done():
             self._leaver.hang_up()
         elif self._is_done():
             return
         reading: list[Any] = [self._listener, self._waker, *(peer for peer in self._peers if peer.listens)]
-        reading += self._games.files
-        reading += self._log.files
-        writing: list[Any] = [*(peer for peer in self._peers if peer.waits), *self._games.writing]
-        try:
-            busy = self._games.pending or any(peer.asks for peer in self._peers)
-            wait = 0.0 if busy else wait if self._loading is None else min(wait, _BETWEEN_S)
-            ready, free, _ = select.select(reading, writing, [], wait)
-        except InterruptedError:
-            return
+        reading += [*self._games.files, *self._thinking.files, *self._log.files]
+        writing: list[Any] = [*(peer for peer in self._peers if peer.waits), *self._thinking.writing]
+        busy = self._games.pending or any(peer.asks for peer in self._peers)
+        until = min(self._wake_ups.next, now + IDLE_S)  # connections that do not read or say hello are swept then
+        ready = waiting.wait(reading, writing, 0.0 if busy else max(0.0, until - waiting.now()))
         if self._waker in ready:
             self._waker.drain()
-        if not (ready or free or busy):
-            self._load(now)
-        if any(file in ready for file in self._log.files):
+        if not ready.isdisjoint(self._log.files):
             self._log.work()
         self._games.catch_up()
-        for peer in [each for each in self._peers if each in ready]:
+        for peer in [each for each in self._peers if each.listens and each in ready]:
             peer.read()
         self._serve()
-        now = time.monotonic()
-        for peer in [each for each in self._peers if each in free]:
-            peer.flush(now)
+        now = waiting.now()
+        for peer in self._peers:
+            if peer.waits and peer in ready:
+                peer.flush(now)
         if self._listener in ready:
             self._sweep(now)  # who has gone makes room
             self._accept()
+        if ready or busy:
+            self._games.wake()
 
-    def _load(self, now: float) -> None:
+    def _load(self) -> None:
         """Load a piece of what games need that may begin later: their files may be replaced until then."""
-        if self._loading is not None and now >= self._began + _LOAD_S and next(self._loading, self) is self:
-            self._loading = None
+        if next(self._loading, self) is not self:
+            self._loads.set(waiting.now() + _BETWEEN_S)
+        else:
             gc.freeze()  # what was loaded stays, too
 
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
         if self._stays or self._games.busy or not all(peer.beside for peer in self._peers):
             return False
-        return self._leaver is not None or time.monotonic() >= self._began + FIRST_S
+        return self._leaver is not None or waiting.now() >= self._began + FIRST_S
 
     def end(self) -> None:
         """End soon; from any thread."""
@@ -250,11 +256,9 @@ class Server:
             raise
         return listener, address
 
-    def _look_at_socket(self, now: float) -> None:
+    def _look_at_socket(self) -> None:
         """Listen anew where nobody finds this keeper any more."""
-        if now < self._looked + _LOOK_S:
-            return
-        self._looked = now
+        self._look.set(waiting.now() + _LOOK_S)
         if identity_of(self._address) == self._socket:
             return
         with contextlib.suppress(OSError, LogError):  # the next look tries again
@@ -270,7 +274,7 @@ class Server:
                 if user is not None and user != os.getuid():
                     connection.close()
                 else:
-                    self._peers.append(Peer(connection, time.monotonic()))
+                    self._peers.append(Peer(connection, waiting.now()))
 
     def _is_full(self, newcomer: Peer) -> bool:
         """Return whether there is no room for one more: the last places are the operator's."""
@@ -301,7 +305,7 @@ class Server:
 
     def _serve(self) -> None:
         """Carry out what was asked for, one request of each connection in turn, for a while: then games are due."""
-        ends = time.monotonic() + SERVE_S
+        ends = waiting.now() + SERVE_S
         while asking := [peer for peer in self._peers if peer.asks]:
             for peer in asking:
                 line = peer.next_line()
@@ -309,7 +313,7 @@ class Server:
                     self._too_long(peer)
                 else:
                     self._take(peer, line)
-                if time.monotonic() >= ends:
+                if waiting.now() >= ends:
                     at = self._peers.index(peer) + 1
                     self._peers = [*self._peers[at:], *self._peers[:at]]  # the next one is first next time
                     return
@@ -321,7 +325,7 @@ class Server:
     def _part(peer: Peer, why: Text, code: int) -> None:
         """Close a connection, and say why."""
         peer.answer(refusal(Refusal(code, why)))
-        peer.flush(time.monotonic())
+        peer.flush(waiting.now())
         peer.close()
 
     def _take(self, peer: Peer, line: bytes) -> None:
@@ -375,7 +379,7 @@ class Server:
 
     def _has_changed(self) -> bool:
         """Return whether the files are not this keeper's any more; looked at seldom, whatever clients say."""
-        now = time.monotonic()
+        now = waiting.now()
         if not self._changed_files and now >= self._compared + _LOOK_S:
             self._compared, self._changed_files = now, has_changed()
         return self._changed_files

@@ -17,6 +17,7 @@ from tablier.play.requests import SeatReply, reply_of
 from tablier.printable import number_text
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of
+from tablier.waiting import WakeUps
 
 
 class Chairs:
@@ -34,6 +35,7 @@ class Chairs:
         log: Log,
         clock: Clock,
         inbox: Inbox,
+        wake_ups: WakeUps,
         *,
         pace: float,
         dice: random.Random,
@@ -55,6 +57,8 @@ class Chairs:
         self._publish = publish
         self._complain = complain
         self._take = take
+        self._turn = wake_ups.add()
+        """A bot is to decide: :meth:`decide` has it do so."""
         self._asked_at = 0.0
         self._hurried = False
         self._waits = False
@@ -106,10 +110,9 @@ class Chairs:
             return inf
         return self._asked_at + (0 if self._hurried else self._pace)
 
-    @property
-    def wait(self) -> float | None:
-        """Return in how many seconds a bot is to decide, ``None`` if none is."""
-        return self._at - self._clock.now() if self._waiting() else None
+    def set_turn(self) -> None:
+        """Have the conductor woken when a bot is to decide."""
+        self._turn.set(self._at if self._waiting() else None)
 
     @property
     def hold_time(self) -> bool:

@@ -24,6 +24,7 @@ from tablier.play.views import Snapshot
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent, Unfit
 from tablier.texts import Text, Who, counted
+from tablier.waiting import WakeUps
 
 OPENING_S = 30.0
 """The seconds a screen may take to open its choice when all are bound."""
@@ -34,21 +35,22 @@ CALL_S = 60.0
 class Committer:
     """A game with its log, its viewers, its bots and its table, and the order in which a change reaches them."""
 
-    def __init__(self, session: Session, info: GameInfo, log: Log, clock: Clock, table: TableSide) -> None:
+    def __init__(
+        self, session: Session, info: GameInfo, log: Log, clock: Clock, wake_ups: WakeUps, table: TableSide
+    ) -> None:
         self.session = session
         self.info = info
         self.log = log
         self.clock = clock
         self.table = table
         self.rolls = RollCount(table.client, session, log, clock)
-        self.reminder = Reminder(session, table, clock)
+        self.reminder = Reminder(session, table, clock, wake_ups)
         self.audience = Audience(self.look)
         self.teller = Teller(session, info, self.audience, table)
         self.chairs: Chairs
         """The bots; they hand in their replies, so they are made after this."""
-        self.deadline: float | None = None
-        """When the open window closes, the open choice is void or play goes on after a call, unless something happens
-        before."""
+        self._deadline: float | None = None
+        self._end = wake_ups.add(self._pass_deadline)
         self.unrevealed = 0
         """The number of unrevealed rolls that people have been told of."""
         self._shown = 0  # the id of the question that was asked last
@@ -86,7 +88,7 @@ class Committer:
             if session.finished:
                 self.rolls.compare_at_end()
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
-                self.deadline = self.clock.now() + self.table.waits_s + session.question.quiet_s
+                self.deadline = self.table.asks_at + session.question.quiet_s
             self.prolong_call()
             self._limit_opening()  # what is resumed may be bound already
             self.chairs.ask()
@@ -132,34 +134,34 @@ class Committer:
         change.note("void", text)
         change.feed("void", {"id": self.session.id, "why": str(why), **more})
 
-    def wait_for_openings(self) -> float | None:
-        """Return in how many seconds an open choice that is not opened becomes void; make it so when it is time."""
-        session, now = self.session, self.clock.now()
-        if not session.open.to_open or self.deadline is None or session.question is None:
-            return None
-        if now < self.deadline:
-            return self.deadline - now
-        late = [seat for seat in session.question.seats if seat not in session.open.opened]
-        text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(seat) for seat in late]})
-        change = Change(session)
-        self.void(change, text, Text("a choice was not opened in time"), seats=late)
-        self.commit(change)
-        return 0.0
+    @property
+    def deadline(self) -> float | None:
+        """Return when the open window closes, the open choice is void or play goes on after a call, unless something
+        happens before."""
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, at: float | None) -> None:
+        self._deadline = at
+        self._end.set(at)
+
+    def _pass_deadline(self) -> None:
+        """Make a choice void that is not opened in time; have play go on after a call. A window is the table's to
+        close."""
+        session = self.session
+        if session.open.to_open and session.question is not None:
+            late = [seat for seat in session.question.seats if seat not in session.open.opened]
+            text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(seat) for seat in late]})
+            change = Change(session)
+            self.void(change, text, Text("a choice was not opened in time"), seats=late)
+            self.commit(change)
+        elif session.calling:
+            self.feed("elapsed", {"id": session.id})
 
     def prolong_call(self) -> None:
         """Begin the time again that whoever has stopped play has to say why."""
         if self.session.calling:
             self.deadline = self.clock.now() + CALL_S
-
-    def wait_for_caller(self) -> float | None:
-        """Return in how many seconds play goes on by itself after a call; have it go on when it is time."""
-        now = self.clock.now()
-        if not self.session.calling or self.deadline is None:
-            return None
-        if now < self.deadline:
-            return self.deadline - now
-        self.feed("elapsed", {"id": self.session.id})
-        return 0.0
 
     def look(self) -> Snapshot:
         """Return how things stand, for whoever watches."""

@@ -29,10 +29,12 @@ from tablier.table.clock import Clock
 from tablier.table.incoming import Incoming
 from tablier.table.settings import Settings
 from tablier.texts import Text
+from tablier.waiting import WakeUps
 
 STAND_S = 5.0
 """The seconds the end stands on the table before people are asked whether they have seen it."""
-IDLE_S = 1.0
+IDLE_S, _SOON_S = 1.0, 0.001
+"""The most and the least seconds for which a game waits."""
 
 
 class Conductor:
@@ -84,14 +86,15 @@ class Conductor:
         self._by_claim = by_claim if script or needs.arena else None
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = Inbox(clock)
+        self._wake_ups = WakeUps()
         self._table = TableSide(
-            *(client, self.session, log, game, clock),
+            *(client, self.session, log, game, clock, self._wake_ups),
             by_claim=self._by_claim,
             margins=margins,
             port=port,
             settings=settings or Settings(),
         )
-        self._game = Committer(self.session, self.info, log, clock, self._table)
+        self._game = Committer(self.session, self.info, log, clock, self._wake_ups, self._table)
         self._recalling = self._resumption.recall(self._game)
         self._audience = self._game.audience
         self._from_table = FromTable(self._game)
@@ -103,6 +106,7 @@ class Conductor:
             log,
             clock,
             self.inbox,
+            self._wake_ups,
             pace=pace,
             dice=dice or random.Random(),
             room=thinking.room(),
@@ -198,18 +202,22 @@ class Conductor:
         """Return whether a bot thinks, and no time is to pass at the table meanwhile."""
         return self.chairs.hold_time
 
-    def work(self) -> float:
-        """Do all that is due; return after how many seconds to be called again."""
+    def work(self) -> None:
+        """Do all that is due."""
         while self.act():
             pass
         self._game.compare_rolls()
         self._from_table.call()
-        game = self._game
-        waits = [IDLE_S, self._table.work(), self.chairs.wait, game.wait_for_openings(), game.wait_for_caller()]
-        waits.append(game.reminder.work(game.deadline))
-        if game.rolls.reads:
-            waits.append(0.0)
-        return max(0.001, min(wait for wait in waits if wait is not None))
+        self._wake_ups.run(self.clock.now())
+        self._game.reminder.look(self._game.deadline)
+        self.chairs.set_turn()
+
+    @property
+    def due(self) -> float:
+        """Return when to call :meth:`work` again, by the game's clock."""
+        now = self.clock.now()
+        soon = now + _SOON_S
+        return soon if self._game.rolls.reads else max(soon, min(self._wake_ups.next, now + IDLE_S))
 
     def set_table(self, settings: Settings) -> None:
         """Have the table be as loud and as bright as that from now on."""
@@ -252,17 +260,18 @@ class Course:
         self._shown_at: float | None = None
         self._ends_at: float | None = None
         self._asked = False
+        self.due = 0.0
+        """When to go on, by the game's clock."""
+        self.ended = False
 
-    def step(self, *, stay: bool = False) -> float | None:
-        """Do what is due, of what makes an entry one thing; return after how many seconds to be called again, 0 before
-        any time passes, ``None`` at the end.
-
-        With ``stay`` there is no end.
-        """
+    def step(self, *, stay: bool = False) -> bool:
+        """Do what is due, of what makes an entry one thing; return True if there is more before any time passes, else
+        not before :attr:`due`. With ``stay`` there is no end."""
         conductor = self._conductor
         if conductor.act():
-            return 0.0
-        wait = conductor.work()
+            return True
+        conductor.work()
+        self.due = conductor.due
         if not conductor.over or conductor.counting or (self._linger_s and conductor.showing):
             self._shown_at, self._ends_at, self._asked = None, None, False  # also where moves are taken back
         elif not stay:
@@ -272,25 +281,12 @@ class Course:
                 self._ends_at = now + (APART_S if conductor.session.another else 0.0)
             if now >= (self._shown_at + self._linger_s if self._ends_at is None else self._ends_at):
                 conductor.rest()
-                return None
+                self.ended = True
+                return False
             if self._ends_at is not None:
-                wait = min(wait, self._ends_at - now)
+                self.due = min(self.due, self._ends_at)
             elif conductor.looked_at and not (self._asked or asks) and now >= self._shown_at + STAND_S:
                 conductor.ask_whether_seen(another=self._another)
                 asks = True
             self._asked = asks
-        return wait
-
-    def wait(self, seconds: float) -> bool:
-        """Wait at most so long, and take what has come from the table; return whether anything has."""
-        client = self._conductor.client
-        if self._conductor.hold_time:
-            self._conductor.clock.hold()
-            return False
-        if client is None:
-            self._conductor.clock.wait(seconds, None)
-            return False
-        came = client.poll(seconds)
-        for incoming in came:
-            self._conductor.take(incoming)
-        return bool(came)
+        return False

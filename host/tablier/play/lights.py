@@ -157,8 +157,13 @@ class Lamps:
                 pixels = pixels_of(game, lights, "hood", look, seat, position.rules.view(position.state, seat))
             self._scene(wire.HOOD + place - 1, packed(pixels))
 
-    def work(self, now: float) -> float | None:
-        """Show the next ring if it is due; return after how many seconds the one after it is, if there is one."""
+    @property
+    def due(self) -> float | None:
+        """Return when the next ring is to be shown; ``None`` if there is none."""
+        return self._next_at if self._walk or self._closing else None
+
+    def work(self, now: float) -> None:
+        """Show the next ring if it is due."""
         if now >= self._next_at:
             if self._walk:
                 self._scene(wire.RING, packed(self._walk.popleft()))
@@ -170,7 +175,6 @@ class Lamps:
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
                 if now >= self._closes_at:
                     self._closing = None
-        return max(0.0, self._next_at - now) if self._walk or self._closing else None
 
     def _left(self, now: float) -> float:
         return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))

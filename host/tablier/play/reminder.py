@@ -9,6 +9,7 @@ from __future__ import annotations
 from tablier.course.session import Session
 from tablier.play.table_side import TableSide
 from tablier.table.clock import Clock
+from tablier.waiting import WakeUps
 
 WAIT_S = 60.0
 """The seconds without anything new after which people are reminded."""
@@ -22,31 +23,34 @@ class Reminder:
     Whoever sits at a screen reads it there.
     """
 
-    def __init__(self, session: Session, table: TableSide, clock: Clock) -> None:
+    def __init__(self, session: Session, table: TableSide, clock: Clock, wake_ups: WakeUps) -> None:
         self._session = session
         self._table = table
         self._clock = clock
         self._due = 0.0
+        self._next = wake_ups.add()
+        """People are to be reminded: :meth:`look` does that."""
 
     def postpone(self) -> None:
         """Begin the minute again: something has happened."""
         self._due = self._clock.now() + WAIT_S
         self._table.stop_reminding()
 
-    def work(self, deadline: float | None) -> float | None:
-        """Remind people if that is due; return in how many seconds it will be, ``None`` while nobody is awaited.
+    def look(self, deadline: float | None) -> None:
+        """Remind people if that is due and somebody is awaited.
 
         ``deadline``: when the open question ends by itself, if it does.
         """
         places = self._awaited() if deadline is None else []
         if not places:
             self.postpone()
-            return None
+            self._next.set(None)
+            return
         now = self._clock.now()
         if now >= self._due:
             self._due = now + AGAIN_S
             self._table.remind(places)
-        return self._due - now
+        self._next.set(self._due)
 
     def _awaited(self) -> list[int]:
         """Return the places of those who are awaited; none in a pause, while a bot decides, or without a table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent
 from tablier.table.settings import Settings
 from tablier.texts import Text
+from tablier.waiting import WakeUps
 from tablier_fw import rolls, wire
 
 AWAITED_S = 5.0
@@ -44,6 +46,7 @@ class TableSide:
         log: Log,
         game: int,
         clock: Clock,
+        wake_ups: WakeUps,
         *,
         by_claim: Text | None,
         margins: Sequence[int | None],
@@ -65,10 +68,11 @@ class TableSide:
         self._settings = settings
         self._painted: dict[int, bytes] = {}  # by group of pixels
         self._deadline: float | None = None
-        self._awaited_until: float | None = None
+        self._end_of_reminder = wake_ups.add(self.stop_reminding)
         self._asked = ""  # the subject of the question that is open, or was the last one
-        self._asks_at: float | None = None
-        """When the table asks what is open: some time after a question that one press has ended."""
+        self._asking = wake_ups.add(lambda: self.ask(self._deadline))
+        """The table asks what is open: some time after a question that one press has ended."""
+        self._next_picture = wake_ups.add(self._animate)
         self._again: tuple[int, int | None] = (0, None)  # the question and the option that moves were shown for
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
@@ -119,19 +123,24 @@ class TableSide:
         question = self._session.question
         before, self._asked = self._asked, "" if question is None else question.what
         if before in ENDED_BY_ONE and before != self._asked:
-            self._asks_at = self._clock.now() + APART_S
+            self._asking.set(self._clock.now() + APART_S)
 
     @property
-    def waits_s(self) -> float:
-        """Return the seconds until the table asks what is open."""
-        return 0.0 if self._asks_at is None else max(0.0, self._asks_at - self._clock.now())
+    def asks_at(self) -> float:
+        """Return when the table asks what is open: now, unless it was put off."""
+        now = self._clock.now()
+        return self._asking.at if now < self._asking.at < math.inf else now
+
+    @property
+    def _is_put_off(self) -> bool:
+        return self._clock.now() < self._asking.at < math.inf
 
     def ask(self, deadline: float | None) -> None:
         """Have the table ask what is open."""
         if self.client is None:
             return
         session, question, id = self._session, self._session.question, self._session.id
-        if question is None or self.waits_s:
+        if question is None or self._is_put_off:
             self.light(deadline)
             id = self._log.next_id(self._game) if question is None else id
             self.client.want(wire.IDLE, id, 0, not session.over)
@@ -139,7 +148,8 @@ class TableSide:
         calls = bool(self.client.abilities & wire.CAN_CALL)
         # Before any light: for one that no table can be asked, it raises.
         said = on_wire.put(session.open, calls=calls)
-        self._lamps.awaited, self._awaited_until = (), None
+        self._lamps.awaited = ()
+        self._end_of_reminder.set(None)
         self.light(deadline)
         for message, fields in said:
             self.client.want(message, id, *fields)
@@ -171,12 +181,13 @@ class TableSide:
     def light(self, deadline: float | None) -> None:
         """Show how things stand. ``deadline``: when the open window closes."""
         self._deadline = deadline
-        session, question = self._session, None if self.waits_s else self._session.question
+        session, question = self._session, None if self._is_put_off else self._session.question
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
         away = [seat.place for seat in session.seats if not seat.at_table]
         earlier = self._show_again(question, option) if isinstance(question, Menu) and session.calling else None
         self._lamps.show(session.position, question, option, self._clock.now(), closes_at, away, earlier)
+        self._next_picture.set(self._lamps.due)
 
     def _show_again(self, menu: Menu, option: int | None) -> Position[Any] | None:
         """Have the moves that whoever stopped play can name shown again: the one at which the menu stands, else the
@@ -197,17 +208,10 @@ class TableSide:
         self._lamps.still()
         self.light(None)
 
-    def work(self) -> float | None:
-        """Show what is due; return after how many seconds the next picture is, ``None`` if there is none."""
-        now = self._clock.now()
-        if self._awaited_until is not None and now >= self._awaited_until:
-            self.stop_reminding()
-        if self._asks_at is not None and not self.waits_s:
-            self._asks_at = None
-            self.ask(self._deadline)
-        until = None if self._awaited_until is None else self._awaited_until - now
-        asks = None if self._asks_at is None else self._asks_at - now
-        return min((wait for wait in (until, asks, self._lamps.work(now)) if wait is not None), default=None)
+    def _animate(self) -> None:
+        """Show the next picture."""
+        self._lamps.work(self._clock.now())
+        self._next_picture.set(self._lamps.due)
 
     def show_move(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown, when the lights are shown next."""
@@ -221,15 +225,18 @@ class TableSide:
     def hold(self) -> None:
         """Leave the ring to the outcome of a roll for as long as it stands."""
         self._lamps.hold(self._clock.now() + rolls.STAND_MS / 1000)
+        self._next_picture.set(self._lamps.due)
 
     def still(self) -> None:
         """Show no move that has not been shown yet."""
         self._lamps.still()
+        self._next_picture.set(self._lamps.due)
 
     def remind(self, places: Sequence[int]) -> None:
         """Say for a while, by a tone and a light, that these places are awaited."""
         assert self.client is not None
-        self._lamps.awaited, self._awaited_until = places, self._clock.now() + AWAITED_S
+        self._lamps.awaited = places
+        self._end_of_reminder.set(self._clock.now() + AWAITED_S)
         self.light(self._deadline)
         volume = self._settings.sounds
         if volume and self.client.abilities & wire.CAN_SOUND:
@@ -237,8 +244,9 @@ class TableSide:
 
     def stop_reminding(self) -> None:
         """Show no more that anybody is awaited."""
-        if self._awaited_until is not None:
-            self._lamps.awaited, self._awaited_until = (), None
+        if self._lamps.awaited:
+            self._lamps.awaited = ()
+            self._end_of_reminder.set(None)
             self.light(self._deadline)
 
     def set(self, settings: Settings) -> None:

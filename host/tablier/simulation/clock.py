@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import fcntl
-import select
+import math
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tablier import waiting
 from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock, LifeClock, Waker
 from tablier.table.ports import control_of
 
-_LONG_S, _MOMENT_S = 3600.0, 0.0002
+_MOMENT_S = 0.0002
 
 
 class VirtualClock(Clock):
@@ -30,7 +30,7 @@ class VirtualClock(Clock):
         self._tester = tester
         self._waker = Waker()
         self._now_us = round(tester.time() * 1e6)
-        self._began = time.time() - self.now() if own else 0.0
+        self._began = waiting.date() - self.now() if own else 0.0
         self._written = self._read = 0
         self._file: int | None = None
         self._waits = False
@@ -53,7 +53,7 @@ class VirtualClock(Clock):
         self._waker.drain()
 
     def hold(self) -> None:
-        select.select([self._waker], [], [])
+        waiting.wait([self._waker], (), math.inf)
         self._waker.drain()
 
     def opened(self) -> None:
@@ -68,8 +68,8 @@ class VirtualClock(Clock):
 
     def wait(self, seconds: float, file: int | None) -> None:
         self.begin_wait(seconds, file)
-        while (again := self.go_on_waiting()) is not None:
-            select.select(self.files, [], [], again)
+        while not self.go_on_waiting():
+            waiting.wait(self.files, (), max(0.0, self.look_at - waiting.now()))
 
     def begin_wait(self, seconds: float, file: int | None) -> None:
         # At least one µs, so that a remainder of rounding never makes time stand still.
@@ -82,19 +82,22 @@ class VirtualClock(Clock):
     def files(self) -> list[int]:
         return [self._waker.fileno(), *([self._tester.fileno()] if self._waits else [])]
 
-    def go_on_waiting(self) -> float | None:
+    def go_on_waiting(self) -> bool:
+        now = waiting.now()
         if self._waits:
-            if select.select([self._waker], [], [], 0)[0]:
+            if waiting.wait([self._waker]):
                 self._waker.drain()
                 self._tester.ask("wake")
             answer = self._tester.answered()
             if answer is None:
-                return _LONG_S
+                self.look_at = math.inf
+                return False
             self._waits = False
             self._now_us = answer["now"]
             self._missing = 0 if self._file is None else answer["sent"] - self._read
-            self._deadline = time.monotonic() + self._GUARD_S
-        return _MOMENT_S if self._is_coming() and time.monotonic() < self._deadline else None
+            self._deadline = now + self._GUARD_S
+        self.look_at = now + _MOMENT_S
+        return not (self._is_coming() and now < self._deadline)
 
     def _is_coming(self) -> bool:
         """Return whether bytes that have left the table are still in the kernel: without them runs would differ."""
@@ -106,7 +109,7 @@ class VirtualClock(Clock):
         except OSError:
             return False  # hung up: the reader will notice
         if not any(there):
-            return not select.select([self._file], [], [], 0)[0]  # readable, but nothing there: hung up
+            return not waiting.wait([self._file])  # readable, but nothing there: hung up
         return int.from_bytes(there, sys.byteorder) < self._missing
 
 

@@ -120,9 +120,9 @@ class Client:
         self._deadline = self.clock.now() + GREETING_S
 
     @property
-    def patience(self) -> float:
-        """Return the seconds that the table may still take to be :meth:`ready`."""
-        return self._deadline - self.clock.now()
+    def ready_by(self) -> float:
+        """Return until when the table may take to be :meth:`ready`."""
+        return self._deadline
 
     def ready(self, seconds: float | None) -> bool:
         """Wait at most so long, or take what has come in the wait that is over; return whether the table has said who
@@ -130,7 +130,7 @@ class Client:
         greeted = self._greeted
         if self._is_ready():
             return True
-        self._turn(None if seconds is None else min(seconds, self.patience))
+        self._turn(None if seconds is None else min(seconds, self._deadline - self.clock.now()))
         if self._refusal:
             self.close()
             raise TableError(self._refusal)

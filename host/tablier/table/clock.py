@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
-import select
-import time
 import weakref
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from datetime import UTC, datetime
+
+from tablier import waiting
 
 
 class Clock(ABC):
@@ -35,10 +36,13 @@ class Clock(ABC):
         """Begin to :meth:`wait`: call :meth:`go_on_waiting` then, until it is over. A clock that cannot waits here."""
         self.wait(seconds, file)
 
-    def go_on_waiting(self) -> float | None:
-        """Return after how many seconds to look again whether the wait that has begun is over, unless one of
-        :attr:`files` is readable before; ``None`` when it is over."""
-        return None
+    look_at = math.inf
+    """When, by life's clock, to look again whether the wait that has begun is over."""
+
+    def go_on_waiting(self) -> bool:
+        """Return True when the wait that has begun is over; else look again at :attr:`look_at`, or when one of
+        :attr:`files` is readable."""
+        return True
 
     @property
     def files(self) -> list[int]:
@@ -93,21 +97,21 @@ class LifeClock(Clock):
 
     def __init__(self) -> None:
         self._waker = Waker()
-        self._since = self._from = time.monotonic()
+        self._since = self._from = waiting.now()
         self.pace = 1.0
         """The seconds that pass by this clock in one of life's."""
 
     def now(self) -> float:
-        return self._from + (time.monotonic() - self._since) * self.pace
+        return self._from + (waiting.now() - self._since) * self.pace
 
     def set_pace(self, pace: float) -> None:
         """Have time pass at another pace from now on."""
-        now = time.monotonic()
+        now = waiting.now()
         self._from += (now - self._since) * self.pace
         self._since, self.pace = now, pace
 
     def date(self, at: float) -> str:
-        return super().date(time.time() - (self.now() - at) / self.pace)
+        return super().date(waiting.date() - (self.now() - at) / self.pace)
 
     def wake(self) -> None:
         self._waker.wake()
@@ -121,6 +125,5 @@ class LifeClock(Clock):
 
     def wait(self, seconds: float, file: int | None) -> None:
         files = [self._waker.fileno(), *([] if file is None else [file])]
-        ready, _, _ = select.select(files, [], [], max(0.0, seconds) / self.pace)
-        if self._waker.fileno() in ready:
+        if self._waker.fileno() in waiting.wait(files, (), max(0.0, seconds) / self.pace):
             self._waker.drain()

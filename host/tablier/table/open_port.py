@@ -6,11 +6,11 @@ import contextlib
 import errno
 import fcntl
 import os
-import select
 import termios
 
 import serial
 
+from tablier import waiting
 from tablier.table.clock import Clock
 from tablier.table.ports import board_of
 from tablier.table.unusable import TableError, unopenable
@@ -56,7 +56,7 @@ class OpenPort:
 
     def read(self) -> list[bytes]:
         """Return the lines that have come by now. Raise ``OSError`` when the port is gone."""
-        if not select.select([self._serial], [], [], 0)[0]:
+        if not waiting.wait([self._serial]):
             return []
         data = os.read(self._serial.fileno(), _READ)
         if not data:  # readable, but nothing there

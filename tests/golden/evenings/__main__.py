@@ -23,7 +23,7 @@ from queue import SimpleQueue
 from typing import Any
 from unittest.mock import patch
 
-from ports import connect
+from ports import connect, work
 
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests" / "screens"), str(ROOT / "tests")]  # where pytest finds what tests share, too
@@ -224,7 +224,7 @@ class _Inbox(SimpleQueue[tuple[str, Any]]):
 
     def get(self, block: bool = True, timeout: float | None = None) -> tuple[str, Any]:
         while self.empty():
-            wait = self._room.conductor.work()
+            wait = work(self._room.conductor)
             if not self.empty():
                 break
             if self._model.thinking:

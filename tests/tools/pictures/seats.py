@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ports import work
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
@@ -356,7 +357,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
 def _run(running: Conductor, clock: VirtualClock, client: Client, seconds: float) -> None:
     end = clock.now() + seconds
     while (left := end - clock.now()) > 0:
-        for incoming in client.poll(min(running.work(), left)):
+        for incoming in client.poll(min(work(running), left)):
             running.take(incoming)
 
 
