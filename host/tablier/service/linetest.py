@@ -47,6 +47,8 @@ _PATIENCE_S = 300.0
 """The seconds that a person may take to do something."""
 _TOOL_S = 3.0
 """The seconds for which a tool looks for MicroPython's prompt."""
+_FOUND_S = 0.1
+"""A computer finds no device sooner (USB 2.0, 7.1.7.3); the port of an emulated Pico is there all the time."""
 _TOOL = b"\r\x03\x03\r\x01"
 """Interrupt twice, then the raw prompt: what mpremote and Thonny send."""
 _SLEPT_S = 3.0
@@ -154,8 +156,6 @@ class Line:
         self.client = client
         self.seconds = seconds
         self.presses = presses
-        self.there_at: float | None = None
-        """When the port came back last."""
         self._durable = durable
         self._hands = hands
         self._typed = typed
@@ -232,11 +232,8 @@ class Line:
 
     def poll(self, seconds: float) -> None:
         """Let some time pass, reading the port."""
-        was_there = self.is_there
         for incoming in self.client.poll(seconds):
             self._take(incoming)
-        if self.is_there and not was_there:
-            self.there_at = self.now
 
     def freeze(self, seconds: float) -> None:
         """Let some time pass, reading nothing."""
@@ -355,6 +352,7 @@ class Line:
     def _interrupt(self) -> None:
         """Do what a tool does that looks for MicroPython's prompt: as soon as the port is there, and for a while."""
         port: OpenPort | None = None
+        self.freeze(_FOUND_S)
         end = self.now + _GIVE_UP_S
         until = None
         while self.now < (end if until is None else until):
