@@ -93,7 +93,7 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
             ("Help", "Type the names of those who play"),
             ("\x1b[A", "Keys such as arrows"),
             ("Anne@9", "places are 1 to 6"),
-            ("", "and it stays\nopen"),
+            ("", "the evening stays open"),
         ):
             term.shows("Who is there?")
             term.type(typed)

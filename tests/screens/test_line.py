@@ -85,9 +85,7 @@ def test_lines_that_are_typed_are_moves_and_wait_until_something_is_asked(tmp_pa
 
 def test_a_mistake_is_explained_and_asked_again(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "d21", "z9-z8\n:nonsense\n:help\n", "screen", "greedy")
-    said_in_order(
-        text, ["Anne> z9-z8", "z9", "Anne> :nonsense", "is not a command", "Anne> :help", ":rules: the rules"]
-    )
+    said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :nonsense", "unknown command", "Anne> :help", ":rules: the rules"])
     assert text.count("D.21  ") == 1, "the board is drawn once for one question"
 
 

@@ -11,7 +11,7 @@ from room import SHORT, Room
 
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
-from tablier.screens.model import COMMANDS, HELP, RULES
+from tablier.screens.commands import GAME, HELP, RULES
 from tablier.screens.paper import wrapped
 from tablier.texts import Text
 
@@ -238,7 +238,7 @@ def test_no_move_is_a_command_and_no_command_a_move(game: str) -> None:
         for count in rules.seat_counts:
             with pytest.raises(ValueError, match=r"move|space|board|die"):
                 rules(count).parse(f"{seat_name(1)} {verb}")
-    assert all(command.startswith(":") for command in COMMANDS)
+    assert all(command.name.startswith(":") for command in GAME)
 
 
 WORDS = ["q", "Quit", "exit", ":exit", "help", "h", "back", "undo", ":undo", "hint", "rules"]
@@ -420,7 +420,7 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
         at.type(":h")
         assert model.page == HELP and "Enter: back" in model.question and not model.hint("", 78)
         told = [text for section in model.help() for text in section]
-        assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 1  # pictures are left out
+        assert any(text.startswith(":quit") for text in told) and len(told) > len(GAME) + 1  # pictures are left out
         full = [
             line
             for section in model.help(Text("one line"), Text("another"))
@@ -488,7 +488,7 @@ def test_an_error_names_only_what_is_possible_now(room: Seats) -> None:
     named = model.error.removeprefix("'keep X' is not possible now; possible: ").partition(" and ")[0].split(", ")
     assert len(named) > 2 and set(named) <= set(lines)
     at.type(":hnit")
-    assert model.error == "':hnit' is not a command; did you mean :hint?"
+    assert model.error == "':hnit': unknown command; did you mean :hint?"
 
 
 def test_where_a_command_takes_the_number_of_a_move_the_last_one_is_shown(room: Seats) -> None:

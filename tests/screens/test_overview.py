@@ -8,7 +8,7 @@ from full_screen import Port, run, until
 from shown import text
 from textual.pilot import Pilot
 
-from tablier.screens.model import EVENING, TABLE
+from tablier.screens.commands import TABLE, TONIGHT
 from tablier.screens.overview import evening_texts, result_texts, table_texts
 from tablier.texts import Json, Text
 
@@ -84,9 +84,9 @@ def test_a_page_is_looked_up_again_as_long_as_it_is_read() -> None:
         await pilot.press("ctrl+t")
         await until(pilot, f"{TABLE}, time 3")
         await pilot.press("ctrl+o")
-        await until(pilot, f"{EVENING}, time")
+        await until(pilot, f"{TONIGHT}, time")
         await pilot.press("escape")
         assert "time" not in text(pilot) and "Anne>" in text(pilot)
 
     run(Port(), read, look_up=look_up)
-    assert set(asked) == {TABLE, EVENING}
+    assert set(asked) == {TABLE, TONIGHT}

@@ -29,7 +29,8 @@ from tablier.cli.play import add_card_option, add_screen_options, add_web_option
 from tablier.cli.signals import Ended, Signals
 from tablier.names import same_name
 from tablier.printable import is_printable
-from tablier.texts import Text, suggest, text_from
+from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, find_command, read_bare, unknown
+from tablier.texts import Text, text_from
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -38,23 +39,12 @@ if TYPE_CHECKING:
     from tablier.texts import Json
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
-_RESULTS, _END = ":results", ":end"
-_OWN = {"?": ":help", "results": _RESULTS, "end": _END}
-"""Words that are commands without a colon here, too, beside those of screens, where neither a game nor somebody who has
-played is called so."""
-_SHARED = (":quit", ":help", ":back")
-"""The commands that screens have as well."""
 _ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces or commas:")
 _HELP_WHO = (
     Text("Type the names of those who play, separated by spaces or commas; NAME@2 sits at place 2 of the table."),
     Text("Enter alone: nobody yet, :come NAME adds people later. quit: leave."),
 )
-_HELP = (
-    Text("The name of a game plays it; Enter plays another one with the same people."),
-    Text(":come NAME@PLACE, :go NAME: who is there"),
-    Text(":series first to 3 GAME …, :series 5 games GAME …: count games together"),
-    Text("results: what was played; end: the evening is over; quit: leave, and it stays open"),
-)
+_HELP = Text("The name of a game plays it; Enter plays another one with the same people.")
 
 
 def register(commands: Commands) -> None:
@@ -268,7 +258,7 @@ class _Evening:
                     say(text_from(told["why"]))
                     self._prompt()
                 self._why = told["why"]
-            elif line is None or _command(line, _games()) == ":quit":
+            elif line is None or _is_quit(line, _games()):
                 about = {"log": log_option(log_path(self._args))}
                 say(Text("The evening stays open; 'tablier evening{log}' resumes it.", about))
                 return
@@ -286,48 +276,60 @@ class _Evening:
         if here:
             say_wrapped(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}))
         else:
-            say_wrapped(*_HELP)
+            _say_help()
         following = told["next"]
         again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": following})
         say_wrapped(again if following else Text("Which game? :help names the commands."), flush=True)
 
     def _obey(self, line: str) -> bool:
         """Do what was typed; return whether the evening is over."""
-        from tablier.screens.overview import series_state
-
         _check_typed(line)
         word, _, rest = line.partition(" ")
         rest = rest.strip()
-        word = _command(line, _games()) or word
-        if word == _END:
-            self.end()
-            return True
-        if word == ":come":
-            self._call("come", **_person(rest))
-        elif word == ":go":
-            self._call("go", name=rest)
-        elif word == ":series":
-            found = _SERIES.match(rest)
-            if found is None:
-                raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=rest)
-            games = [game_name(each) for each in rest[found.end() :].split()] or [self._told["next"] or "dilemma"]
-            begun = self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
-            say_wrapped(*(series_state(each) for each in self.look()["series"] if each["series"] == begun["ended"]))
-            say_wrapped(Text("Series {series} begins.", begun))
-        elif word == _RESULTS:
-            self.results()
-        elif word == ":help":
-            say_wrapped(*_HELP)
-        elif word == ":back":
-            raise CommandError("Between games there is nothing to take back; quit leaves.")
-        elif word.startswith(":"):
-            text = Text("{seen} is not a command; :help names them", {"seen": repr(word)})
-            raise CommandError(suggest(text, word, (":come", ":go", ":series", _RESULTS, _END, ":quit", ":help")))
-        elif not line:
+        command = _command(line, _games())
+        if command is not None:
+            return self._do(command.name, rest)
+        if word.startswith(":"):
+            raise CommandError(unknown(word, EVENING))
+        if not line:
             self._show(self._call("another"))
         else:
             self._play(game_name(rest if rest and word.casefold() == "play" else line))
         return False
+
+    def _do(self, command: str, rest: str) -> bool:
+        """Do what a command says; return whether the evening is over."""
+        if command == ":end":
+            self.end()
+            return True
+        if command == ":come":
+            self._call("come", **_person(rest))
+        elif command == ":go":
+            self._call("go", name=rest)
+        elif command == ":series":
+            self._begin_series(rest)
+        elif command == ":results":
+            self.results()
+        elif command == ":help":
+            _say_help()
+        elif command == ":back":
+            raise CommandError("Between games there is nothing to take back; quit leaves.")
+        return False
+
+    def _begin_series(self, form: str) -> None:
+        from tablier.screens.overview import series_state
+
+        found = _SERIES.match(form)
+        if found is None:
+            raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=form)
+        games = [game_name(each) for each in form[found.end() :].split()] or [self._told["next"] or "dilemma"]
+        begun = self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
+        say_wrapped(*(series_state(each) for each in self.look()["series"] if each["series"] == begun["ended"]))
+        say_wrapped(Text("Series {series} begins.", begun))
+
+
+def _say_help() -> None:
+    say_wrapped(_HELP, *(Text("{command}: {does}", {"command": each.name, "does": each.does}) for each in EVENING))
 
 
 def _games() -> Collection[str]:
@@ -336,21 +338,24 @@ def _games() -> Collection[str]:
     return GAMES
 
 
-def _command(line: str, taken: Collection[str]) -> str | None:
-    """Return the command that a line is, unless it is one of the names that are taken; ``None`` if it is none of one
-    word."""
-    from tablier.screens.bare import BARE
+def _command(line: str, taken: Collection[str]) -> Command | None:
+    """Return the command that a line begins with, unless the line is one of the names that are taken."""
+    line = line.strip()
+    word, _, rest = line.partition(" ")
+    if word.startswith(":"):
+        return find_command(word, EVENING)
+    bare = "" if rest or same_name(line) in taken else read_bare(word, EVENING)
+    return find_command(bare, EVENING)
 
-    word = same_name(line)
-    shared = {each: command for each, command in BARE.items() if command in _SHARED}
-    return None if word in taken else (shared | _OWN).get(word.removeprefix(":"))
+
+def _is_quit(line: str, taken: Collection[str]) -> bool:
+    command = _command(line, taken)
+    return command is not None and command.name == ":quit"
 
 
 def _check_typed(line: str) -> None:
     """Raise :class:`CommandError` for a line that is too long, and where keys were pressed that a line does not know,
     such as arrows."""
-    from tablier.screens.bare import LINE_MAX, TOO_LONG
-
     if len(line) > LINE_MAX:
         raise CommandError(TOO_LONG)
     if not is_printable(line):
@@ -410,12 +415,11 @@ def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]] | None:
     while True:
         say_wrapped(_ASK_WHO, flush=True)
         line = sys.stdin.readline()
-        command = _command(line, taken)
-        if command == ":quit":
+        if _is_quit(line, taken):
             return None
         try:
             _check_typed(line.rstrip("\n"))
-            if command not in (":help", ":back") and not line.lstrip().startswith(":"):
+            if _command(line, taken) is None and not line.lstrip().startswith(":"):
                 return [_person(text) for text in line.replace(",", " ").split()]
             say_wrapped(*_HELP_WHO)
         except CommandError as error:

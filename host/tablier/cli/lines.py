@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tablier.screens.bare import READ_MAX
+from tablier.screens.commands import READ_MAX
 
 if TYPE_CHECKING:
     from tablier.table.clock import Waker

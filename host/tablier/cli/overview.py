@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablier.screens.model import TABLE
+from tablier.screens.commands import TABLE
 from tablier.screens.overview import evening_texts, table_texts
 from tablier.table.health import health_texts
 from tablier.texts import Failure, Text, text_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def look_up(game: GameLink, page: str) -> Sequence[Text]:
-    """Return the lines of a page of :data:`tablier.screens.model.LOOKED_UP`, or why there are none."""
+    """Return the lines of a page of :data:`tablier.screens.commands.LOOKED_UP`, or why there are none."""
     try:
         if page != TABLE:
             return evening_texts(game.link.call("list")["evenings"], game.game)

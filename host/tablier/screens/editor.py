@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text as Styled
 
 from tablier.printable import JOINERS
-from tablier.screens.bare import LINE_MAX
+from tablier.screens.commands import LINE_MAX
 
 MASK = 8
 """Signs in the place of a secret: they do not tell its length."""

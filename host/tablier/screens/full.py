@@ -27,23 +27,10 @@ from textual.widget import Widget
 from tablier.extras import command_to_add
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.bare import FASTER, SLOWER, TOO_LONG
+from tablier.screens.commands import CARD, FASTER, GAME, HELP, LOOKED_UP, SLOWER, TOO_LONG, Command
 from tablier.screens.editor import Editor, can_be_typed
 from tablier.screens.lookback import Lookback
-from tablier.screens.model import (
-    CARD,
-    COMMANDS,
-    HELP,
-    HINT_LINES,
-    LOOKED_UP,
-    PACE_S,
-    PAGES,
-    TAKE_MORE,
-    Action,
-    Model,
-    Option,
-    send,
-)
+from tablier.screens.model import HINT_LINES, PACE_S, Action, Model, Option, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board_lines, rules_page, wrapped
 from tablier.screens.replay import Played
@@ -110,24 +97,6 @@ WIDE = 110
 """The columns from which on the news stand beside the board."""
 _SIDE = 40
 """The columns of the news in a terminal that is a little wider."""
-SHORTCUTS = {
-    ":help": "f1",
-    ":rules": "f2",
-    ":hint": "f3",
-    ":back": "f4",
-    ":pause": "f5",
-    ":leave": "f6",
-    ":return": "f7",
-    ":correct": "f8",
-    ":dispute": "f9",
-    ":picture": "ctrl+g",
-    ":table": "ctrl+t",
-    ":evening": "ctrl+o",
-    ":call": "f10",
-    ":pace": "f12",
-    ":quit": "ctrl+q",
-}
-"""By command: the key that does the same."""
 
 
 class Full:
@@ -400,8 +369,8 @@ class Console(Program[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Return what the palette lists: every command, with its key."""
-        for command, does in COMMANDS.items():
-            title = f"{command:9} {key_name(SHORTCUTS[command]):7}{does}"
+        for command in GAME:
+            title = f"{command.name:9} {key_name(command.key):7}{command.does}"
             yield SystemCommand(title, "", partial(self._play.command, command))
 
     def name_window(self, title: str) -> None:
@@ -452,7 +421,7 @@ class Play(Widget, can_focus=True):
             "pagedown": partial(self._turn, 1),
             "up": partial(self._choose, -1),
             "down": partial(self._choose, 1),
-            **{key: partial(self.command, command) for command, key in SHORTCUTS.items() if key != "ctrl+q"},
+            **{command.key: partial(self.command, command) for command in GAME if command.key != "ctrl+q"},
             "tab": self._complete,
             **dict.fromkeys(("enter", "ctrl+j"), self._enter),
         }
@@ -556,20 +525,20 @@ class Play(Widget, can_focus=True):
                     self._chosen = number
                 self.redraw()
 
-    def command(self, command: str) -> None:
+    def command(self, command: Command) -> None:
         """Do what a command does; where it takes more, begin its line. What stands before the game is left first."""
-        model, page = self._model, PAGES.get(command)
+        model = self._model
         model.changed()
         model.quitting = False
-        if page is not None:
-            model.page = "" if model.page == page or not model.ready else page
+        if command.page:
+            model.page = "" if model.page == command.page or not model.ready else command.page
             self._full.look_up()
         else:
             model.page = ""
-            if command in TAKE_MORE and model.ready:
-                self.editor.put(f"{command} ")
+            if not command.whole and model.ready:
+                self.editor.put(f"{command.name} ")
             else:
-                self._full.accept(command)
+                self._full.accept(command.name)
         self._full.have_bots_wait()
         self.redraw()
 

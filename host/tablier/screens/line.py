@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 from tablier.games.core.drawing import HEIGHT
 from tablier.play.connections import Connection
 from tablier.printable import ascii_only, printable
-from tablier.screens.bare import BARE, READ_MAX
-from tablier.screens.model import BOARD, CARD, HELP, LOOKED_UP, PACE_S, RULES, Action, Model, send
+from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, read_bare
+from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.signs import write_ascii
@@ -231,7 +231,7 @@ class Line:
         if self._secret_shown:
             self._wipe()
         unread, self._unread = self._unread, []
-        if unread and (not line.strip() or BARE.get(line.strip().casefold()) in (":quit", ":back")):
+        if unread and (not line.strip() or read_bare(line.strip(), PRINTING) in (":quit", ":back")):
             self._print_page([] if line.strip() else unread)
             if not self._unread:
                 self._ask(again=True)

@@ -25,7 +25,21 @@ from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
 from tablier.play.connections import Connection
 from tablier.printable import number_text
-from tablier.screens.bare import BARE, FASTER, LINE_MAX, PACE, SLOWER, TOO_LONG
+from tablier.screens.commands import (
+    CARD,
+    FASTER,
+    GAME,
+    LINE_MAX,
+    LOOKED_UP,
+    PRINTING,
+    SLOWER,
+    TOO_LONG,
+    Command,
+    find_command,
+    fitting,
+    read_bare,
+    unknown,
+)
 from tablier.screens.names import fit_names, seats_called, seats_meant
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.summary import LogName, final_text
@@ -75,31 +89,8 @@ def send(actions: Sequence[Action], connection: Connection) -> bool:
     return any(action.what == LEAVE for action in actions)
 
 
-_PICTURE = ":picture"
-COMMANDS = {
-    # A beginning that several have is the first one's.
-    ":help": Text("how to type moves. help, rules, hint, back and quit need no colon"),
-    ":rules": Text("the rules of the game (? does the same)"),
-    ":hint": Text("what the strongest bot would do"),
-    ":back": Text("take back your last decision; :back 3: three; :back NAME at a table"),
-    ":correct": Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
-    ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
-    ":pause": Text("pause the game, until somebody says that it goes on"),
-    ":pace": Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
-    _PICTURE: Text("show the board as a picture, or in characters again"),
-    ":table": Text("how the table is: line, clock, memory, sensors"),
-    ":evening": Text("the evening: who is here, its games, how its series stand"),
-    ":call": Text("stop play: something was wrong. A place holds minus and presses plus"),
-    ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
-    ":return": Text("play again yourself; :return NAME at a table"),
-    ":quit": Text("stop; the game is kept"),
-}
-_PRINTED = {":board": Text("print the board again")}
-"""Commands of a screen that prints, and does not show the board all the time."""
 _OVER = Text("The game is over. Enter leaves.")
 _DOUBTS = (":correct", ":dispute")
-TAKE_MORE = (*_DOUBTS, PACE)
-"""Commands that say nothing without what follows them."""
 AGAIN, LOOK, QUIT = "again", "look", "quit"
 _AFTER = {
     AGAIN: Text("another game with the same players"),
@@ -109,14 +100,6 @@ _AFTER = {
 """The choices when a game is over, and their meaning."""
 _AFTER_ALSO = {"yes": AGAIN, "no": QUIT}
 """Answers that mean the same."""
-_ALIASES = {":exit": ":quit", ":undo": ":back"}
-"""Words of other programs for commands."""
-RULES, HELP, CARD, TABLE, EVENING, BOARD = "rules", "help", "card", "table", "evening", "board"
-"""The pages that can be read instead of the board."""
-PAGES = {":help": HELP, ":rules": RULES, ":table": TABLE, ":evening": EVENING, ":board": BOARD}
-"""By command: the page that it opens."""
-LOOKED_UP = (TABLE, EVENING)
-"""The pages that the keeper is asked for."""
 _PACES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The seconds for a bot's move between which one changes by faster and slower."""
 _PACE_MAX_S = 60
@@ -199,6 +182,20 @@ class Model:
         self._thrown: list[tuple[int, int]] = []  # in the open window, or until its cards are claimed
         self._rules: Rules[Any] | None = None
         self._words = Words()
+        self._doers: dict[str, Callable[[str], list[Action]]] = {
+            ":hint": lambda _rest: self._ask_for_hint(),
+            ":back": lambda rest: self._take_back(rest or "1"),
+            ":correct": lambda rest: self._doubt(":correct", rest),
+            ":dispute": lambda rest: self._doubt(":dispute", rest),
+            ":pause": self._pause,
+            ":pace": self._set_pace,
+            ":picture": self._turn_picture,
+            ":call": self._call,
+            ":leave": self._leave_to_bot,
+            ":return": self._come_back,
+            ":quit": lambda _rest: self.quit(),
+        }
+        """What follows a command that opens no page, by its name; called with the rest of the line."""
 
     @property
     def viewers(self) -> tuple[int | None, ...]:
@@ -613,15 +610,12 @@ class Model:
 
     def _hint_at_command(self, typed: str) -> list[tuple[str, str]]:
         """Return what the command being typed does; of one that takes the number of a move, also the last move's."""
-        word = typed.split(" ")[0].casefold()
-        word = BARE.get(word, word).split(" ")[0]
-        word = _ALIASES.get(word, word)
-        fits = [name for name in self._commands if name.startswith(word)]
+        fits = fitting(typed.split(" ")[0], self._commands)
         if len(fits) != 1:
-            return [("hint", " · ".join(fits))]
+            return [("hint", " · ".join(command.name for command in fits))]
         lines = [("hint", self._explain(fits[0]))]
         last = next((saying for saying in reversed(self.sayings) if saying.at), None)
-        if fits[0] in _DOUBTS and last is not None:
+        if fits[0].name in _DOUBTS and last is not None:
             lines.append(("hint", self._said(Text("The last one told here: {saying}", {"saying": last.text}))))
         return lines
 
@@ -643,9 +637,9 @@ class Model:
         one, many = "{count} move fits: {moves}", "{count} moves fit: {moves}"
         return [self._said(counted(len(found), one, many, moves=_some(found)))]
 
-    def _explain(self, command: str) -> str:
+    def _explain(self, command: Command) -> str:
         """Return what a command does."""
-        return self._said(Text("{command}: {does}", {"command": command, "does": self._commands[command]}))
+        return self._said(Text("{command}: {does}", {"command": command.name, "does": command.does}))
 
     def options(self, typed: str) -> list[Option]:
         """Return what can be chosen after what is typed: commands; moves; where these are many, what they begin with.
@@ -654,12 +648,12 @@ class Model:
         """
         if self.quitting or self.page or self.hidden or self.must_confirm:
             return []
-        if typed.startswith(f"{PACE} "):
-            lines = [f"{PACE} {each}" for each in (FASTER, SLOWER)]
-            return [Option(line, "", True) for line in lines if line.startswith(typed)]
         if typed.startswith(":"):
-            names = [name for name in self._commands if name.startswith(typed)]
-            return [Option(name, self._said(self._commands[name]), name not in TAKE_MORE) for name in names]
+            with_values = [f"{each.name} {value}" for each in self._commands for value in each.values]
+            if " " in typed:
+                return [Option(line, "", True) for line in with_values if line.startswith(typed)]
+            fitting = [each for each in self._commands if each.name.startswith(typed)]
+            return [Option(each.name, self._said(each.does), each.whole) for each in fitting]
         if self.over is not None and self.repeats and not self.looks:
             return [Option(each, self._said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
         if self.asked is None:
@@ -695,7 +689,7 @@ class Model:
     def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
-            return complete(list(self._commands), typed)
+            return complete([command.name for command in self._commands], typed)
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def _lit(self, typed: str) -> set[str]:
@@ -726,13 +720,13 @@ class Model:
         list of all commands."""
         moves = self._words.help
         moves = self._words.help_at_table or moves if self._beside_table else moves
-        unsaid = {_PICTURE} if self.no_picture is not None else set()
-        unsaid |= {name for name, page in PAGES.items() if keys and page in LOOKED_UP}
+        unsaid = {":picture"} if self.no_picture is not None else set()
+        unsaid |= {command.name for command in self._commands if keys and command.page in LOOKED_UP}
         short = Text("Words can be cut short, and the verb left out, as long as only one move fits.")
         return [
             [self._said(text) for text in moves],
             [self._said(text) for text in (short, *keys)],
-            [self._explain(name) for name in self._commands if name not in unsaid],
+            [self._explain(command) for command in self._commands if command.name not in unsaid],
             *([[self._said(self._address)]] if self._address is not None else []),
         ]
 
@@ -797,11 +791,11 @@ class Model:
             self.page = ""
             if not text or text.casefold() in ("q", "back"):  # as every pager does
                 return []
-        if text == "?" or text.startswith(":"):
+        if text.startswith(":"):
             return self._command(text)
         if self._is_command(text):
             word, _, rest = text.partition(" ")
-            return self._command(f"{BARE[word.casefold()]} {rest}".rstrip())
+            return self._command(f"{read_bare(word, self._commands)} {rest}".rstrip())
         if self.over is not None and self.repeats:
             return self._follow_up(text)
         if self.asked is None and text:
@@ -862,68 +856,41 @@ class Model:
     def _is_command(self, text: str) -> bool:
         """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
         answered so."""
-        word, _, rest = text.casefold().partition(" ")
-        command = BARE.get(word)
-        if (
-            command is None
-            or command.split(" ")[0] not in self._commands
-            or not self.ready
-            or self.quitting
-            or (rest and command != ":back")
-        ):
+        word, _, rest = text.partition(" ")
+        command = read_bare(word, self._commands)
+        if not command or not self.ready or self.quitting or (rest and command != ":back"):
             return False
         if self.must_confirm:
             return self.asked not in seats_meant(text, self._whole, self.here)
         return not (self.asked and read_line(list(self.lines()), text))
 
     @property
-    def _commands(self) -> dict[str, Text]:
-        """Return the commands of this kind of screen, and what they do."""
-        return COMMANDS | _PRINTED if self.prints else COMMANDS
+    def _commands(self) -> tuple[Command, ...]:
+        """Return the commands of this kind of screen."""
+        return PRINTING if self.prints else GAME
 
     def _command(self, text: str) -> list[Action]:
+        """Do what a line with a colon says."""
         word, _, rest = text.partition(" ")
-        word = _ALIASES.get(word.casefold(), word.casefold())
-        names = ["?", *self._commands]
-        fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
-        if not fits:
-            args = {"seen": repr(word), "commands": names[1:], "near": nearest(word, names[1:])}
-            near = Text("{seen} is not a command; did you mean {near}?", args)
-            self.error = self._said(
-                near if args["near"] else Text("{seen} is not a command; commands: {commands}", args)
-            )
-        elif fits[0] == "?":
-            self.page = RULES
-        elif fits[0] in PAGES:
-            self.page = PAGES[fits[0]]
-        elif fits[0] == ":quit":
-            return self.quit()
-        elif fits[0] == ":hint":
-            return self._ask_for_hint()
-        elif fits[0] == ":back":
-            return self._take_back(rest or "1")
-        elif fits[0] == ":pause":
-            return [Action(COMMAND, {"command": "pause", "seat": self._speaker})]
-        elif fits[0] == ":call":
-            return self._call()
-        elif fits[0] == ":leave":
-            return self._leave_to_bot(rest)
-        elif fits[0] == ":return":
-            return self._come_back(rest)
-        elif fits[0] == PACE:
-            return self._set_pace(rest)
-        elif fits[0] == _PICTURE:
-            self._turn_picture()
-        elif fits[0] in _DOUBTS:
-            return self._doubt(fits[0], rest)
-        return []
+        command = find_command(word, self._commands)
+        if command is None:
+            self.refuse(unknown(word, self._commands))
+            return []
+        if command.page:
+            self.page = command.page
+            return []
+        return self._doers[command.name](rest)
 
-    def _turn_picture(self) -> None:
+    def _pause(self, _rest: str) -> list[Action]:
+        return [Action(COMMAND, {"command": "pause", "seat": self._speaker})]
+
+    def _turn_picture(self, _rest: str) -> list[Action]:
         """Show the board as a picture, or in characters again."""
         if self.no_picture is not None:
-            self.error = self._said(self.no_picture)
+            self.refuse(self.no_picture)
         else:
             self.pictured = not self.pictured
+        return []
 
     def _set_pace(self, text: str) -> list[Action]:
         """Have bots move faster or slower, or take some seconds for a move."""
@@ -940,7 +907,7 @@ class Model:
             return []
         return [Action(COMMAND, {"command": "pace", "seconds": seconds})]
 
-    def _call(self) -> list[Action]:
+    def _call(self, _rest: str) -> list[Action]:
         """Stop play for a seat here."""
         if not self.here:
             text = Text("Nobody plays at this screen. A place stops play: hold minus there and press plus.")
@@ -1261,23 +1228,4 @@ def _some(texts: Sequence[str]) -> Listed:
     return all_of([*texts[:shown], *more])
 
 
-__all__ = [
-    "BOARD",
-    "CARD",
-    "COMMAND",
-    "COMMANDS",
-    "EVENING",
-    "HELP",
-    "LEAVE",
-    "LOOKED_UP",
-    "PACE_S",
-    "PAGES",
-    "REPLY",
-    "RULES",
-    "TABLE",
-    "TAKE_MORE",
-    "Action",
-    "Model",
-    "Option",
-    "send",
-]
+__all__ = ["COMMAND", "LEAVE", "PACE_S", "REPLY", "Action", "Model", "Option", "send"]

@@ -17,7 +17,7 @@ from tablier.course.seats import AT_SCREEN
 from tablier.games.core.drawing import short
 from tablier.names import same_name
 from tablier.printable import printable
-from tablier.screens.bare import BARE
+from tablier.screens.commands import EVENING, read_bare
 from tablier.screens.editor import can_be_typed
 from tablier.screens.paper import wrapped
 from tablier.screens.terminal import Program, first_line, kept_signals
@@ -203,7 +203,7 @@ class Menu(Widget, can_focus=True):
         row = self._rows()[self._at] if self._rows() else None
         self._error = ""
         names = row is not None and row.seat is not None
-        command = "" if names else {**BARE, "?": ":help"}.get(event.character or "", "")
+        command = "" if names else read_bare(event.character or "", EVENING)
         if self._helps:
             self._helps = False
         elif event.key == "f1" or command == ":help":

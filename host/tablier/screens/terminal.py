@@ -22,7 +22,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tablier.printable import ascii_only
-from tablier.screens.bare import LINE_MAX
+from tablier.screens.commands import LINE_MAX
 from tablier.screens.editor import can_be_typed
 from tablier.screens.signs import in_ascii
 

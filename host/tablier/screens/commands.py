@@ -1,0 +1,169 @@
+"""Commands that people type, in a game and between the games of an evening: one table for every kind of screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tablier.texts import Text, nearest
+
+LINE_MAX = 500
+"""The most characters of a line that is typed: enough for any move and command, and little enough to be read as one
+types."""
+READ_MAX = LINE_MAX + 2
+"""The characters of a line that are read, with its end: one more than it may have, by which that is seen."""
+TOO_LONG = Text("A line has at most {most} characters.", {"most": LINE_MAX})
+
+RULES, HELP, CARD, TABLE, TONIGHT, BOARD = "rules", "help", "card", "table", "evening", "board"
+"""The pages that can be read instead of the board."""
+LOOKED_UP = (TABLE, TONIGHT)
+"""The pages that the keeper is asked for."""
+FASTER, SLOWER = "faster", "slower"
+
+
+class Command(NamedTuple):
+    """A command with all that is known of it."""
+
+    name: str
+    does: Text
+    words: tuple[str, ...] = ()
+    """Words that mean it without a colon, where nothing that is asked has such a name."""
+    values: tuple[str, ...] = ()
+    """Words that mean it with themselves: ``faster`` is ``:pace faster``."""
+    key: str = ""
+    """The key of the full screen that does the same."""
+    page: str = ""
+    """The page that it opens."""
+    whole: bool = True
+    """False if it says nothing without what follows it."""
+
+
+_HELP = Command(
+    ":help",
+    Text("how to type moves. help, rules, hint, back and quit need no colon"),
+    words=("help", "h"),
+    key="f1",
+    page=HELP,
+)
+_BACK = Command(
+    ":back",
+    Text("take back your last decision; :back 3: three; :back NAME at a table"),
+    words=("back", "undo"),
+    key="f4",
+)
+_QUIT = Command(":quit", Text("stop; the game is kept"), words=("quit", "q", "exit"), key="ctrl+q")
+
+GAME = (
+    _HELP,
+    Command(":rules", Text("the rules of the game (? does the same)"), words=("rules", "?"), key="f2", page=RULES),
+    Command(":hint", Text("what the strongest bot would do"), words=("hint",), key="f3"),
+    _BACK,
+    Command(
+        ":correct",
+        Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
+        key="f8",
+        whole=False,
+    ),
+    Command(
+        ":dispute",
+        Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
+        key="f9",
+        whole=False,
+    ),
+    Command(":pause", Text("pause the game until somebody resumes it"), key="f5"),
+    Command(
+        ":pace",
+        Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
+        values=(FASTER, SLOWER),
+        key="f12",
+        whole=False,
+    ),
+    Command(":picture", Text("show the board as a picture, or in characters again"), key="ctrl+g"),
+    Command(":table", Text("the state of the table: line, clock, memory, sensors"), key="ctrl+t", page=TABLE),
+    Command(":evening", Text("the evening: who is here, its games, how its series stand"), key="ctrl+o", page=TONIGHT),
+    Command(":call", Text("stop play: something was wrong. A place holds minus and presses plus"), key="f10"),
+    Command(":leave", Text("have a bot play for you; or :leave strong, :leave NAME strong"), key="f6"),
+    Command(":return", Text("play again yourself; :return NAME at a table"), key="f7"),
+    _QUIT,
+)
+"""The commands of every screen of a game. A beginning that several have is the first one's."""
+PRINTING = (*GAME, Command(":board", Text("print the board again"), words=("board",), page=BOARD))
+"""The commands of a screen that prints, and does not show the board all the time."""
+EVENING = (
+    _HELP._replace(does=Text("this list"), words=("help", "h", "?")),
+    Command(":come", Text("somebody comes: :come NAME, or NAME@2 to place 2 of the table"), whole=False),
+    Command(":go", Text("somebody leaves: :go NAME"), whole=False),
+    Command(
+        ":series",
+        Text("count games together: :series first to 3 GAME …, :series 5 games GAME …"),
+        whole=False,
+    ),
+    Command(":results", Text("what was played"), words=("results",)),
+    Command(":end", Text("end the evening"), words=("end",)),
+    _BACK._replace(does=Text("take back a decision; during a game only")),
+    _QUIT._replace(does=Text("leave; the evening stays open")),
+)
+"""The commands between the games of an evening."""
+
+_OTHER_NAMES = {":exit": ":quit", ":undo": ":back", ":?": ":rules"}
+"""Words of other programs for commands."""
+
+
+def find_command(typed: str, commands: Sequence[Command]) -> Command | None:
+    """Return the command of a word with a colon, which may be cut short."""
+    word = typed.casefold()
+    word = _OTHER_NAMES.get(word, word)
+    whole = [command for command in commands if command.name == word]
+    return next(iter(whole or [each for each in commands if len(word) > 1 and each.name.startswith(word)]), None)
+
+
+def fitting(typed: str, commands: Sequence[Command]) -> list[Command]:
+    """Return the commands that a word being typed may become, with a colon or without."""
+    word = typed.casefold()
+    bare = read_bare(word, commands)
+    word = bare.split(" ")[0] if bare else _OTHER_NAMES.get(word, word)
+    return [command for command in commands if command.name.startswith(word)]
+
+
+def read_bare(typed: str, commands: Sequence[Command]) -> str:
+    """Return the line with a colon that a word without one stands for; ``""`` where it is no command."""
+    word = typed.casefold()
+    for command in commands:
+        if word in command.words:
+            return command.name
+        if word in command.values:
+            return f"{command.name} {word}"
+    return ""
+
+
+def unknown(typed: str, commands: Sequence[Command]) -> Text:
+    """Return that a word with a colon is no command, and which was meant or which there are."""
+    names = [command.name for command in commands]
+    args = {"seen": repr(typed), "commands": names, "near": nearest(typed.casefold(), names)}
+    if args["near"]:
+        return Text("{seen}: unknown command; did you mean {near}?", args)
+    return Text("{seen}: unknown command; commands: {commands}", args)
+
+
+__all__ = [
+    "BOARD",
+    "CARD",
+    "EVENING",
+    "FASTER",
+    "GAME",
+    "HELP",
+    "LINE_MAX",
+    "LOOKED_UP",
+    "PRINTING",
+    "READ_MAX",
+    "RULES",
+    "SLOWER",
+    "TABLE",
+    "TONIGHT",
+    "TOO_LONG",
+    "Command",
+    "find_command",
+    "fitting",
+    "read_bare",
+    "unknown",
+]
