@@ -266,8 +266,8 @@ def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[i
             continue
         if isinstance(child, ast.FunctionDef) and child.name in ("register", "__repr__"):
             continue
-        if isinstance(child, ast.Call) and ast.unparse(child.func) == "Option":
-            continue
+        if isinstance(child, ast.Call) and ast.unparse(child.func) in ("Option", "method", "waiting.beside"):
+            continue  # values; what the keeper's document says of a method; the name of a thread
         if isinstance(child, ast.JoinedStr | ast.Constant):
             words = _words(child)
             plain = _NOTATION.fullmatch(words) or (drawn and _STYLE.fullmatch(words))

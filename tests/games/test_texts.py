@@ -181,7 +181,6 @@ NOT_TOLD = {
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",
     "cli/seats.py": "the sources of seats, as they are typed; argparse's help",
-    "keeper/games.py": "the name of a thread",
     "games/__init__.py": "why a game cannot be loaded, for whoever writes it",
     "games/core/drawing.py": "the names of fonts",
     "games/core/encoding.py": "the parts of an observation, for programs",

@@ -23,8 +23,6 @@ from queue import SimpleQueue
 from typing import Any
 from unittest.mock import patch
 
-from ports import connect, work
-
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests" / "screens"), str(ROOT / "tests")]  # where pytest finds what tests share, too
 
@@ -32,6 +30,7 @@ from room import SHORT, Room  # noqa: E402
 from shown import text  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 
+from ports import connect, work  # noqa: E402
 from tablier.cli import home  # noqa: E402
 from tablier.games.core.bots import Searching  # noqa: E402
 from tablier.screens.full import Full  # noqa: E402
