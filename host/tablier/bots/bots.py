@@ -20,15 +20,14 @@ from __future__ import annotations
 import json
 import os
 import random
-import select
 import threading
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tablier import waiting
 from tablier.bots import sandbox
 from tablier.bots.programs import BotError, Running, program_of
 from tablier.bots.thinking import Crashed, Here, Remote, Room, built_in, crashed
@@ -41,6 +40,7 @@ from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.printable import number_text
 from tablier.texts import Failure, Json, Text
+from tablier.waiting import Beside
 
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
     from tablier.course.session import Session
@@ -76,7 +76,7 @@ class Chair:
         self._bot = bot
         self._binder = Binder()
         self._thrown_in = 0  # the question that was open when it threw a card last
-        self._thread: threading.Thread | None = None
+        self._thread: Beside | None = None
 
     def reply(self, session: Session) -> Json:
         """Return the reply of a built-in bot of this process to the open question. Raise ``PartError``."""
@@ -104,8 +104,7 @@ class Chair:
             bot.decide(asked.view, asked.moves, asked.may_pass, decided)
         elif isinstance(bot, External):
             name = f"bot of p{self.seat}"
-            self._thread = threading.Thread(target=lambda: decided(self._attempt(asked)), name=name, daemon=True)
-            self._thread.start()
+            self._thread = waiting.beside(lambda: decided(self._attempt(asked)), name)
         else:
             decided(self._attempt(asked))
 
@@ -368,7 +367,7 @@ class External:
     def _say(self, value: Json) -> None:
         """Write a line, also to a program that does not read."""
         file, line = self._running.input, json.dumps(value).encode() + b"\n"
-        deadline = time.monotonic() + self._limit_s
+        deadline = waiting.now() + self._limit_s
         while line:
             self._await(deadline, writing=file)
             try:
@@ -381,12 +380,12 @@ class External:
     def _await(self, deadline: float, *, reading: int | None = None, writing: int | None = None) -> None:
         """Wait until a file is ready; raise :class:`BotError` when that takes too long."""
         read, write = [[] if file is None else [file] for file in (reading, writing)]
-        left = deadline - time.monotonic()
-        if left <= 0 or not any(select.select(read, write, [], left)):
+        left = deadline - waiting.now()
+        if left <= 0 or not waiting.wait(read, write, left):
             raise BotError("took more than {limit} seconds", limit=f"{self._limit_s:g}")
 
     def _hear(self) -> Any:
-        deadline = time.monotonic() + self._limit_s
+        deadline = waiting.now() + self._limit_s
         while b"\n" not in self._rest:
             self._await(deadline, reading=self._running.output)
             data = os.read(self._running.output, 65536)

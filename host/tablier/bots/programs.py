@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 import tablier
 import tablier_fw
+from tablier import waiting
 from tablier.bots import sandbox, usage
 from tablier.printable import printable
 from tablier.texts import Text, TextError
@@ -196,8 +196,7 @@ class Running:
             os.close(lifeline)
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         """The last lines that it wrote to standard error."""
-        self._listener = threading.Thread(target=self._listen, name="standard error of a program", daemon=True)
-        self._listener.start()
+        self._listener = waiting.beside(self._listen, "standard error of a program")
 
     @property
     def input(self) -> int:

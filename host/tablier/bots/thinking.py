@@ -20,7 +20,6 @@ import signal
 import socket
 import struct
 import threading
-import time
 import warnings
 from abc import ABC, abstractmethod
 from collections import deque
@@ -32,6 +31,7 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Any, NoReturn, Self
 
+from tablier import waiting
 from tablier.games import bots_of, load, rules_of
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot, decide
@@ -275,7 +275,7 @@ class Processes(Thinking):
             if not self._read(process) and process in self._processes:
                 self._end(process)
                 self._ask_again(process, lost=True)
-        now = time.monotonic()
+        now = waiting.now()
         for process in list(self._processes):
             if process.asked and now >= process.since + (IDLE_S if process.asked[0].done is _ignore else LIMIT_S):
                 self._end(process)
@@ -333,7 +333,7 @@ class Processes(Thinking):
 
     def _send(self, process: _Process, asked: _Asked) -> None:
         if not process.asked:
-            process.since = time.monotonic()
+            process.since = waiting.now()
         process.asked.append(asked)
         said = pickle.dumps(asked.call, pickle.HIGHEST_PROTOCOL)
         process.out += _HEAD.pack(len(said)) + said
@@ -382,7 +382,7 @@ class Processes(Thinking):
         except OSError:
             data = b""
         while (said := _taken(process.got)) is not None:
-            process.since = time.monotonic()
+            process.since = waiting.now()
             process.asked.popleft().done(_unpacked(said))
         return bool(data)
 

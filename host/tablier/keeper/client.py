@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import socket
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tablier import waiting
 from tablier.keeper import protocol
 from tablier.keeper.address import process_of, user_of
 from tablier.keeper.protocol import line_of
@@ -81,7 +81,7 @@ class Link:
             self._socket.close()
             raise
         self._process = process_of(self._socket)
-        self._silence = Silence(time.monotonic())
+        self._silence = Silence(waiting.now())
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._calls: dict[int, _Call] = {}
@@ -96,8 +96,8 @@ class Link:
         """Called in the reading thread with what people are told when the keeper has not answered for a while, and when
         it answers again."""
         self._closed = False
-        self._reader = threading.Thread(target=self._read, name="keeper", daemon=True)
-        self._reader.start()
+        self._reads_in: int | None = None
+        self._reader = waiting.beside(self._read, "keeper")
         try:
             self.keeper: Json = self.call("hello", protocol.hello(token))
         except BaseException as error:
@@ -115,11 +115,11 @@ class Link:
             answered.set()
 
         self.send(method, params or {}, take)
-        ends = time.monotonic() + _ANSWER_S
+        ends = waiting.now() + _ANSWER_S
         while not answered.wait(_LOOK_S):
-            if (seconds := self._silence.seconds(time.monotonic())) >= GIVEN_UP_S:
+            if (seconds := self._silence.seconds(waiting.now())) >= GIVEN_UP_S:
                 raise KeeperError(silent_text(self._process, seconds))
-            if time.monotonic() >= ends:
+            if waiting.now() >= ends:
                 raise KeeperError("the keeper does not answer")
         (answer,) = answers
         if "error" in answer:
@@ -151,27 +151,26 @@ class Link:
         self._closed = True
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
-        if threading.current_thread() is not self._reader:
-            silent = self._silence.seconds(time.monotonic()) >= GIVEN_UP_S
+        if threading.get_ident() != self._reads_in:
+            silent = self._silence.seconds(waiting.now()) >= GIVEN_UP_S
             self._reader.join(0 if silent else _END_S)
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def _read(self) -> None:
-        buffer, poll = b"", select.poll()
-        poll.register(self._socket, select.POLLIN)
+        self._reads_in, buffer = threading.get_ident(), b""
         while True:
             try:
-                if not poll.poll(self._silence.wait(time.monotonic()) * 1000):
-                    self._look_at_silence(time.monotonic())
+                if not waiting.wait([self._socket], (), self._silence.wait(waiting.now())):
+                    self._look_at_silence(waiting.now())
                     continue
                 data = self._socket.recv(1 << 16)
             except OSError:
                 data = b""
             if not data:
                 break
-            if self._silence.hear(time.monotonic()):
+            if self._silence.hear(waiting.now()):
                 self.on_silence(ANSWERS_AGAIN)
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
@@ -349,12 +348,12 @@ class GameLink:
         """Go on with another keeper, unless the game has ended, or one has died just now."""
         if self._ended:
             return
-        now = time.monotonic()
+        now = waiting.now()
         self.why = Text("the keeper is gone")
         if self._again is not None and now - self._again_at >= _TWICE_S:
             self._again_at = now
             self._held = []
-            threading.Thread(target=self._come_back, args=(self._again,), name="keeper", daemon=True).start()
+            waiting.beside(partial(self._come_back, self._again), "keeper")
             return
         self._ended = True
         self.on_end()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
-import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from tablier import waiting
 from tablier.keeper.address import WAITS, complaints_of
 from tablier.texts import Text
 
@@ -53,10 +53,10 @@ def launch(
 
 def _await(program: IO[bytes], log: str | os.PathLike[str], tell: Callable[[Text], object]) -> str:
     """Return the first line of a program that does not say what it waits for."""
-    ends: float | None = time.monotonic() + _START_S
-    if not select.select([program], [], [], _TELL_S)[0]:
+    ends: float | None = waiting.now() + _START_S
+    if not waiting.wait([program], (), _TELL_S):
         tell(Text("Opening {path} …", {"path": log}))
-    while ends is None or select.select([program], [], [], max(0.0, ends - time.monotonic()))[0]:
+    while waiting.wait([program], (), math.inf if ends is None else max(0.0, ends - waiting.now())):
         said = program.readline().decode("utf-8", "replace").strip()
         word, _, what = said.partition(" ")
         if word != WAITS:

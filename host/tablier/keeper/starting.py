@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tablier import waiting
 from tablier.keeper.access import read_token
 from tablier.keeper.address import LOCKED, address_of
 from tablier.keeper.client import KeeperError, KeeperGone, Link
@@ -57,19 +57,19 @@ def join(log: str | os.PathLike[str], tell: Callable[[Text], object] = lambda te
         if link is not None:
             return link
         # Only to see that the log is still locked no keeper is started: each takes a third of a second of work.
-        if deadline is None or time.monotonic() >= deadline or not has_writer(log):
+        if deadline is None or waiting.now() >= deadline or not has_writer(log):
             said = launch(PROGRAM, log, ".err", _FRUGAL, tell)
             link = find(log)  # perhaps another one was quicker
             if link is not None:
                 return link
             how, _, why = said.partition(" ")
-            now = time.monotonic()
+            now = waiting.now()
             deadline = deadline or now + _LOCKED_S
             if how != LOCKED or now >= deadline:
                 raise KeeperError(
                     Text("{why}", {"why": why or Text("the keeper of {path} did not start", {"path": log})})
                 )
-        time.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
+        waiting.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
 
 
 def rejoin(log: str | os.PathLike[str], game: int, times: Json) -> Link:

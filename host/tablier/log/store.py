@@ -11,6 +11,7 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any
 
+from tablier import waiting
 from tablier.log import deciding, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
@@ -44,7 +45,7 @@ _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 def now() -> str:
     """This moment as entries say it."""
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return datetime.fromtimestamp(waiting.date(), UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 class Log:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tablier import waiting
 from tablier.bots.fingerprint import check_unchanged
 from tablier.games.core.parts import PartError
 from tablier.simulation.tester import Tester
@@ -69,7 +69,7 @@ class Crowd:
         """Wait for their end; return the failure of the game's mind if that ended them, else ``None``."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_END_S)
-        if not select.select([self._failure], [], [], 0)[0]:
+        if not waiting.wait([self._failure]):
             return None
         said = os.read(self._failure, 1 << 16)
         return PartError(text_from(json.loads(said))) if said else None

@@ -7,12 +7,13 @@ them.
 from __future__ import annotations
 
 import json
-import select
+import math
 import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier import waiting
 from tablier.texts import Failure
 
 
@@ -53,7 +54,7 @@ class Tester:
     def answer(self) -> dict[str, Any]:
         """Wait for the answer to the oldest unanswered verb."""
         while (body := self.answered()) is None:
-            select.select([self._socket], [], [])
+            waiting.wait([self._socket], (), math.inf)
         return body
 
     def answered(self) -> dict[str, Any] | None:
