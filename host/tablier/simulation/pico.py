@@ -16,7 +16,7 @@ import hashlib
 import os
 import random
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,14 @@ from rp2040py.device import MicroPythonDevice
 from rp2040py.device.base_device import ResetCause
 from rp2040py.execute_batch import execute_batch
 from rp2040py.external import ExternalDevice
+from rp2040py.external.ws2812 import Ws2812
 from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals.peripheral import BasePeripheral
 from rp2040py.peripherals.pwm import CSR_A_INV, CSR_B_INV
 from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SIE_RESUME, SIE_STATUS, SIE_SUSPENDED, SOF_RD
 
+from tablier.simulation.chip import Chip, PicoError
+from tablier.simulation.parts import Light, ShiftRegister
 from tablier_fw.system import TESTED
 
 IMAGE = "TABLIER_PICO_IMAGE"
@@ -47,10 +50,6 @@ _STALL = FLASH_START_ADDRESS + 0x9FFF0
 _SLEEP = bytes.fromhex("30bf fde7")  # wfi; and again
 _SYSTICK, _DISABLE = 0xE000E010, 0xE000E180  # SYST_CSR, NVIC_ICER
 _FILE_SYSTEM_VERSION = 0x00020000
-
-
-class PicoError(RuntimeError):
-    """The emulated Pico cannot be started, or a wait for its firmware failed."""
 
 
 class _UsbHost:
@@ -357,7 +356,7 @@ def image() -> str | None:
     return os.environ.get(IMAGE) or None
 
 
-def _with_image(spec: Any, path: str | None) -> Any:
+def with_image(spec: Any, path: str | None) -> Any:
     """Return a board with the image of this path, or one that is downloaded. Raise :class:`PicoError`."""
     if path is not None and not Path(path).is_file():
         raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
@@ -392,7 +391,16 @@ def _is_image(data: bytes) -> bool:
     return bool(mine) and len(mine) == mine[0][6] and all(block[:2] == _UF2 for block in blocks)
 
 
-def _file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
+def uf2_blocks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Return the address and contents of each block of an image for this chip."""
+    for start in range(0, len(data), _BLOCK):
+        *_, address, size, _, _, family = struct.unpack_from("<8I", data, start)
+        if family == _RP2040:
+            yield address, data[start + 32 : start + 32 + size]
+
+
+def file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
+    """Return a littlefs with these files."""
     size = layout.fs_blocksize * layout.fs_blockcount
     disk = LittleFS(
         context=UserContext(buffsize=size),
@@ -412,7 +420,7 @@ def _file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
     return bytes(disk.context.buffer)
 
 
-class Pico:
+class Pico(Chip):
     """One emulated Pico with these files in its flash; it starts when time first moves.
 
     ``image_path`` is that of a MicroPython UF2; without one, the image that the environment names, and without that,
@@ -428,18 +436,19 @@ class Pico:
         seed: int | None = None,
         devices: Iterable[ExternalDevice] = (),
     ) -> None:
+        super().__init__()
         self._host = _UsbHost()
         self._pace = _Pace()
         extras: list[Any] = [*devices, _FlashId(board), self._host, self._pace, _Still(), _Noise(seed)]
         pico = BOARDS["pico"]
         spec = dataclasses.replace(pico, extras=(*pico.extras, *(lambda extra=extra: extra for extra in extras)))
-        resolved = _with_image(spec, image_path or image())
+        resolved = with_image(spec, image_path or image())
         assert resolved.layout is not None
         self._device = MicroPythonDevice(board=resolved)
         self._simulator = self._device.simulator
         self.chip: Any = self._device.mcu
         start = resolved.layout.fs_start
-        disk = _file_system(files, resolved.layout)
+        disk = file_system(files, resolved.layout)
         self.chip.flash[start : start + len(disk)] = disk
         self._console = self._device.cdc
         self._console.on_serial_data = self._sent
@@ -450,12 +459,6 @@ class Pico:
         self._alarms: list[Any] = []
         self._waiting = bytearray()
         self._opened = True
-        self.on_data: Callable[[bytes], None] = lambda data: None
-        """Called with what the firmware sends."""
-        self.connected_us: list[float] = []
-        """The times at which the Pico was found at the USB, once a boot."""
-        self.resets_us: list[float] = []
-        """The times at which it reset itself."""
         trigger = self.chip.watchdog.on_watchdog_trigger
 
         def watchdog() -> None:
@@ -483,14 +486,6 @@ class Pico:
         self._simulator.stopped = False
         while not self._simulator.stopped:
             execute_batch(self._simulator, 1)
-
-    def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "that") -> None:
-        """Let time pass until a condition holds. Raise :class:`PicoError` if it does not in time."""
-        end = self.now + seconds * 1e6
-        while not condition():
-            if self.now >= end:
-                raise PicoError(f"waited {seconds} s of the Pico's time for {what}")
-            self.run_until(self.now + 500)
 
     def at(self, us: float, action: Callable[[], None]) -> None:
         """Do something at that time exactly, between two instructions."""
@@ -594,6 +589,17 @@ class Pico:
     def measure(self, channel: int, volts: float) -> None:
         """Lay a voltage on an analogue input, counted from GP26."""
         self.chip.adc.channel_values[channel] = max(0, min(4095, round(volts / 3.3 * 4095)))
+
+    def register(self, load: int, clock: int, data: int) -> Callable[[int | None], None]:
+        return ShiftRegister(self, load, clock, data).set
+
+    def pixels(self, gpio: int, listener: Callable[[bytes], None]) -> None:
+        chain = Ws2812(gpio)
+        chain.on_pixels = lambda pixels: listener(bytes(channel for pixel in pixels for channel in pixel))
+        chain.attach(self.chip)
+
+    def light(self, gpio: int, receivers: Sequence[int], sees: Callable[[float], int]) -> Callable[[], None]:
+        return Light(self, gpio, receivers, sees).show
 
     def stall(self) -> None:
         """Hang the firmware: the processor sleeps and no interrupt wakes it. Only a reset ends that, such as the

@@ -6,27 +6,21 @@ The pins come from the firmware's table, which a test compares with ``hardware/p
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-from rp2040py.external.ws2812 import Ws2812
-
+from tablier.simulation.chip import Chip
 from tablier.simulation.faults import Defects
-from tablier.simulation.pico import Pico
 from tablier_fw import pins, wire
 
 BEAMS = 8
+_TIER = 4
 _FIRST = pins.BEAM_LOW_1
 _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
 _LOUDER = (1 / 16, 1 / 4)
 """Between the shares of the time for which a buzzer is driven at the volumes 1, 2 and 3."""
-_BITS = 32
 _DARK = 3.2
 """The output of a floor sensor in the dark, in volts."""
-_DIMMED_US = 5.0
-"""An emitter that is switched faster than this, …"""
-_PULSES = 3
-"""… so often in a row, is not lit and dark, but dim: receivers see the mean."""
 
 
 class Wiring:
@@ -41,37 +35,29 @@ class Wiring:
         self.unplugged = False
         """True while the cable of the button chain is out."""
         self._defects = Defects()
-        self._emitters = {pins.EMIT_LOW: _Emitter(), pins.EMIT_RIM: _Emitter()}
         self._buttons = 0
         self._serviced = False
         self._blocked = 0
-        self._seen = 0
-        self._shift = 0
-        self._position = 0
-        self._level = True
         self._ring: bytes = b""
         self._rise_us = -_SILENT_US
         self._period_us = self._driven_us = 0.0
 
-    def attach(self, pico: Pico) -> None:
+    def attach(self, pico: Chip) -> None:
         """Wire everything up. Call once, before time moves."""
         self._pico = pico
-        pico.watch(pins.BUTTONS_LOAD, self._load)
-        pico.watch(pins.BUTTONS_CLOCK, self._clock)
-        pico.watch(pins.EMIT_LOW, lambda on: self._emit(pins.EMIT_LOW, on))
-        pico.watch(pins.EMIT_RIM, lambda on: self._emit(pins.EMIT_RIM, on))
+        self._chain = pico.register(pins.BUTTONS_LOAD, pins.BUTTONS_CLOCK, pins.BUTTONS_DATA)
+        self._shown = [
+            pico.light(emitter, range(_FIRST + first, _FIRST + first + _TIER), partial(self._sees, first))
+            for emitter, first in ((pins.EMIT_LOW, 0), (pins.EMIT_RIM, _TIER))
+        ]
         pico.watch(pins.IMPACT_CLEAR, self._clear)
         pico.watch(pins.BUZZER, self._buzz)
         pico.watch(pins.EMIT_FLOOR, lambda on: self._reflect())
-        ring, places = Ws2812(pins.RING_DATA), Ws2812(pins.PLACES_DATA)
-        ring.on_pixels, places.on_pixels = self._ring_shown, self._places_shown
-        ring.attach(pico.chip)
-        places.attach(pico.chip)
+        pico.pixels(pins.RING_DATA, self._ring_shown)
+        pico.pixels(pins.PLACES_DATA, self._places_shown)
         pico.drive(pins.SERVICE, True)
         pico.drive(pins.IMPACT, False)
-        pico.drive(pins.BUTTONS_DATA, True)
-        for beam in range(BEAMS):
-            pico.drive(_FIRST + beam, True)
+        self._inputs()
         self.floor(False, False)
 
     # -- buttons: four 74HC165 -------------------------------------------------------------------------------
@@ -84,29 +70,13 @@ class Wiring:
     @buttons.setter
     def buttons(self, closed: int) -> None:
         self._buttons = closed
-        if not self._pico.driven(pins.BUTTONS_LOAD):
-            self._load(False)  # the inputs show through while they are taken
+        self._inputs()
 
-    def _load(self, high: bool) -> None:
-        if high:
-            return
+    def _inputs(self) -> None:
         word = ~self._buttons & 0xFFFFFF
         for bit in range(8):
             word |= (pins.PATTERN >> (7 - bit) & 1) << (24 + bit)
-        self._shift, self._position = word, 0
-        self._out()
-
-    def _clock(self, high: bool) -> None:
-        if high and self._pico.driven(pins.BUTTONS_LOAD):
-            self._position += 1
-            self._out()
-
-    def _out(self) -> None:
-        # What is shifted in behind the last input is low.
-        level = self.unplugged or (self._position < _BITS and bool(self._shift >> self._position & 1))
-        if level != self._level:
-            self._level = level
-            self._pico.drive(pins.BUTTONS_DATA, level)
+        self._chain(None if self.unplugged else word)
 
     def service(self, pressed: bool) -> None:
         """Press or release the service button."""
@@ -130,25 +100,18 @@ class Wiring:
         """Apply defects from now on."""
         self._defects = defects
         self.unplugged = defects.loose
-        self._out()
+        self._inputs()
         self._see()
         self._reflect()
 
-    def _emit(self, pin: int, on: bool) -> None:
-        emitter = self._emitters[pin]
-        before = emitter.level
-        emitter.switch(on, self._pico.now)
-        if emitter.level != before:
-            self._see()
-
     def _see(self) -> None:
-        levels = [self._emitters[pin].level for pin in (pins.EMIT_LOW,) * 4 + (pins.EMIT_RIM,) * 4]
-        lit = sum((not self._defects.weak(beam, level)) << beam for beam, level in enumerate(levels))
-        seen = lit & ~self._blocked | self.ambient
-        changed, self._seen = seen ^ self._seen, seen
-        for beam in range(BEAMS):
-            if changed >> beam & 1:
-                self._pico.drive(_FIRST + beam, not seen >> beam & 1)
+        for show in self._shown:
+            show()
+
+    def _sees(self, first: int, level: float) -> int:
+        """Return which receivers of a tier see light, by bit, where its emitters are as bright as this."""
+        lit = sum((not self._defects.weak(first + beam, level)) << beam for beam in range(_TIER))
+        return lit & ~(self._blocked >> first) | self.ambient >> first & (1 << _TIER) - 1
 
     def impact(self) -> None:
         """Set the impact latch, unless it is just being cleared."""
@@ -173,12 +136,12 @@ class Wiring:
 
     # -- what is seen and heard --------------------------------------------------------------------------------
 
-    def _ring_shown(self, pixels: list[tuple[int, ...]]) -> None:
-        self._ring = _flat(pixels)
+    def _ring_shown(self, pixels: bytes) -> None:
+        self._ring = pixels
 
-    def _places_shown(self, pixels: list[tuple[int, ...]]) -> None:
+    def _places_shown(self, pixels: bytes) -> None:
         # The longer chain ends last: the picture is complete.
-        picture = self._ring + _flat(pixels)
+        picture = self._ring + pixels
         if len(picture) == len(self.pixels):
             self.pixels = picture
             self.on_picture(picture)
@@ -204,32 +167,3 @@ class Wiring:
             return 0
         share = self._driven_us / self._period_us
         return 1 + sum(share > least for least in _LOUDER)
-
-
-class _Emitter:
-    """An emitter, lit at level 1, or at the mean of a fast pulse."""
-
-    def __init__(self) -> None:
-        self.level = 0.0
-        self._on_us = self._off_us = -_DIMMED_US
-        self._quick = 0  # periods in a row that were that short
-
-    @property
-    def _pulsed(self) -> bool:
-        return self._quick >= _PULSES
-
-    def switch(self, on: bool, now: float) -> None:
-        """Take a new level of the pin."""
-        if on:
-            period = now - self._on_us
-            self._quick = self._quick + 1 if period < _DIMMED_US else 0
-            self.level = (self._off_us - self._on_us) / period if self._pulsed else 1.0
-            self._on_us = now
-        else:
-            self._off_us = now
-            if not self._pulsed or now - self._on_us >= _DIMMED_US:
-                self.level = 0.0
-
-
-def _flat(pixels: list[Any]) -> bytes:
-    return bytes(channel for pixel in pixels for channel in pixel)

@@ -15,7 +15,7 @@ from statistics import median
 from tests.firmware import traces
 
 from tablier.simulation.arena import BEAMS, IMPACT
-from tablier.simulation.pico import PicoError
+from tablier.simulation.chip import PicoError
 from tablier_fw import wire
 
 sys.path.append(str(Path(__file__).parents[2]))  # where pytest finds it too
