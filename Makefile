@@ -24,6 +24,10 @@ ifdef BUDGET
 export TABLIER_BUDGET := $(BUDGET)
 endif
 
+# A second emulator of a Pico, by Node: npm's rp2040js, with its hash. Nothing else needs it.
+NODE_MODULES := $(VENV)/npm/node_modules
+SECOND = TABLIER_RP2040JS="$${TABLIER_RP2040JS-$(NODE_MODULES)/rp2040js}"
+
 # Most tests start programs of their own: each would compile every module again, and each worker every test.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -81,6 +85,12 @@ $(STUBS): $(LOCKS)/stubs.txt $(VENV)/.with-lint
 
 endif
 
+$(NODE_MODULES): tests/hil/npm/package-lock.json tests/hil/npm/package.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	@npm ci --silent --no-audit --no-fund --prefix $(@D)
+	@touch $@
+
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
@@ -130,8 +140,8 @@ archive: $(VENV)/.with-test ## twenty clubs add to one archive while clients, co
 linetest: $(VENV)/.with-test ## the trials of a table's line: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/tablier table linetest --port "$(TABLE)" $(ARGS)
 
-hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table; JIG=, of its jig
-	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)
+hil: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## hardware in the loop: TABLE=simulated, emulated, rp2040js or the port of a real table; JIG=, of its jig
+	@$(SECOND) $(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)
 
 firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json

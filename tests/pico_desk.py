@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from unittest.mock import patch
 
 from tablier.service import firmware
+from tablier.simulation.chip import Chip
 from tablier.simulation.pico import Pico
 from tablier.simulation.wiring import Wiring
 from tablier_fw import wire
@@ -30,8 +31,10 @@ def changed(name: str, *replaced: tuple[str, str]) -> dict[str, bytes]:
 class PicoDesk:
     """``frames`` holds all that the firmware has sent, as (message, values by name, when in µs)."""
 
-    def __init__(self, seed: int = 1, files: Mapping[str, bytes] | None = None) -> None:
-        self.pico = Pico(firmware.compile_if_possible() if files is None else files, board=BOARD, seed=seed)
+    def __init__(
+        self, seed: int = 1, files: Mapping[str, bytes] | None = None, chip: Callable[..., Chip] = Pico
+    ) -> None:
+        self.pico = chip(firmware.compile_if_possible() if files is None else files, board=BOARD, seed=seed)
         self.wiring = Wiring()
         self.wiring.attach(self.pico)
         self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []

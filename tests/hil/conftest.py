@@ -1,5 +1,5 @@
-"""The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one. ``--jig``
-names the jig that is wired to it: emulated, where the table is, or a port.
+"""The table under test is named by ``--table``: simulated (default), emulated, rp2040js (the second emulator), or the
+port of a real one. ``--jig`` names the jig that is wired to it: emulated, where the table is, or a port.
 
 A simulated table has the Pico's budget of work a turn; ``make thorough`` runs it with its own as well, which it has in
 all other tests.
@@ -13,19 +13,19 @@ from contextlib import ExitStack
 import pytest
 from rig import Rig, rig_at
 
-from pico_image import IMAGE, NO_IMAGE
+from pico_image import IMAGE, NO_IMAGE, skip_without_rp2040js
 from sample import sample
 from tablier.simulation.simulator import BUDGET
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--table", default="simulated", help="simulated, emulated, or a port")
+    parser.addoption("--table", default="simulated", help="simulated, emulated, rp2040js, or a port")
     parser.addoption("--jig", help="the jig at that table: emulated, where the table is, or a port")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     jig, table = config.getoption("--jig", None), _table(config)
-    if jig and (table == "simulated" or (jig == "emulated") != (table == "emulated")):
+    if jig and (table in ("simulated", "rp2040js") or (jig == "emulated") != (table == "emulated")):
         raise pytest.UsageError(
             f"--jig {jig} --table {table}: both are emulated, or both are ports, as in"
             " --table /dev/ttyACM0 --jig /dev/ttyACM1"
@@ -45,8 +45,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
     table = _table(request.config)
-    if table == "emulated" and not IMAGE:
+    if table in ("emulated", "rp2040js") and not IMAGE:
         pytest.skip(NO_IMAGE)
+    if table == "rp2040js":
+        skip_without_rp2040js()
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TABLIER_BUDGET", str(request.param))  # a table takes it from there when it starts

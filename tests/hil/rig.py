@@ -342,18 +342,20 @@ def alike(colour: tuple[int, int, int] | None, wanted: tuple[int, ...]) -> bool:
 
 @contextmanager
 def rig_at(table: str, jig: str | None = None) -> Iterator[Rig]:
-    """The rig for ``simulated``, ``emulated`` or the port of a real table; ``jig``: ``emulated`` or a port too."""
+    """Return the rig for ``simulated``, ``emulated``, ``rp2040js`` or a port; ``jig``: ``emulated`` or a port, too."""
     if jig is not None:
         with _jigged(table, jig) as rig:
             yield rig
         return
-    if table not in ("simulated", "emulated"):
+    if table not in ("simulated", "emulated", "rp2040js"):
         rig = Rig("real", table, LifeClock(), PersonHands())
         yield rig
         rig.close()
         return
     if table == "emulated":
         from tablier.simulation.emulated import EmulatedTable as Table
+    elif table == "rp2040js":
+        from tablier.simulation.emulated import ScriptedTable as Table
     else:
         Table = SimulatedTable  # noqa: N806
     with Table(virtual=True, seed=7) as it:

@@ -200,8 +200,8 @@ def _emulate(args: argparse.Namespace) -> int:
     import os
 
     with extra("emulate", Text("an emulated Pico needs rp2040py")):
-        from tablier.simulation.emulator import Emulator
         from tablier.simulation.chip import PicoError
+        from tablier.simulation.emulator import Emulator
     from tablier.service.firmware import FirmwareError
     from tablier.simulation.process import serve
 

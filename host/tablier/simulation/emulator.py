@@ -17,15 +17,16 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tablier.service import firmware
 from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT
 from tablier.simulation.board import Board
+from tablier.simulation.chip import Chip, PicoError
 from tablier.simulation.events import Events
-from tablier.simulation.pico import Pico, PicoError
+from tablier.simulation.pico import Pico
 from tablier.simulation.port import PIECE, Port
 from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
 from tablier.simulation.timeline import Timeline
@@ -42,7 +43,7 @@ _LEAD_S = 0.002
 class _PicoTime(Timeline):
     """The Pico's own time."""
 
-    def __init__(self, pico: Pico, *, virtual: bool) -> None:
+    def __init__(self, pico: Chip, *, virtual: bool) -> None:
         super().__init__()
         self._pico = pico
         self.virtual = virtual
@@ -58,7 +59,7 @@ class _PicoPort(Port):
     The Pico's power is the adapter's: it does not notice that the cable is pulled out, but for the silence.
     """
 
-    def __init__(self, pico: Pico, events: Events, prefix: Path, *, unlimited: bool) -> None:
+    def __init__(self, pico: Chip, events: Events, prefix: Path, *, unlimited: bool) -> None:
         super().__init__(events, prefix, unlimited=unlimited)
         self._pico = pico
         self._dtr = True
@@ -128,12 +129,14 @@ class Emulator(TableProcess):
         seed: int | None = None,
         stdin: bool = False,
         files: Mapping[str, bytes] | None = None,
+        chip: Callable[..., Chip] = Pico,
     ) -> None:
-        """``seed`` makes noise and throws repeatable; ``files`` are in the flash, in the place of this firmware.
+        """``seed`` makes noise and throws repeatable; ``files`` are in the flash, in the place of this firmware;
+        ``chip`` is the emulator.
 
         Raise :class:`~tablier.simulation.pico.PicoError` or :class:`~tablier.service.firmware.FirmwareError`.
         """
-        self._pico = Pico(firmware.compile_if_possible() if files is None else files, board=board_id, seed=seed)
+        self._pico = chip(firmware.compile_if_possible() if files is None else files, board=board_id, seed=seed)
         self._wiring = Wiring()
         self._wiring.attach(self._pico)
         self._started = time.monotonic()
@@ -215,6 +218,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("tablier.simulation.emulator", "noise")
     parser.add_argument("--blank", action="store_true", help="a Pico with nothing but MicroPython on it")
     parser.add_argument("--files", type=Path, help="the folder of what is on it, in the place of this firmware")
+    parser.add_argument("--rp2040js", action="store_true", help="on the emulator rp2040js, in the place of rp2040py")
     options = parser.parse_args(argv)
     board_id = options.board or os.urandom(8)
     if options.leash:
@@ -223,8 +227,13 @@ def main(argv: list[str] | None = None) -> int:
     if options.files:
         paths = [path for path in sorted(options.files.rglob("*")) if path.is_file()]
         files = {path.relative_to(options.files).as_posix(): path.read_bytes() for path in paths}
+    chip: Callable[..., Chip] = Pico
+    if options.rp2040js:
+        from tablier.simulation.rp2040js import ScriptedPico
+
+        chip = ScriptedPico
     try:
-        table = Emulator(board_id, virtual=options.virtual, seed=options.seed, files=files)
+        table = Emulator(board_id, virtual=options.virtual, seed=options.seed, files=files, chip=chip)
     except (PicoError, firmware.FirmwareError) as error:
         sys.exit(f"tablier: {error}")
     return serve(table)

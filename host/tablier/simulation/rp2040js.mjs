@@ -43,7 +43,11 @@ function nextLine() {
 
 function say(...words) {
   let data = Buffer.from(words.join(" ") + "\n", "latin1");
-  while (data.length) data = data.subarray(writeSync(1, data));
+  try {
+    while (data.length) data = data.subarray(writeSync(1, data));
+  } catch {
+    process.exit(0); // whoever started this has gone
+  }
 }
 
 /** Tell what happens, and obey until time may go on. */

@@ -29,7 +29,7 @@ _VOLTS, _STEPS = 3.3, 4095
 
 
 def package() -> Path:
-    """Return the folder of the package. Raise :class:`~tablier.simulation.chip.PicoError` where something is missing."""
+    """Return the folder of the package. Raise :class:`~tablier.simulation.chip.PicoError` if something is missing."""
     if shutil.which("node") is None:
         raise PicoError("node, which runs rp2040js, is not installed")
     named = os.environ.get(PACKAGE)
