@@ -68,9 +68,9 @@ def test_a_downloaded_image_with_the_right_sum_is_taken_and_a_named_one_is_the_u
 
     monkeypatch.setenv("HOME", str(tmp_path))
     path = downloaded(tmp_path)
-    assert pico._with_image(BOARDS["pico"], str(path)).image == path
+    assert pico.with_image(BOARDS["pico"], str(path)).image == path
     monkeypatch.setattr(pico, "_SHA256", hashlib.sha256(ONE_BLOCK).hexdigest())
-    assert pico._with_image(BOARDS["pico"], None).image == path
+    assert pico.with_image(BOARDS["pico"], None).image == path
 
 
 def test_an_image_that_is_none_is_not_started(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tablier.cli.main import main
 from tablier.simulation.simulated import SimulatedTable
 
-GOLDEN = Path(__file__).parent / "linetest.txt"
+GOLDEN = Path(__file__).parent / "tables" / "linetest.txt"
 BOARD = "00000000000000a1"
 
 
