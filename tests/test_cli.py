@@ -19,7 +19,8 @@ from tablier.cli.in_words import APART, in_words
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
-from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS, REPLIES
+from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
+from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
 from tablier.printable import is_printable, number_text, printable
 from tablier.texts import render
@@ -401,13 +402,16 @@ VALUES += ["host", "judge", "locked", "opened", "2026-01-31T20:15:00.000+00:00",
 VALUES += [[48, 50, None, 47, 0, 100, 52, 49]]
 VALUES += [{"dice": ["host"], "bag": "host", "version": 1}]
 """One of these is allowed for every type of a field."""
+REPLIED = {"id": 1, "seat": 1, "move": "pass", "yes": True, "option": 1, "rank": 1, "choice": 1}
+REPLIED |= {"commitment": "00" * 32, "nonce": "00" * 16}
 
 
 def bodies() -> Iterator[tuple[str, dict[str, object]]]:
     """A body of every kind of entry that belongs to a game, with every field that it may have."""
     kinds = [(kind, fields) for kind, fields in KINDS.items() if kind not in _OF_NO_GAME]
     kinds += [("table", {**fields, "event": name}) for name, fields in {"hello": HELLO, **EVENTS}.items()]
-    kinds += [("reply", {**fields, "event": name}) for name, fields in REPLIES.items()]
+    for name, reply in REPLIES.items():
+        yield reply.kind, {"event": name, **{field: REPLIED[field] for field in reply.__struct_fields__}}
     for kind, fields in kinds:
         values = {
             name.rstrip("?"): type_ if isinstance(type_, str) else next(each for each in VALUES if type_.allows(each))
@@ -432,7 +436,7 @@ def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
         said = "" if words is None else render(words, NAMES)
         assert not set('{}[]"') & set(said) and "None" not in said, said
         told.add(kind)
-    assert told == {*KINDS, "table", "reply", "fault"} - set(_OF_NO_GAME)
+    assert told == {*KINDS, "table", "reply", "commitment", "opening", "fault"} - set(_OF_NO_GAME)
     play(path, "dilemma", TO_DUEL[:2])
     with Log.open(path) as log:
         log.append_all([(1, "pause", {"seat": 2}), (1, "takeback", {"to": 1, "by": 1, "agreed": [2, 3]})])

@@ -32,7 +32,7 @@ from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.play.requests import REPLIES
+from tablier.log.replies import REPLIES
 from tablier.texts import Json
 from tablier_fw.version import __version__
 

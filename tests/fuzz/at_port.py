@@ -17,9 +17,9 @@ from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import examine
 from tablier.keeper.server import METHODS
 from tablier.log import Log
+from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.requests import REPLIES
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

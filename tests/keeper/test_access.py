@@ -8,6 +8,7 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.keeper_tables import allows
 
 from kept import kept, linked
@@ -33,38 +34,26 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
     """Parameters with which a method can be carried out, or is refused by the game alone."""
     params: dict[str, Any] = {
         "hello": protocol.hello(None),
-        "ping": {},
-        "list": {},
         "play": {"game": "nothing", "seats": SEATS},
         "resume": {"game": 99},
         "sit": {"game": 1, "seat": 2, "key": other},
-        "watch": {"game": 1, "viewers": [seat]},
         "reply": {"game": 1, "reply": {"event": "done", "id": 1, "seat": seat}},
-        "source": {"game": 1, "seat": seat, "source": "screen"},
-        "correct": {"game": 1, "seat": seat, "move": "p1 offer 5"},
-        "dispute": {"game": 1, "seat": seat, "text": "no"},
-        "again": {"game": 1, "at": 1},
         "evening": {"table": {"port": "nowhere", "virtual": True}},
-        "come": {"evening": 99, "name": "Anne"},
-        "go": {"evening": 99, "name": "Anne"},
         "series": {"evening": 99, "games": ["d21"], "count": 1},
-        "next": {"evening": 99},
-        "another": {"evening": 99},
-        "close": {"evening": 99},
-        "follow": {"evening": 99},
-        "tester": {"game": 1, "verb": "time"},
-        "settings": {"table": "simulated"},
-        "lights": {"game": 1},
-        "lean": {"game": 1, "place": 1},
-        "hurry": {"game": 1},
-        "wait": {"game": 1, "on": False},
-        "pace": {"game": 1, "seconds": 2},
-        "table": {"game": 1},
         "stop": {"game": 99},
-        "quit": {},
     }
-    found: dict[str, Any] = params.get(method, {"game": 1, "seat": seat})
+    usual: dict[str, Any] = {"game": 1, "seat": seat, "viewers": [seat], "evening": 99, "table": "simulated"}
+    usual |= {"source": "screen", "verb": "time"}
+    by_type = {"int": 1, "str": "no", "bool": False, "float": 2.0}
+    fields = [each for each in structs.fields(METHODS[method].params) if each.required]
+    default = {each.name: usual.get(each.name, by_type.get(_plain(each.type))) for each in fields}
+    found: dict[str, Any] = params.get(method, default)
     return found
+
+
+def _plain(kind: Any) -> str:
+    """Return the name of the type of which a declaration says more."""
+    return str(getattr(getattr(kind, "__origin__", kind), "__name__", ""))
 
 
 def may(link: Link, method: str, seat: int, other: str) -> bool:

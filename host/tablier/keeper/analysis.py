@@ -12,11 +12,11 @@ from tablier.keeper.access import AT_TABLE, WATCHING
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.orders import Playing
 from tablier.keeper.peer import Peer
-from tablier.keeper.protocol import Count, OfGame, OfSeat, Words
+from tablier.keeper.protocol import Count, OfGame, OfSeat
 from tablier.log import GameInfo, Log
+from tablier.log.replies import Words, check_printable
 from tablier.play import again
 from tablier.play.hints import hint
-from tablier.play.requests import check_printable
 from tablier.texts import Failure, Json, Text
 
 

@@ -17,13 +17,13 @@ from tablier.keeper.games import Games, Plan, sources_of
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_now
-from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table, Words, notice
+from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table, notice
 from tablier.keeper.stand import Stand
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
+from tablier.log.replies import Words, check_printable
 from tablier.names import same_name
 from tablier.play.logged import seats_of
-from tablier.play.requests import check_printable
 from tablier.play.rotation import rotated
 from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier_fw import wire

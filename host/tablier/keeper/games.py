@@ -41,11 +41,11 @@ from tablier.keeper.protocol import (
     Refusal,
     SeatNumber,
     Table,
-    Words,
     notice,
 )
 from tablier.keeper.stand import Stand
 from tablier.log import Log, LogError
+from tablier.log.replies import Words
 from tablier.play import beginning
 from tablier.play.audience import Watcher
 from tablier.play.conductor import Conductor

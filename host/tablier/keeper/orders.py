@@ -11,9 +11,9 @@ from msgspec import Meta
 from tablier.bots.bots import COMMAND
 from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, OPERATING, PLAYING, SEATED
 from tablier.keeper.methods import Asker, method
-from tablier.keeper.protocol import FORBIDDEN, Count, Name, OfGame, OfSeat, Refusal, Seconds, Words
+from tablier.keeper.protocol import FORBIDDEN, Count, Name, OfGame, OfSeat, Refusal, Seconds
+from tablier.log.replies import AnyReply, Words, check_printable
 from tablier.play.conductor import Conductor
-from tablier.play.requests import AnyReply, check_printable
 from tablier.texts import Json
 
 AnySeat = Annotated[int, Meta(ge=0, le=6, description="a number from 0 to 6")]

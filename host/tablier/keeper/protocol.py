@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from tablier.bots.fingerprint import fingerprint
 from tablier.course import seats
-from tablier.play import requests
+from tablier.log.replies import Words, check_printable
 from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
 
@@ -29,7 +29,6 @@ REFUSED, FORBIDDEN, STALE = 1, 2, 3
 GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
 Place = Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")]
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
-Words = requests.Words
 Count = Annotated[int, Meta(ge=1, le=1 << 20, description="a number from 1")]
 Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096 printable characters")]
 """Of a file, or of a program with its arguments."""
@@ -79,7 +78,7 @@ class NewSeat(Params, frozen=True, kw_only=True):
     simulated: str = ""
 
     def __post_init__(self) -> None:
-        requests.check_printable(self, "name", "source", "simulated")
+        check_printable(self, "name", "source", "simulated")
 
     def seat(self) -> seats.Seat:
         """Return the seat as a game has it."""

@@ -40,7 +40,6 @@ from tablier.keeper.protocol import (
     Nothing,
     Params,
     Refusal,
-    Words,
     notice,
     refusal,
     result,
@@ -49,7 +48,7 @@ from tablier.keeper.tables import Tables
 from tablier.log import Log, LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
-from tablier.play.requests import check_printable
+from tablier.log.replies import Words, check_printable
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier.usual import log_option

@@ -11,11 +11,11 @@ from tablier.keeper.access import OPERATING, WATCHING
 from tablier.keeper.games import Games, Open, settings_of
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Asker, method
-from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal, Words
+from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
 from tablier.log import Log
+from tablier.log.replies import Words, check_printable
 from tablier.play.conductor import Conductor
-from tablier.play.requests import check_printable
 from tablier.simulation.tester import TesterError
 from tablier.table.settings import LIGHTS, VOLUMES
 from tablier.texts import Json, Text

@@ -13,7 +13,7 @@ from datetime import datetime
 from struct import calcsize
 from typing import Any, NamedTuple
 
-from tablier.log import evenings
+from tablier.log import evenings, replies
 from tablier.log.chain import Entry
 from tablier.texts import JOINS
 from tablier_fw import result, wire
@@ -89,7 +89,6 @@ ANY_SEAT = _whole(0, wire.PLACES)
 """A seat, or 0 for the person who keeps the log."""
 SEATS = _list(SEAT)
 SEAT_NAME = _word(*(f"p{seat}" for seat in range(1, wire.PLACES + 1)))
-MOVE_OR_PASS = Type("a string or null", lambda value: value is None or isinstance(value, str))
 _BEAMS = calcsize(dict(result.FIELDS)["margins"])
 _PERCENT = Type("0 to 100 or null", lambda value: value is None or (type(value) is int and 0 <= value <= 100))
 MARGINS = Type(
@@ -201,17 +200,6 @@ EVENTS: dict[str, Fields] = {
 }
 """The fields of every event by its name."""
 
-# -- what screens and bots say --------------------------------------------------------------------------------------
-
-_REPLY: Fields = {"event": STRING, "id": ID, "seat": SEAT}
-REPLIES: dict[str, Fields] = {
-    "played": {**_REPLY, "move": MOVE_OR_PASS, "salt?": SALT},
-    "answered": {**_REPLY, "yes": BOOL},
-    "picked": {**_REPLY, "option": _whole(0, wire.MAX_OPTIONS - 1)},
-    "thrown": {**_REPLY, "rank": COUNT},
-    "done": _REPLY,
-}
-
 # -- all kinds of entries --------------------------------------------------------------------------------------------
 
 _PLACED: Fields = {"place": _whole(0, wire.PLACES), "source": STRING}
@@ -253,8 +241,6 @@ KINDS: dict[str, Fields] = {
     "seed": {"seed": HASH, "heading": HASH},
     "run": {"run": BOOT},
     "sits": {"seat": SEAT, "source": STRING, "by": ANY_SEAT, "why?": TEXT},
-    "commitment": {**_REPLY, "event": _word("locked"), "commitment": HASH},
-    "opening": {**_REPLY, "event": _word("opened"), "nonce": NONCE, "choice": _whole(0, 2)},
     "contribution": {"id": ID, "bytes": NONCE},
     "gap": {"boot": BOOT, "after": COUNT, "lost": LOST},
     "void": {"id": ID, "why": STRING, "seats?": SEATS},
@@ -285,26 +271,15 @@ KINDS: dict[str, Fields] = {
     "series": {"evening": COUNT, "series": COUNT, "games": _list(STRING), "wins": COUNT, "count": COUNT},
     "closed": {"evening": COUNT},
 }
-"""The fields of every kind of entry, but for those of :data:`_VARIED`."""
+"""The fields of every kind of entry, but for those of :data:`_VARIED` and of replies (:mod:`tablier.log.replies`)."""
 
 
 _OF_NO_GAME = ("ids", *evenings.KINDS)
 
 
-def wrong_reply(kind: str, body: Mapping[str, Any]) -> str:
-    """Return what is wrong with what a screen or a bot says; an empty string if nothing is. ``kind``: of its entry."""
-    fields = _reply(body) if kind == "reply" else KINDS[kind]
-    return misfit(body, fields) if fields is not None else f"there is no event {_shown(body.get('event'))}"
-
-
 def _table(body: Mapping[str, Any]) -> Fields | None:
     event = body.get("event")
     return HELLO if event == "hello" else EVENTS.get(event) if isinstance(event, str) else None
-
-
-def _reply(body: Mapping[str, Any]) -> Fields | None:
-    event = body.get("event")
-    return REPLIES.get(event) if isinstance(event, str) else None
 
 
 def _fault(body: Mapping[str, Any]) -> Fields:
@@ -316,17 +291,21 @@ def _fault(body: Mapping[str, Any]) -> Fields:
     return {**said, "event": _object(fields), "heard?": HEARD}
 
 
-_VARIED: dict[str, Callable[[Mapping[str, Any]], Fields | None]] = {"table": _table, "reply": _reply, "fault": _fault}
+_VARIED: dict[str, Callable[[Mapping[str, Any]], Fields | None]] = {"table": _table, "fault": _fault}
 
 
 def check(entry: Entry) -> None:
     """Raise ``ValueError``, saying what is wrong, for an entry that no program of this version writes."""
     if not LOGGED.allows(entry.at):
         raise ValueError(f"is dated {_shown(entry.at)}; allowed: {LOGGED.says}")
-    fields = _VARIED[entry.kind](entry.body) if entry.kind in _VARIED else KINDS.get(entry.kind)
-    if fields is None:
+    if entry.kind in replies.KINDS:
+        wrong = replies.misfit(entry.kind, entry.body)
+    else:
+        fields = _VARIED[entry.kind](entry.body) if entry.kind in _VARIED else KINDS.get(entry.kind)
+        wrong = None if fields is None else misfit(entry.body, fields)
+    if wrong is None:
         raise ValueError(f"is of no known kind: {_shown(entry.kind)} {_shown(entry.body.get('event', ''))}")
-    if wrong := misfit(entry.body, fields):
+    if wrong:
         raise ValueError(f"is not what this program writes: {wrong}")
     comes = entry.kind in ("fault", "since") or (entry.kind == "table" and entry.body["event"] != "hello")
     if comes != (entry.boot is not None):

@@ -12,8 +12,9 @@ from tablier.bots.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.bots.thinking import Room
 from tablier.course.session import Session
 from tablier.log import GameInfo, Log
+from tablier.log.replies import SeatReply
 from tablier.play.inbox import Inbox
-from tablier.play.requests import SeatReply, reply_of
+from tablier.play.requests import reply_of
 from tablier.printable import number_text
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of

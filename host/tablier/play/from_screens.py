@@ -10,10 +10,10 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import whose
 from tablier.games import bots_of
 from tablier.games.core import Event, Position, shown
+from tablier.log.replies import DoneReply, LockedReply, SeatReply, ThrownReply
 from tablier.play.change import Change
 from tablier.play.committing import Committer
 from tablier.play.logged import left_at
-from tablier.play.requests import DoneReply, LockedReply, SeatReply, ThrownReply
 from tablier.texts import Text, Who, counted, suggest
 
 _TOLD = 24

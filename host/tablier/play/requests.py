@@ -11,118 +11,21 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
 
 from tablier.games.core import shown
-from tablier.log import bodies
-from tablier.log.bodies import Type
-from tablier.printable import is_printable
+from tablier.log.replies import REPLIES, AnyReply, SeatReply, tag_of
 from tablier.texts import Json, TextError
-from tablier_fw import wire
 
-MOVE_MAX = 200
-"""The most characters of a move, and of what is said of one."""
 _INTEGER_DIGITS = 400
 
 
 class RequestError(TextError):
     """A request that cannot be read, or that its sender has no right to. Nothing has changed."""
-
-
-def _says(type_: Type | str, **range_: Any) -> Meta:
-    return Meta(description=type_ if isinstance(type_, str) else type_.says, **range_)
-
-
-_WORDS = f"1 to {MOVE_MAX} printable characters"
-Words = Annotated[str, _says(_WORDS, min_length=1, max_length=MOVE_MAX)]
-WordsOrPass = Annotated[Words | None, _says(f"{_WORDS}, or null")]
-QuestionId = Annotated[int, _says(bodies.ID, ge=1, le=wire.MAX_ID)]
-SeatNumber = Annotated[int, _says(bodies.SEAT, ge=1, le=wire.PLACES)]
-Yes = Annotated[bool, _says(bodies.BOOL)]
-Option = Annotated[int, _says(bodies.REPLIES["picked"]["option"], ge=0, le=wire.MAX_OPTIONS - 1)]
-Rank = Annotated[int, _says(bodies.COUNT, ge=0, le=(1 << 32) - 1)]
-Hash = Annotated[str, _says(bodies.HASH, pattern="^[0-9a-f]{64}$", max_length=64)]
-Nonce = Annotated[str, _says(bodies.NONCE, pattern="^[0-9a-f]{32}$", max_length=32)]
-ChoiceNumber = Annotated[int, _says(bodies.KINDS["opening"]["choice"], ge=0, le=2)]
-
-
-def check_printable(request: Struct, *names: str) -> None:
-    """Raise ``ValueError``, naming the field, for words that are not printable: no pattern can say that."""
-    for name in names:
-        words = getattr(request, name)
-        if words is not None and not is_printable(words):
-            raise ValueError(f"printable `{name}`")
-
-
-# -- replies to the open question ------------------------------------------------------------------------------------
-
-
-class SeatReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event", tag=""):
-    """The reply of a seat away from the table to question ``id``."""
-
-    kind: ClassVar[str] = "reply"
-    """The kind of the entry that it becomes."""
-
-    id: QuestionId
-    seat: SeatNumber
-
-    @property
-    def event(self) -> str:
-        return _tag(type(self))
-
-    def body(self) -> Json:
-        """Return the body of its entry."""
-        return {"event": self.event, **msgspec.structs.asdict(self)}
-
-
-class PlayedReply(SeatReply, frozen=True, kw_only=True, tag="played"):
-    move: WordsOrPass
-    """Without its actor; ``None`` is a pass."""
-
-    def __post_init__(self) -> None:
-        check_printable(self, "move")
-
-
-class AnsweredReply(SeatReply, frozen=True, kw_only=True, tag="answered"):
-    yes: Yes
-
-
-class PickedReply(SeatReply, frozen=True, kw_only=True, tag="picked"):
-    option: Option
-
-
-class ThrownReply(SeatReply, frozen=True, kw_only=True, tag="thrown"):
-    rank: Rank
-
-
-class DoneReply(SeatReply, frozen=True, kw_only=True, tag="done"):
-    pass
-
-
-class LockedReply(SeatReply, frozen=True, kw_only=True, tag="locked"):
-    kind = "commitment"
-    commitment: Hash
-
-
-class OpenedReply(SeatReply, frozen=True, kw_only=True, tag="opened"):
-    kind = "opening"
-    nonce: Nonce
-    choice: ChoiceNumber
-
-
-AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-
-
-def _tag(kind: type[Struct]) -> str:
-    return str(kind.__struct_config__.tag)
-
-
-REPLIES: Mapping[str, type[SeatReply]] = {_tag(each): each for each in get_args(AnyReply)}
 
 
 def reply_of(body: object) -> SeatReply:
@@ -220,17 +123,17 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
     what, path = found["what"], found["path"] or ""
     field = path.lstrip(".")
     for step in _STEP.finditer(path):
-        kind = _inside(_of_tag(kind, value), step)
+        kind = _inside(_oftag_of(kind, value), step)
         try:
             value = value[step["name"] or int(step["number"])]
         except (KeyError, IndexError, TypeError):
             break
     named = re.search(r"`(.*)`$", what)
     if what.startswith("printable") and named:
-        kind, value = _inside(_of_tag(kind, value), named[1]), value[named[1]]
+        kind, value = _inside(_oftag_of(kind, value), named[1]), value[named[1]]
         field = f"{field}.{named[1]}".lstrip(".")
     elif named and "field" in what:
-        owner = _of_tag(kind, value)
+        owner = _oftag_of(kind, value)
         said = (value.get(_tag_field(owner)) if isinstance(value, dict) else None) or field or name
         if "missing" in what and _tags(kind) and named[1] == _tag_field(owner):
             field = f"{field}.{named[1]}".lstrip(".")
@@ -261,14 +164,14 @@ def _tag_field(kind: Any) -> str:
 def _tags(kind: Any) -> list[str]:
     """Return the tags of a union."""
     members = _members(kind)
-    return [_tag(each) for each in members] if len(members) > 1 else []
+    return [tag_of(each) for each in members] if len(members) > 1 else []
 
 
-def _of_tag(kind: Any, value: Any) -> Any:
+def _oftag_of(kind: Any, value: Any) -> Any:
     """Return the struct of a union that a value's tag names, else the first."""
     members = _members(kind)
     for each in members:
-        if len(members) > 1 and isinstance(value, dict) and value.get(_tag_field(each)) == _tag(each):
+        if len(members) > 1 and isinstance(value, dict) and value.get(_tag_field(each)) == tag_of(each):
             return each
     return members[0] if members else kind
 
@@ -287,7 +190,7 @@ def _inside(kind: Any, step: re.Match[str] | str) -> Any:
 
 def _siblings(kind: type[Struct]) -> list[str]:
     """Return the tags of a struct's kind: those of all that have its tag's field."""
-    return [_tag(each) for each in REPLIES.values() if _tag_field(each) == _tag_field(kind)]
+    return [tag_of(each) for each in REPLIES.values() if _tag_field(each) == _tag_field(kind)]
 
 
 def _allowed(kind: Any) -> str:
