@@ -26,9 +26,9 @@ def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> N
 
 @pytest.mark.long
 def test_a_log_of_a_game_at_a_table_survives_and_its_people_play_on() -> None:
-    done = campaigns.stop_points_at_table(SEED, 200, 9)
-    assert done["images"] == 3 * done["stop points"] > 15
-    assert done["games resumed at a table"] > 1
+    done = campaigns.stop_points_at_table(SEED, sample(400, 200), 9)
+    assert done["images"] == 3 * done["stop points"] > sample(7, 15)
+    assert done["games resumed at a table"] > sample(0, 1)
 
 
 @pytest.mark.parametrize(("kind", "every"), [("dilemma", 25), *sample([], [("dicke-daemonen", 11)])])

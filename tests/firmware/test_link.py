@@ -452,7 +452,7 @@ def fuzzed():
     desk.close()
 
 
-@settings(deadline=None, max_examples=sample(15, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=sample(10, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, max_size=12), st.lists(st.integers(0, 255), max_size=3))
 def test_no_bytes_stop_the_firmware(fuzzed, pieces, presses):
     """Garbage, and frames that are whole and meant for it but say nonsense."""

@@ -36,8 +36,8 @@ def test_the_fuzzer_sees_a_range_that_the_firmware_does_not_keep(monkeypatch):
 
 
 def test_a_table_that_says_anything_raises_nothing_in_the_client():
-    told = at_client(1, 6000)
-    assert min(told["TableEvent"], told["Unfit"], told["Refused"], told["unknown"]) > 20
+    told = at_client(1, sample(3000, 6000))
+    assert min(told["TableEvent"], told["Unfit"], told["Refused"], told["unknown"]) > 10
 
 
 def test_a_table_that_says_anything_raises_nothing_in_a_game():
@@ -51,7 +51,7 @@ def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
 
 
 def test_clients_that_send_anything_harm_no_game_of_a_keeper():
-    told = at_keeper(1, sample(2500, 10_000))
+    told = at_keeper(1, sample(1500, 10_000))
     assert min(told["refused -32602"], told["refused 1"], told["refused 2"], told["taken"], told["moves"]) > 20
 
 

@@ -37,8 +37,8 @@ CAMPAIGNS = [pytest.param(*game, id="{} seats, seed {}".format(*game)) for game 
 TIMES = sample(3, 26)  # a campaign; two whole ones are more than fifty
 PAUSE = sample(0.6, 1.2)  # seconds of table time between two deeds, at most
 LOST = sample(1, 6)  # resets just after a card has landed
-KILLS = sample(2, 12)
-ALONE = sample(2, 26)  # kills of a host while nothing else is broken
+KILLS = sample(1, 12)
+ALONE = sample(1, 26)  # kills of a host while nothing else is broken
 STUCK_S = 60
 TURNS = sample(3, 99)
 """How many of a game's turns are played; it is resumed after those before."""

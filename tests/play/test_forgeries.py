@@ -11,6 +11,7 @@ import os
 import random
 from collections.abc import Callable
 from functools import cache
+from zlib import crc32
 
 import pytest
 from forgery import Edit, edits, judged, try_edits, try_forgeries, without
@@ -49,10 +50,16 @@ def one_of_each(entries: list[Entry], every: list[Edit]) -> list[Edit]:
     return list({(entries[edit.at].kind, edit.what, edit.path[:1]): edit for edit in mixed}.values())
 
 
+def shared_out(name: str, edits: list[Edit], entries: list[Entry]) -> list[Edit]:
+    """Return every second of these edits: a field that two logs have is edited in one of them at least."""
+    number = list(LOGS).index(name)
+    return [edit for edit in edits if crc32(f"{entries[edit.at].kind} {edit.what}".encode()) % 2 == number % 2]
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_every_edit_is_refused_or_named(name: str, made: Made) -> None:
     entries, every = made(name)
-    found = try_edits(entries, sample(one_of_each(entries, every), every))
+    found = try_edits(entries, sample(shared_out(name, one_of_each(entries, every), entries), every))
     print(f"{name}: {len(entries)} entries, {found.tried} edits, {found.refused} refused")
     for why, count in found.named.most_common():
         print(f"{count:>7} {why}")
@@ -156,7 +163,7 @@ SLEEPING = {
     ),
 }
 """A judge with one check removed, each: where, which, what stands there instead, and which entries are edited."""
-TRIED = sample(tuple(SLEEPING)[::4], tuple(SLEEPING))
+TRIED = sample(tuple(SLEEPING)[::6], tuple(SLEEPING))
 
 
 @pytest.mark.parametrize("check", TRIED)

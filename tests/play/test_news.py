@@ -111,7 +111,7 @@ class Stop:
         return 0.01
 
 
-@pytest.mark.parametrize("game", sample(["dilemma", "struggle"], list(GAMES)))
+@pytest.mark.parametrize("game", sample(["dilemma"], list(GAMES)))
 def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Path) -> None:
     """At another table each time, which was unplugged from the last one."""
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]

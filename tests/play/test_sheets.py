@@ -47,7 +47,7 @@ def stuck(room: Room, texts: Sequence[str]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("game", sample([game for game in FOLDERS if game != "struggle"], list(FOLDERS)))
+@pytest.mark.parametrize("game", sample(["d21", "dicke-daemonen"], list(FOLDERS)))
 def test_people_who_know_only_the_sheet_play_to_the_end_and_miss_each_line(game: str) -> None:
     texts = sheet_of(game)
     rooms = [played(game, number) for number in range(len(EVENINGS[game]))]
