@@ -10,10 +10,12 @@ import io
 import os
 import select
 import sys
-from time import ticks_diff, ticks_ms
+from time import ticks_ms
 
 import micropython
 from machine import mem32
+
+from tablier_fw.pico.frames import COUNT, Frames
 
 _READ = 16
 """Bytes read at once, and how often at most in one go: more would make a long tick."""
@@ -29,10 +31,7 @@ host that has opened the port and does not read would hold up the firmware for a
 _WRITE_MAX = 2 * _PIECE
 """Bytes taken in one go."""
 _SOF_RD = 0x50110048
-_FRAMES = 0x7FF
-"""The number of the frame that the computer has begun last, one each millisecond (RP2040 datasheet, 4.1.4: SOF_RD)."""
-_LATE = 1
-"""Frames that may seem to be missing since the last look. After 3 ms without one MicroPython learns of the suspend."""
+"""The number of the frame that the computer has begun last."""
 _FILL = b"\n" * _PIECE
 _NOTHING = b"\0"
 """Never on the line: frames are text."""
@@ -82,11 +81,7 @@ class Port:
         self._data = bytearray(_READ * _READS)
         self._view = memoryview(self._data)
         self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
-        self._frame = 0
-        self._looked: int = ticks_ms()  # type: ignore[assignment]
-        self._stands = True
-        """True while the next piece is written without a look: a host that comes back and does not read costs 500 ms,
-        once."""
+        self._frames = Frames(ticks_ms())  # type: ignore[arg-type]
 
     def arrived(self, ms: int) -> bool:
         """Sleep at most ``ms``; return True if there is something to read. Do not allocate."""
@@ -138,7 +133,8 @@ class Port:
 
     def write(self, data: "bytes | memoryview") -> int:
         """Write as much as there is room for; return the number of bytes. Do not wait for a host that does not read."""
-        if not self._awake():
+        frames = self._frames
+        if not frames.come(mem32[_SOF_RD] & COUNT - 1, ticks_ms()):  # type: ignore[arg-type]
             return 0
         done = 0
         while done < _WRITE_MAX:
@@ -146,8 +142,8 @@ class Port:
             count = len(piece)
             if not count:
                 break
-            if self._stands:
-                self._stands = False
+            if frames.stood:  # without a look, once: a host that comes back and does not read costs 500 ms
+                frames.stood = False
             else:
                 for _ in self._writable.ipoll(0):
                     break
@@ -159,15 +155,3 @@ class Port:
                 break  # this cannot be; if it was, the frame is broken, and what matters is sent again
             done += count
         return done
-
-    def _awake(self) -> bool:
-        """Return True while the computer begins a frame each millisecond. Do not allocate."""
-        frame = mem32[_SOF_RD] & _FRAMES
-        now: int = ticks_ms()  # type: ignore[assignment]
-        late = ticks_diff(now, self._looked) - frame + self._frame & _FRAMES
-        self._frame = frame
-        self._looked = now
-        if _LATE < late < _FRAMES:  # which is one too many
-            self._stands = True
-            return False
-        return True
