@@ -18,7 +18,7 @@ from tablier.keeper.methods import Asker, declared, handlers
 from tablier.keeper.orders import Orders
 from tablier.keeper.protocol import Refusal
 from tablier.keeper.server import METHODS
-from tablier.log import Log
+from tablier.log import Log, LogError
 from tablier.play.audience import Watcher
 from tablier.play.conductor import IDLE_S, Conductor, Course
 from tablier.play.connections import Deliver
@@ -128,6 +128,8 @@ class Sender:
     def _take(self, method: str, params: Any, body: Any, n: int = 0) -> None:
         try:
             self._carry_out(method, params, n)
+        except LogError:
+            raise  # a keeper closes the game then
         except (Declined, Failure) as error:
             named = body.get("seat") if isinstance(body, dict) else None
             seat = named if type(named) is int and self.rights.holds(1, named) else None
