@@ -13,7 +13,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import bdtrc, chdtrc
-from scipy.stats import chi2, ncx2
 
 from sample import sample
 from tablier.archive import fairness
@@ -170,6 +169,8 @@ def test_a_six_in_five_throws_is_found_as_often_as_promised() -> None:
 def test_a_loaded_die_is_found_as_often_as_promised_beside_others(tested: int) -> None:
     """By the quantiles of another implementation of the distributions, and by dice of which one is loaded."""
     n = throws_enough(tested)
+    from scipy.stats import chi2, ncx2  # which takes each worker half a second to load
+
     critical = chi2.isf(LEVEL / tested, 5)
     w_squared = sum((share - 1 / 6) ** 2 for share in [0.16] * 5 + [0.2]) * 6
     assert ncx2.sf(critical, 5, n * w_squared) >= 0.9 > ncx2.sf(critical, 5, (n - 1) * w_squared)

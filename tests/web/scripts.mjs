@@ -24,6 +24,9 @@ const bind = { board: "0000000000000000", boot: "0123456789abcdef", place: 0 };
 const nonce = Uint8Array.from({ length: 16 }, (_, at) => at);
 assert.equal(hex(sha256(preimage(bind, 258, 2, nonce, 1))),
   "fddb246805ec08601b1694da08e784a8440b190f8f4a336f41b7924effed7254");
+const placed = { ...bind, board: "0001020304050607", place: 3 }; // as the host computes it
+assert.equal(hex(sha256(preimage(placed, 258, 2, nonce, 1))),
+  "dd837f641e687ae80d69d13da42bd4bd7e527b10749e75b3b5f146be04f607f8");
 
 // A tab that is loaded anew is bound as before, and opens what it was bound to; another question begins anew.
 const store = new Map();
@@ -36,6 +39,9 @@ const opened = new Bound(storage).opening(1, 2, question);
 const bytes = Uint8Array.from(opened.nonce.match(/../g), (pair) => parseInt(pair, 16));
 assert.equal(hex(sha256(preimage(bind, 258, 2, bytes, opened.choice))), locked.commitment);
 assert.equal(opened.choice, 1);
+const other = new Map();
+const elsewhere = { ...storage, getItem: (key) => other.get(key) ?? null, setItem: (key, value) => other.set(key, value) };
+assert.notEqual((await new Bound(elsewhere).lock(1, 2, question, 1)).commitment, locked.commitment);
 new Bound(storage).forget(1, 2, 259);
 assert.equal(new Bound(storage).opening(1, 2, question), null);
 
