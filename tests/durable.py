@@ -18,9 +18,8 @@ from weakref import WeakSet
 import pytest
 
 from tablier.log import Log
-from tablier.log.chain import canonical
+from tablier.log.chain import SINCE, canonical
 from tablier.log.connection import connect
-from tablier.log.store import SINCE
 from tablier.play.audience import Watcher
 from tablier.play.conductor import Conductor
 from tablier.texts import Json

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from tablier.log import Entry, Log
-from tablier.log.chain import GENESIS, Row, canonical, link
-from tablier.play.beginning import digest_of
+from tablier.log.chain import GENESIS, Row, canonical, digest_of, link
 
 
 def stored(path: Path, entries: Iterable[Entry]) -> Path:
@@ -29,7 +29,9 @@ def stored(path: Path, entries: Iterable[Entry]) -> Path:
     return path
 
 
-def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int | None = 1) -> list[Entry]:
+def headed(
+    entries: Sequence[Entry], change: Callable[[dict[str, Any]], dict[str, Any]], game: int | None = 1
+) -> list[Entry]:
     """Return a log in which a game has another heading, and a seed that was drawn for it."""
     head, *_ = [entry.body for entry in entries if entry.kind == "game" and entry.game == game]
     body = change(dict(head))

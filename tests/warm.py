@@ -449,12 +449,12 @@ def _command(path: str) -> None:
     _take_surroundings(asked)
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         old = getattr(sys, name)
-        stream = open(number, mode, encoding="utf-8", errors=old.errors, closefd=False)  # noqa: SIM115
-        stream.reconfigure(write_through=old.write_through)
+        raw = open(number, f"{mode}b", closefd=False)  # noqa: SIM115
+        stream = io.TextIOWrapper(raw, "utf-8", old.errors, None, raw.isatty(), old.write_through)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     tables = Stock(Path(asked["tables"]), loaded=True)
-    SimulatedTable.launch = staticmethod(tables.launch)  # type: ignore[method-assign,assignment]
+    SimulatedTable.launch = staticmethod(tables.launch)  # type: ignore[method-assign]
     CopyingPopen.commands = Commands(Path(asked["commands"]), tables, loaded=True)
     subprocess.Popen = CopyingPopen  # type: ignore[misc]
     sys.argv[1:] = asked["arguments"]

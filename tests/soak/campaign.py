@@ -59,7 +59,7 @@ _EVENTS = ("answered", "locked", "picked", "done")
 class Press:
     """A press that says something, and what the pixels said of it."""
 
-    us: int
+    us: float
     place: int
     event: str
     value: int | None
@@ -82,8 +82,8 @@ class Told(Counts):
     events: int = 0
     games: int = 0
     gaps: int = 0
-    early_us: int = 0
-    late_us: int = 0
+    early_us: float = 0.0
+    late_us: float = 0.0
     """The greatest time from an event's date to its press, and from a press to its event's date."""
 
     def __iadd__(self, other: Self) -> Self:
@@ -169,10 +169,10 @@ class Leg(Breaking):
         self._apart = frames // (len(self._deeds) + 1)
         self._presses: list[Press] = []
         self._latest: dict[int, Press] = {}
-        self._ready_us = dict.fromkeys(range(1, SEATS + 1), 0)
+        self._ready_us = dict.fromkeys(range(1, SEATS + 1), 0.0)
         self._asked = 0
         self._selected: dict[int, int] = {}
-        self._thrown_us = 0
+        self._thrown_us = 0.0
         self._host: subprocess.Popen[str] | None = None
         self._moved_us = 0.0
         self._littered = False
