@@ -56,16 +56,3 @@ def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk):
     desk.run(1000)
     assert shown > 20
     assert len(pictures) > shown / 2, "each write waits for half a second"
-
-
-def test_buttons_are_read_for_longer_than_a_channel_counts():
-    from pico_desk import PicoDesk, changed
-
-    desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", ("_MOST = 0xFFFFFFFF", "_MOST = 0x13F")))
-    desk.start()
-    desk.say(wire.WATCH, 1, 0, 0b111111)
-    desk.run(1000)  # 256 samples each: both channels have ended more than once
-    for place in range(6):
-        press(desk, 1)
-        desk.run(37 * place)
-    assert len({it["number"] for it in desk.of(wire.PRESSED)}) == 6

@@ -36,9 +36,6 @@ class Examiner(Protocol):
     def floor(self) -> tuple[int, int]:
         """Return the reflections at offer and pile: 0–65535, as the converter reads them."""
 
-    def faults(self) -> int:
-        """Return 1 if the chain of the buttons does not answer, else 0."""
-
 class Board(Protocol):
     # -- what it is ------------------------------------------------------------------------------------
 
@@ -119,6 +116,9 @@ class Board(Protocol):
 
     def next_edge(self) -> bool:
         """Move on to the next edge, in order of time; return False when there is none. Does not allocate."""
+
+    def faults(self) -> int:
+        """Return ``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``, those that are true, or 0. Does not allocate."""
 
     def long_us(self, edge_us: int) -> int:
         """Return the time of an edge of the last minutes on the clock of :meth:`now_us`. Allocates."""

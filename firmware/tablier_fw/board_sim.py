@@ -6,7 +6,7 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <1: give me bytes> <Hz> <volume> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
-Bit 24 of the buttons is the service button.
+Bit 24 of the buttons is the service button; bit 25 says that the chain does not answer, bit 26 that nothing samples it.
 
 ``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget> <abilities>``.
 
@@ -20,8 +20,10 @@ from time import ticks_diff
 import host
 
 from tablier_fw import result, system, wire
+from tablier_fw.buttons import STILL_MS
 from tablier_fw.scene import paint, tint
 
+_SERVICE, _LOOSE, _STILL = 1 << 24, 1 << 25, 1 << 26
 _COLLECT_MS = 2000
 """Least time between two collections, which run in idle slots, …"""
 _SHORT = 40_000
@@ -47,13 +49,14 @@ class Board:
         """True while :meth:`read` has something to return."""
         self.touched = True
         """True while :meth:`next_sample` or :meth:`next_edge` may have news: here there is always a sample."""
-        self.buttons = 0  # bit 24 is the service button
+        self.buttons = 0  # and more, from bit 24 on
         self.edge_us = 0
         self.edge_ms = 0
         self.edge_line = 0
         self.edge_level = 0
         self._edges: list = []
         self._sampled_ms = -1
+        self._alive_ms = 0  # when the buttons were sampled last
         self._now = 0
         self._room = 0
         self._tx = b""
@@ -84,6 +87,8 @@ class Board:
         if buttons != self.buttons:
             self.buttons = buttons
             self._sampled_ms = -1  # what has moved is sampled at once
+        if not buttons & _STILL:
+            self._alive_ms = self.now_ms()
         if answer[3] != "-":
             self._rx = a2b_base64(answer[3])
             self.heard = True
@@ -119,14 +124,20 @@ class Board:
     def next_sample(self) -> bool:
         """Move :attr:`buttons` on to the next sample, one a millisecond; return False when there is none."""
         now = self.now_ms()
-        if now == self._sampled_ms:
+        if now == self._sampled_ms or self.buttons & _STILL:
             return False
         self._sampled_ms = now
         return True
 
     def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""
-        return self.buttons >> 24 != 0
+        return self.buttons & _SERVICE != 0
+
+    def faults(self) -> int:
+        faults = wire.NO_CHAIN if self.buttons & _LOOSE else 0
+        if ticks_diff(self.now_ms(), self._alive_ms) >= STILL_MS:
+            faults |= wire.NO_SAMPLES
+        return faults
 
     def next_edge(self) -> bool:
         """Move on to the next edge of a beam or the impact latch; return False when there is none."""
@@ -213,6 +224,3 @@ class Examiner:
 
     def floor(self) -> tuple:
         return tuple(self._ask("floor"))
-
-    def faults(self) -> int:
-        return self._ask("chain")[0]

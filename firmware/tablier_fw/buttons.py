@@ -7,6 +7,8 @@ sample every millisecond.
 
 PRESSED = 2
 RELEASED = 5
+STILL_MS = 1000
+"""Without a sample for so long the sampling counts as stopped."""
 _ALL = 0xFFFFFF
 
 

@@ -87,7 +87,11 @@ class Journal:
     def is_due(self, now: int) -> bool:
         """Return True if an event must be sent, or sent again. Do not allocate."""
         sent = self._sent
-        return sent < len(self.entries) or (sent > 0 and ticks_diff(now, self._sent_ms) >= RESEND_MS)
+        return sent < len(self.entries) or (sent > 0 and self._is_overdue(now))
+
+    def _is_overdue(self, now: int) -> bool:
+        """Return True if an acknowledgement should have come. What the port has not taken yet waits for none."""
+        return not self._link.stuck and ticks_diff(now, self._sent_ms) >= RESEND_MS
 
     def tick(self, now: int) -> bool:
         """Send one event if it is due; return True if one was sent. Do not allocate when none was.
@@ -95,7 +99,7 @@ class Journal:
         Only one: building more frames at once would hold up the buttons.
         """
         sent = self._sent
-        if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
+        if sent and self._is_overdue(now):
             self.resent += sent
             sent = self._sent = 0
         if sent == len(self.entries):

@@ -30,7 +30,7 @@ FIELDS = (
     ("pile_bare", "H"),
     ("impacts", "B"),  # felt in a second in which nothing happened
     ("held", "I"),  # buttons that counted as pressed, four bits a place
-    ("faults", "B"),  # bit 0: the button chain did not answer
+    ("faults", "B"),  # of the buttons: wire.NO_CHAIN, wire.NO_SAMPLES
     # what people have seen and done
     ("parts", "B"),  # which of the parts below were done
     ("dark", "9s"),  # pixels that are dark or wrong, a bit for each, in the order of the chains

@@ -53,7 +53,9 @@ class Status:
     def _send(self) -> None:
         parts = self._parts
         journal, ledger, question = parts.journal, parts.ledger, self._asked.question
-        flags = 0 if journal.has_room() else wire.FLAG_FULL
+        flags = parts.board.faults() << wire.FAULTS_SHIFT
+        if not journal.has_room():
+            flags |= wire.FLAG_FULL
         hushed = question.secret and not question.is_over()
         measures = parts.measures
         used, free, loop_us, loops, collect_us, collections = measures.recall() if hushed else measures.now()

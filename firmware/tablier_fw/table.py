@@ -113,6 +113,8 @@ class Table:
         if waits and not self._people_wait():
             self._talks += 1
             busy = self._talk(now)
+            if self.link.stuck and not busy:
+                busy = self._serve_all(now)  # a port that takes nothing takes no turn either
         else:
             self._talks = 0
             busy = self._serve_all(now) or waits

@@ -107,6 +107,10 @@ NO_REVISION = 0
 
 FLAG_FULL = 1
 """In a status: the journal is full and input is refused."""
+NO_CHAIN, NO_SAMPLES = 1, 2
+"""Faults of the buttons: their chain does not answer; no sample of them comes."""
+FAULTS_SHIFT = 1
+"""In a status, the faults stand in the flags from this bit on."""
 LOST_UNKNOWN = 0xFFFFFFFF
 """In a hello: nothing is known of the boots before."""
 

@@ -164,7 +164,7 @@ MESSAGES = {
         " is set, `margins` says of each beam how much of its light it can do without, and `blinded` for how much"
         " of the time it saw light from elsewhere, both in percent. `offer` and `pile` are the reflections of the"
         " floor; `held` are the buttons that count as pressed, four bits a place; bit 0 of `faults` says that the"
-        " button chain does not answer."
+        " button chain does not answer, bit 1 that no sample of it has come for a second."
     ),
     "refused": (
         "A message that was meant for this table, but is not what its declaration says, changed nothing: its code;"

@@ -81,6 +81,9 @@ class Board:
         self._sampled = self.ms
         return True
 
+    def faults(self):
+        return 0
+
     def next_edge(self):
         if not self.edges:
             return False
@@ -377,6 +380,7 @@ class Line:
 
     def __init__(self):
         self.sent = []
+        self.stuck = False
         self.room = 1000
 
     def send(self, message, payload):

@@ -57,6 +57,10 @@ class Hands(ABC):
         """Take all cards out of the arena."""
 
     @abstractmethod
+    def plug(self, into: bool) -> None:
+        """Put the cable into the computer, or pull it out. The table keeps its power."""
+
+    @abstractmethod
     def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
         """The colour of a pixel; ``None`` where only a person can say, who is asked by :meth:`confirm` then."""
 
@@ -95,6 +99,9 @@ class SocketHands(Hands):
     def clear(self) -> None:
         self._tester.say("clear")
 
+    def plug(self, into: bool) -> None:
+        self._tester.say("plug" if into else "unplug")
+
     def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
         red, green, blue = bytes.fromhex(self._tester.say(f"pixel {group} {number}")["colour"])
         return red, green, blue
@@ -118,6 +125,9 @@ class JigHands(SocketHands):
 
     def confirm(self, what: str) -> bool:
         pytest.skip(f"a jig cannot tell: {what}")
+
+    def plug(self, into: bool) -> None:
+        pytest.skip("a jig does not reach the cable")
 
     def person(self, clock: Clock) -> Dialog:
         pytest.skip("a jig does not read what the self-test asks for")
@@ -173,6 +183,11 @@ class PersonHands(Hands):
 
     def clear(self) -> None:
         self._ask("Take all cards out of the arena, then Enter here.")
+
+    def plug(self, into: bool) -> None:
+        self._ask(
+            f"{'Put the USB cable in again' if into else 'Pull the USB cable, not the adapter'}, then Enter here."
+        )
 
     def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
         return None

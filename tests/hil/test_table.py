@@ -52,6 +52,26 @@ def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
     assert rig.silent("pressed")
 
 
+AWAY_S = 20.0
+
+
+def test_what_is_pressed_while_the_cable_is_out_comes_when_it_is_back(rig: Rig) -> None:
+    """Each place presses two buttons: while a `watch` is open each press is an event of its own, pending or not."""
+    rig.ask(wire.WATCH, 0, 0b111111)
+    presses = [(place, button) for button in ("a", "b") for place in range(1, wire.PLACES + 1)]
+    rig.hands.plug(into=False)
+    for place, button in presses:
+        rig.press(place, button)
+        rig.run(AWAY_S / len(presses))
+    assert not rig.client.connected and rig.silent("pressed")
+    boot = rig.client.boot
+    rig.hands.plug(into=True)
+    for place, button in presses:
+        pressed = rig.event("pressed")
+        assert (pressed["place"], wire.BUTTONS[pressed["button"]]) == (place, button)
+    assert rig.silent("pressed") and rig.client.boot == boot
+
+
 def test_each_hood_belongs_to_its_place(rig: Rig) -> None:
     """Before a secret is ever shown: only the place that is asked has something under its hood."""
     for place in range(1, wire.PLACES + 1):

@@ -19,7 +19,7 @@ from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.texts import Json
+from tablier.texts import Json, text_from
 
 GAMES = sorted(COUNTS)
 
@@ -149,6 +149,29 @@ def test_players_are_told_that_a_table_is_silent_though_its_port_is_open(tmp_pat
             with pytest.raises(Stopped):
                 play_at(desk, log, number, hook=hook)
     assert told == ["plugged", "unplugged", "plugged"]
+
+
+def test_players_are_told_that_the_table_no_longer_reads_its_buttons(tmp_path: Path) -> None:
+    """And that it does again: each once."""
+    told: list[str] = []
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(2)]
+        number = begin(log, "d21", {}, seated)
+        with open_desk(seated, virtual=True) as desk:
+
+            def hook(running: Conductor) -> float:
+                texts = [str(text_from(it.body["text"])) for it in running._audience.news.all]
+                texts = [text for text in texts if "buttons" in text]
+                if texts != told or not told:
+                    told[:] = texts
+                    if len(told) == 2:
+                        raise Stopped
+                    desk.hands.say("mend" if told else "defect sampler")
+                return 2.0
+
+            with pytest.raises(Stopped):
+                play_at(desk, log, number, hook=hook)
+    assert "switch it off and on" in told[0] and told[1] == "The table's buttons answer again."
 
 
 def test_no_number_tells_what_others_were_told(tmp_path: Path) -> None:

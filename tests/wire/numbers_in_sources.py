@@ -20,6 +20,7 @@ TIMES = (
     ("firmware/tablier_fw/session.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
     ("firmware/tablier_fw/journal.py", "RESEND_MS", "table: events that are not acknowledged are sent again"),
     ("host/tablier/table/wanted.py", "RESEND_S", "host: state that the table does not hold is sent again"),
+    ("firmware/tablier_fw/buttons.py", "STILL_MS", "table: without a sample of the buttons for so long it says so"),
     ("firmware/tablier_fw/status.py", "STATUS_MS", "table: one status to the next"),
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "STATUS_S", "host: from the hello that adopts it to the first status, at most"),

@@ -134,8 +134,10 @@ class Board:
                 self.floor.step()
 
     def _do_chores(self) -> None:
-        """Feed the watchdog, because all services have run; keep the long clock; mark a start as good."""
+        """Feed the watchdog, because all services have run; keep the long clock; mark a start as good; watch the
+        buttons."""
         self._guard.feed()
+        self._chain.watch()
         if ticks_diff(ticks_us(), self._long_ticks) > _LONG_US:
             self.now_us()
         if not self._lasting and ticks_diff(ticks_ms(), self._started) >= GOOD_MS:
@@ -210,8 +212,8 @@ class Board:
         return now - ticks_diff(self._long_ticks, edge_us)
 
     def faults(self) -> int:
-        """Return the faults of the inputs: bits 0–7 beams that stray light blinds, bit 8 no button chain."""
-        return self._sensors.blinded | self._chain.unplugged << 8
+        chain = self._chain
+        return (wire.NO_CHAIN if chain.unplugged else 0) | (wire.NO_SAMPLES if chain.stopped else 0)
 
     # -- self-test and calibration ----------------------------------------------------------------------------
 
@@ -222,7 +224,7 @@ class Board:
         import tablier_fw.pico.examiner as module
 
         del sys.modules["tablier_fw.pico.examiner"]
-        return module.Examiner(self._sensors, self.floor, self._chain)
+        return module.Examiner(self._sensors, self.floor)
 
     def load_result(self) -> bytes:
         """Return the stored result of the self-test."""

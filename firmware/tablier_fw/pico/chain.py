@@ -7,12 +7,13 @@ chain are wired to a fixed pattern: a sample without it is discarded, and the ch
 """
 
 from array import array
+from time import ticks_diff, ticks_ms
 
 import rp2
 from machine import Pin
 
 from tablier_fw import pins
-from tablier_fw.buttons import RELEASED
+from tablier_fw.buttons import RELEASED, STILL_MS
 from tablier_fw.pico import dma, fast, programs
 
 _MACHINE = 2  # of PIO 0
@@ -28,6 +29,11 @@ class Chain:
         self._state = array("i", [0, -1, 0, (1 << _BITS) - 1, RELEASED])
         self.unplugged = False
         """Whether the last sample did not show the fixed pattern."""
+        self.stopped = False
+        """Whether no sample has come for :data:`~tablier_fw.buttons.STILL_MS`."""
+        self._head = -1
+        self._fresh = False  # a sample has come since :meth:`watch`
+        self._fresh_ms: int = ticks_ms()  # type: ignore[assignment]
         self._ring = dma.EndlessRing(_BITS)
         self._ring.run(dma.FROM_PIO0 + 4 * _MACHINE, dma.PACE_FROM_PIO0 + _MACHINE)
         self._machine = rp2.StateMachine(
@@ -45,6 +51,9 @@ class Chain:
         Does not allocate.
         """
         head = self._ring.head()
+        if head != self._head:
+            self._head = head
+            self._fresh = True
         while True:
             sample = fast.scan(self._ring.words, self._state, head, self._good)
             if sample != -2:
@@ -52,3 +61,14 @@ class Chain:
                     self.unplugged = False
                 return sample
             self.unplugged = True
+
+    def watch(self) -> None:
+        """Find out whether samples still come. Call it a few times a second. Does not allocate.
+
+        That :meth:`next` finds the head of the ring where it was proves nothing: a turn may take a whole round.
+        """
+        now: int = ticks_ms()  # type: ignore[assignment]
+        if self._fresh:
+            self._fresh = False
+            self._fresh_ms = now
+        self.stopped = ticks_diff(now, self._fresh_ms) >= STILL_MS

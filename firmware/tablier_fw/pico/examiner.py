@@ -16,7 +16,6 @@ from tablier_fw import pins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.pico.chain import Chain
     from tablier_fw.pico.floor import Floor
     from tablier_fw.pico.sensors import Sensors
 
@@ -35,10 +34,9 @@ _FULL = 65535
 
 
 class Examiner:
-    def __init__(self, sensors: "Sensors", floor: "Floor", chain: "Chain") -> None:
+    def __init__(self, sensors: "Sensors", floor: "Floor") -> None:
         self._sensors = sensors
         self._floor = floor
-        self._chain = chain
         self._emitters: list = []
 
     def begin(self) -> None:
@@ -93,9 +91,6 @@ class Examiner:
         """Return the reflections of offer and pile, 0–65535."""
         self._floor.measure()
         return tuple(self._floor.seen)
-
-    def faults(self) -> int:
-        return int(self._chain.unplugged)
 
     def _unlatch(self) -> None:
         self._clear.value(1)

@@ -108,6 +108,6 @@ class Check(Question):
                 self._floor[1],
                 min(felt, 255),
                 parts.buttons.stable,
-                self._examiner.faults(),
+                parts.board.faults(),
             ),
         )

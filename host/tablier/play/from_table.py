@@ -12,7 +12,8 @@ from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.table.incoming import Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
+from tablier.table.health import fault_texts
+from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.texts import Text, Who, all_of, counted
 from tablier_fw import wire
 
@@ -56,6 +57,10 @@ class FromTable:
             self._game.audience.note(
                 "unplugged", Text("The table does not answer. Is its cable plugged in? The game waits.")
             )
+            self._game.audience.publish()
+        elif isinstance(incoming, Ailing):
+            for text in fault_texts(incoming.faults) or [Text("The table's buttons answer again.")]:
+                self._game.audience.note("warning", text)
             self._game.audience.publish()
         elif isinstance(incoming, Plugged):
             assert self._table.client is not None

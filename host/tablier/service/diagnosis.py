@@ -178,8 +178,11 @@ def measured(record: Record) -> dict[str, list[Finding]]:
         )
         for bit in _bits(record["held"])
     ]
-    if record["faults"] & 1:
+    if record["faults"] & wire.NO_CHAIN:
         text = Text("the chain of buttons does not answer: look at its cable and at U1")
+        buttons.append(Finding(text, places=tuple(_places())))
+    if record["faults"] & wire.NO_SAMPLES:
+        text = Text("the table does not read its buttons: switch it off and on, and test it again")
         buttons.append(Finding(text, places=tuple(_places())))
     beams = []
     for beam in range(len(record["margins"])):

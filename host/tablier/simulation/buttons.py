@@ -10,7 +10,8 @@ from tablier.simulation.timeline import Timeline
 
 BOUNCE_US = (400, 900, 1300, 1900)
 """The times after the first contact at which a simulated button opens and closes again."""
-_SERVICE_BIT = 24
+_SERVICE_BIT, _LOOSE_BIT, _STILL_BIT = 24, 25, 26
+_ALL = (1 << _SERVICE_BIT) - 1
 Felt = Callable[[], bool]
 _DEBOUNCED_US = BOUNCE_US[-1] + 10_000
 """More than a board with a time of its own takes to feel that a contact is open."""
@@ -65,16 +66,21 @@ class Buttons:
 
     @property
     def closed(self) -> int:
-        """Return the contacts that the board's chain reports as closed."""
-        return self._defects.buttons(self._pressed)
+        """Return the contacts that the board's chain reported last as closed."""
+        return self._seen & _ALL if self._defects.still else self._defects.buttons(self._pressed)
 
     @property
     def changed(self) -> bool:
         """True if the contacts have changed since the board looked."""
-        return self.closed | self.service << _SERVICE_BIT != self._seen
+        return self._word != self._seen
+
+    @property
+    def _word(self) -> int:
+        defects = self._defects
+        return self.closed | self.service << _SERVICE_BIT | defects.loose << _LOOSE_BIT | defects.still << _STILL_BIT
 
     def look(self) -> int:
-        """Return the closed contacts to the board, the service button above all others.
+        """Return the closed contacts to the board, above them the service button and the chain's defects.
 
         In real time a finger counts one look a millisecond.
         """
@@ -83,7 +89,7 @@ class Buttons:
             self._looked_ms = now // 1000
             for finger in self._fingers.values():
                 finger.looks += now >= finger.rests
-        self._seen = self.closed | self.service << _SERVICE_BIT
+        self._seen = self._word
         return self._seen
 
     def press(self, bit: int, us: int) -> Felt:

@@ -113,6 +113,4 @@ class HostCalls:
             return str(self._board.broken(int(word[1]) / 100))
         if word[0] == "floor":
             return " ".join(str(round(65535 * volt / ADC_V)) for volt in self._board.floor())
-        if word[0] == "chain":
-            return str(int(self._board.defects.loose))
         return f"{self._board.ambient()} {int(self._board.take_hit())}"

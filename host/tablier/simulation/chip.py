@@ -117,6 +117,10 @@ class Chip(ABC):
         when that has changed.
         """
 
+    @abstractmethod
+    def run_machine(self, block: int, number: int, runs: bool) -> None:
+        """Stop a state machine of the PIO, or let it run on."""
+
     # -- resets ----------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -10,7 +10,7 @@ from tablier.simulation.simulated import SimulatedTable
 
 
 class EmulatedTable(SimulatedTable):
-    """An emulated table. It takes the verbs of a simulated one and two more, of :mod:`tablier.simulation.emulator`."""
+    """An emulated table. It takes the verbs of a simulated one and one more, of :mod:`tablier.simulation.emulator`."""
 
     program = "tablier.simulation.emulator"
 

@@ -3,8 +3,6 @@
 It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and takes
 more::
 
-    dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
-    sleep | wake                 the computer sleeps with the port open, and wakes
     hang                         the firmware waits for ever, until something resets the Pico
 
 Time is the Pico's own, at most as fast as real time; while the firmware works it is twenty times slower or more. In
@@ -32,7 +30,6 @@ from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, 
 from tablier.simulation.timeline import Timeline
 from tablier.simulation.waits import ends
 from tablier.simulation.wiring import Wiring
-from tablier.simulation.words import switched_on
 from tablier.table.ports import EMULATED
 
 _SLICE_US = 500
@@ -54,20 +51,18 @@ class _PicoTime(Timeline):
 
 
 class _PicoPort(Port):
-    """A port that is also the Pico's: a program has it open while it is plugged in and ``dtr`` is set.
+    """A port that is also the Pico's: a program has it open while it is plugged in and DTR is set.
 
-    The Pico's power is the adapter's: it does not notice that the cable is pulled out, but for the silence.
+    While the computer sleeps, the Pico's end holds what it has sent.
     """
 
     def __init__(self, pico: Chip, events: Events, prefix: Path, *, unlimited: bool) -> None:
         super().__init__(events, prefix, unlimited=unlimited)
         self._pico = pico
-        self._dtr = True
         pico.on_data = self.send
 
     def plug(self) -> None:
         if not self.plugged:
-            self._dtr = True
             self._pico.plug()
         super().plug()
 
@@ -75,8 +70,17 @@ class _PicoPort(Port):
         super().unplug()
         self._pico.unplug()
 
+    def suspend(self) -> None:
+        super().suspend()
+        self._pico.sleep()
+
+    def resume(self) -> None:
+        super().resume()
+        if self.plugged:
+            self._pico.wake()
+
     def set_dtr(self, on: bool) -> None:
-        self._dtr = on
+        super().set_dtr(on)
         if on:
             self._pico.open()
         else:
@@ -86,7 +90,7 @@ class _PicoPort(Port):
         """Give the Pico the host's bytes; block it while the host does not read."""
         if self.pending and self._pico.pending < PIECE:
             self._pico.write(self.take())
-        if self.plugged and self._dtr:
+        if self.awake and self.opened:
             self._pico.hang(not self.room)
 
 
@@ -150,9 +154,6 @@ class Emulator(TableProcess):
         )
         self.verbs.add(
             {
-                "dtr": lambda args: self._pico_port.set_dtr(switched_on("dtr", args)),
-                "sleep": lambda args: self._pico.sleep(),
-                "wake": lambda args: self._pico.wake(),
                 "hang": lambda args: self._pico.stall(),
             },
             __doc__,

@@ -39,6 +39,8 @@ class Defects:
     """Places whose hoods are wired as those of others."""
     loose: bool = False
     """True while the cable of the button chain is out."""
+    still: bool = False
+    """True while nothing samples the button chain."""
     reflects: list[float] = field(default_factory=lambda: [1.0, 1.0])
     """The remaining reflection of a card on each floor sensor, 0 to 1."""
     numb: bool = False

@@ -49,6 +49,7 @@ _STALL = FLASH_START_ADDRESS + 0x9FFF0
 """Behind the image and before the file system: nothing lies there."""
 _SLEEP = bytes.fromhex("30bf fde7")  # wfi; and again
 _SYSTICK, _DISABLE = 0xE000E010, 0xE000E180  # SYST_CSR, NVIC_ICER
+_PIO, _PIO_SIZE = 0x50200000, 0x100000  # CTRL, whose lowest bits enable the state machines
 _FILE_SYSTEM_VERSION = 0x00020000
 
 
@@ -600,6 +601,12 @@ class Pico(Chip):
 
     def light(self, gpio: int, receivers: Sequence[int], sees: Callable[[float], int]) -> Callable[[], None]:
         return Light(self, gpio, receivers, sees).show
+
+    def run_machine(self, block: int, number: int, runs: bool) -> None:
+        """Stop a state machine of the PIO, or let it run on."""
+        control = _PIO + block * _PIO_SIZE
+        enabled = self.chip.read_uint32(control)
+        self.chip.write_uint32(control, enabled | 1 << number if runs else enabled & ~(1 << number))
 
     def stall(self) -> None:
         """Hang the firmware: the processor sleeps and no interrupt wakes it. Only a reset ends that, such as the

@@ -1,4 +1,9 @@
-"""The port of a simulated table: a pseudo-terminal with a name, a cable, and a line with faults."""
+"""The port of a simulated table: a pseudo-terminal with a name, a cable, and a line with faults.
+
+The cable is that of a Pico with an adapter, which does not sense the voltage of the USB. A pulled cable and a computer
+that sleeps with the port open are a *suspend* to it: nothing passes either way, and what it has handed over stays where
+it is. DTR says whether a program has the port open, and stays as it was.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +23,8 @@ PIECE = 256
 """Bytes that the firmware is given at once: as many as the Pico's port holds."""
 ROOM = 2048
 """Bytes that the port holds for a host that does not read."""
+STUMP = 320
+"""Bytes, the latest ones, that the port keeps of what is written while no program has it open."""
 _GUARD_S = 5.0  # life's time after which a participant's bytes that never come are given up
 
 
@@ -34,6 +41,9 @@ class Port:
         self._to_host = b""
         self._lines: tuple[Line, Line] | None = None
         self._written = 0
+        self._suspended = False
+        self.opened = True
+        """True while DTR is set."""
         self.plugs = 0
         """The number of times it was plugged in."""
         self.sent = 0
@@ -54,9 +64,42 @@ class Port:
     def plugged(self) -> bool:
         return self._master >= 0
 
+    @property
+    def awake(self) -> bool:
+        """Return True while the cable is in and the computer does not sleep."""
+        return self.plugged and not self._suspended
+
     def plug(self) -> None:
+        """Put the cable in. The computer is awake, and a program opens the port."""
         if self.plugged:
             return
+        self._suspended, self.opened = False, True
+        self._appear()
+
+    def unplug(self) -> None:
+        """Pull the cable out; the table has power. Bytes on their way are lost."""
+        self._suspended = True
+        self._vanish()
+
+    def reset_bus(self) -> None:
+        """Let the computer find the table anew, as it may when it wakes. Bytes on their way are lost."""
+        if self.plugged:
+            self._vanish()
+            self.plug()
+
+    def suspend(self) -> None:
+        """Let the computer sleep with its port open."""
+        self._suspended = True
+
+    def resume(self) -> None:
+        """Wake the computer."""
+        self._suspended = not self.plugged
+
+    def set_dtr(self, on: bool) -> None:
+        """Set or clear the line that says whether a program has the port open; a pseudo-terminal has none."""
+        self.opened = on
+
+    def _appear(self) -> None:
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -66,8 +109,7 @@ class Port:
         link.symlink_to(os.ttyname(self._slave))
         self._events.watch(self._master, self._readable)
 
-    def unplug(self) -> None:
-        """Remove the port. Bytes on their way are lost."""
+    def _vanish(self) -> None:
         if not self.plugged:
             return
         self._events.forget(self._master)
@@ -82,10 +124,12 @@ class Port:
     @property
     def pending(self) -> bool:
         """True when bytes from the host wait for the table."""
-        return bool(self._to_table)
+        return bool(self._to_table) and self.awake
 
     def take(self) -> bytes:
         """Return the next bytes from the host, at most :data:`PIECE`, and remove them."""
+        if not self.pending:
+            return b""
         taken, self._to_table = self._to_table[:PIECE], self._to_table[PIECE:]
         return taken
 
@@ -127,17 +171,22 @@ class Port:
 
     @property
     def room(self) -> int:
-        """Return the number of bytes that can be sent before the port is full."""
-        return max(0, ROOM - len(self._to_host))
+        """Return the number of bytes that can be sent before the port is full; none to a computer that sleeps."""
+        if not self.awake:
+            return 0
+        return max(0, ROOM - len(self._to_host)) if self.opened else ROOM
 
     def send(self, data: bytes) -> None:
-        """Take bytes for the host; without a cable they are lost."""
+        """Take bytes for the host. Without a cable they are lost, and without a program that reads, all but the latest
+        are."""
         if self.plugged:
             self._to_host += self._lines[1].carry(data) if self._lines else data
+            if not self.opened:
+                self._to_host = self._to_host[-STUMP:]
 
     def flush(self) -> None:
         """Give the pseudo-terminal as much as it takes; the rest stays until the host reads."""
-        if not self._to_host or not self.plugged:
+        if not self._to_host or not self.awake or not self.opened:
             return
         try:
             count = os.write(self._master, self._to_host)

@@ -604,6 +604,11 @@ const commands = {
   sleep: () => board.host.sleep(),
   wake: () => board.host.wake(),
   plug: () => board.host.plug(),
+  machine: (block, number, runs) => {
+    const control = 0x50200000 + block * 0x100000;
+    const enabled = board.chip.readUint32(control);
+    board.chip.writeUint32(control, runs === "1" ? enabled | (1 << number) : enabled & ~(1 << number));
+  },
   stall: () => (board.stalled = true),
   reset: () => board.boot(RUN_PIN),
   power: () => board.boot(POWER_ON),

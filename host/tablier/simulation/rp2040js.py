@@ -209,6 +209,9 @@ class ScriptedPico(Chip):
         show()
         return show
 
+    def run_machine(self, block: int, number: int, runs: bool) -> None:
+        self._say("machine", block, number, int(runs))
+
     # -- resets ----------------------------------------------------------------------------------------------
 
     def stall(self) -> None:

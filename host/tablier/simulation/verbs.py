@@ -15,7 +15,10 @@ JSON::
     pile                         the cards that lie there, in order of landing
     pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
-    unplug | plug | reset        the cable; the reset button
+    unplug | plug                the cable, while the adapter gives power
+    usb suspend | resume | reset the computer sleeps with the port open, and wakes; it finds the table anew
+    dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
+    reset                        the reset button
     service on | off             press the service button, or let go of it
     power                        power is cut and comes back
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
@@ -24,7 +27,9 @@ JSON::
     defect wires PLACE BUTTON PLACE BUTTON          two buttons that are wired as each other
     defect pixel GROUP N         a pixel that stays dark;  defect hoods P Q  two hoods that are plugged in as each other
     defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
-    defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
+    defect chain | sampler | impact
+                                 no cable to the buttons; nothing samples them; no impact is felt
+    mend                         nothing is wrong any more
     join                         take part in virtual time: from now on it passes only while you wait, too
     opened                       you have opened the port: bytes are counted from here
     wait UNTIL WRITTEN READ PICTURES
@@ -65,6 +70,7 @@ from tablier.simulation.words import (
     number_of,
     pixel_of,
     pixels_by_group,
+    switched_on,
     throw_of,
 )
 from tablier_fw import wire
@@ -124,6 +130,8 @@ class Verbs:
             "pixel": self._pixel,
             "unplug": lambda args: port.unplug(),
             "plug": self._plug,
+            "usb": self._usb,
+            "dtr": lambda args: port.set_dtr(switched_on("dtr", args)),
             "reset": lambda args: machine.reset(),
             "power": lambda args: machine.cut_power(),
             "faults": lambda args: port.spoil(faults_of(args)),
@@ -176,6 +184,13 @@ class Verbs:
 
     def _plug(self, args: list[str]) -> Answer:
         self._port.plug()
+        return {"ok": True, "port": self._port.name}
+
+    def _usb(self, args: list[str]) -> Answer:
+        acts = {"suspend": self._port.suspend, "resume": self._port.resume, "reset": self._port.reset_bus}
+        if len(args) != 1 or args[0] not in acts:
+            raise VerbError("usb takes suspend, resume or reset")
+        acts[args[0]]()
         return {"ok": True, "port": self._port.name}
 
     def _pace(self, args: list[str]) -> Answer:

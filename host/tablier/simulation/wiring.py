@@ -19,6 +19,8 @@ _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
 _LOUDER = (1 / 16, 1 / 4)
 """Between the shares of the time for which a buzzer is driven at the volumes 1, 2 and 3."""
+_SAMPLER = (0, 2)
+"""The state machine that samples the buttons: its block and its number there."""
 _DARK = 3.2
 """The output of a floor sensor in the dark, in volts."""
 
@@ -34,6 +36,7 @@ class Wiring:
         """Beams, by bit, whose receiver sees so much light from elsewhere that it cannot tell."""
         self.unplugged = False
         """True while the cable of the button chain is out."""
+        self._samples = True
         self._defects = Defects()
         self._buttons = 0
         self._serviced = False
@@ -100,6 +103,9 @@ class Wiring:
         """Apply defects from now on."""
         self._defects = defects
         self.unplugged = defects.loose
+        if defects.still == self._samples:
+            self._samples = not defects.still
+            self._pico.run_machine(*_SAMPLER, self._samples)
         self._inputs()
         self._see()
         self._reflect()

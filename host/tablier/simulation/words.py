@@ -171,6 +171,7 @@ _DEFECTS: dict[str, Callable[[list[str]], Callable[[Defects], None]]] = {
     "wires": _wires,
     "pixel": _pixel,
     "hoods": _hoods,
+    "sampler": lambda args: lambda defects: setattr(defects, "still", True),
     "chain": lambda args: lambda defects: setattr(defects, "loose", True),
     "impact": lambda args: lambda defects: setattr(defects, "numb", True),
 }

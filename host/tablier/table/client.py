@@ -16,7 +16,9 @@ from tablier.table.abilities import names_of, needed
 from tablier.table.clock import Clock
 from tablier.table.events import Cursor, Events
 from tablier.table.greeting import Greeting, Hello, read_hello
+from tablier.table.health import faults_of
 from tablier.table.incoming import (
+    Ailing,
     Incoming,
     Plugged,
     Rebooted,
@@ -90,6 +92,7 @@ class Client:
         self._time = TableTime(clock)
         self._events = Events(cursor, self._time)
         self._wanted = Wanted(clock, self._send_state, lambda refused: self._incoming.append(refused))
+        self._ailing = 0  # the faults of the latest status
         self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._greeted = False
         self._described = False  # a status has come from this boot to this run
@@ -439,6 +442,10 @@ class Client:
 
     def _take_status(self, status: dict[str, Any]) -> None:
         self.status = {**status, "cause": self.cause}
+        faults = faults_of(status)
+        if faults != self._ailing:
+            self._ailing = faults
+            self._incoming.append(Ailing(faults))
         if not self._described:
             self._described, self.told = True, status["told"]
         self._time.take_status(status["time"])

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tablier.texts import Text, counted
+from tablier_fw import wire
+
+_FAULTS = {
+    wire.NO_CHAIN: Text(
+        "The table's buttons do not answer: look at the cable of the chain of buttons and at U1. Until then nobody can"
+        " press."
+    ),
+    wire.NO_SAMPLES: Text("The table no longer reads its buttons: switch it off and on. Until then nobody can press."),
+}
 
 POWER, RESET, WATCHDOG, ERROR = 1, 2, 3, 4
 CAUSES = {POWER: "power", RESET: "reset", WATCHDOG: "watchdog", ERROR: "error"}
@@ -44,7 +53,18 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
         counted(status["collections"], once, often, **collect),
         Text("events    {number}, of which {acked} are durable", about),
         Text("line      {bad_frames} bad frames, {resent} events sent again", about),
+        *(Text("fault     {fault}", {"fault": fault}) for fault in fault_texts(faults_of(status))),
     ]
 
 
-__all__ = ["CAUSES", "cause_text", "health_texts"]
+def faults_of(status: Mapping[str, int]) -> int:
+    """Return the faults of the buttons that a status tells: the bits ``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``."""
+    return status["flags"] >> wire.FAULTS_SHIFT & sum(_FAULTS)
+
+
+def fault_texts(faults: int) -> list[Text]:
+    """Return in words, with the cure, what is wrong with the buttons."""
+    return [text for fault, text in _FAULTS.items() if faults & fault]
+
+
+__all__ = ["CAUSES", "cause_text", "fault_texts", "faults_of", "health_texts"]

@@ -90,4 +90,12 @@ class Plugged:
     """The table answers again."""
 
 
-Incoming = TableEvent | Unfit | Refused | Walked | Told | Rebooted | Unplugged | Plugged
+@dataclass(frozen=True)
+class Ailing:
+    """The table has other faults than before; none when all is well again."""
+
+    faults: int
+    """``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``, as bits."""
+
+
+Incoming = TableEvent | Unfit | Refused | Walked | Told | Rebooted | Unplugged | Plugged | Ailing

@@ -1,0 +1,61 @@
+"""The sampling of the buttons on an emulated Pico: it goes on for ever, and says so where it does not."""
+
+import pytest
+
+from pico_image import needs_image
+from tablier.simulation.faults import Defects
+from tablier.table.health import faults_of
+from tablier_fw import wire
+
+pytestmark = needs_image
+
+SHORT = "_MOST = 0x13F"
+"""Transfers after which a channel ends, in the place of those of 49.7 days: 256, in whole rounds of the ring."""
+ALONE = ("count, self._other.channel)", "count, self.channel)")
+"""A channel that is to start itself starts nothing."""
+
+
+def started(*changes):
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoDesk, changed
+
+    desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", *changes) if changes else None)
+    desk.start()
+    desk.say(wire.WATCH, 1, 0, 0b111111)
+    return desk
+
+
+def presses(desk, places=(1, 3, 6)):
+    """Press once at each place; return the places that the table has reported."""
+    desk.forget()
+    for place in places:
+        desk.wiring.buttons = 1 << 4 * (place - 1)
+        desk.run(40)
+        desk.wiring.buttons = 0
+        desk.run(30 + 10 * place)
+    return [it["place"] for it in desk.of(wire.PRESSED)]
+
+
+def fault(desk):
+    desk.forget()
+    desk.run(250)
+    return faults_of(desk.of(wire.STATUS)[-1])
+
+
+def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told():
+    desk = started(("_MOST = 0xFFFFFFFF", SHORT))
+    desk.run(600)  # both channels have ended
+    assert presses(desk) == [1, 3, 6]
+    assert fault(desk) == 0
+    desk.wiring.suffer(Defects(loose=True))
+    assert fault(desk) == wire.NO_CHAIN
+    desk.wiring.suffer(Defects())
+    assert fault(desk) == 0
+    assert presses(desk) == [1, 3, 6]
+
+
+def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told():
+    desk = started(("_MOST = 0xFFFFFFFF", SHORT), ALONE)
+    desk.run(1500)
+    assert fault(desk) == wire.NO_SAMPLES
+    assert presses(desk, [2]) == []
