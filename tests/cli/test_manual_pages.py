@@ -9,7 +9,7 @@ import pytest
 from tablier.cli.main import build_parser
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for path in (ROOT / "host" / "manual").rglob("*.md") if not path.stem.startswith("archive"))
+PAGES = sorted((ROOT / "host" / "manual").rglob("*.md"))
 WORDS = 14
 """The most words that the sentences of a page may have on average."""
 COMMAND = re.compile(r"^ *tablier\b(?P<words>.*)$", re.M)
