@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tablier.keeper import protocol
 from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
+from thoughts import Held
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 
@@ -153,3 +155,24 @@ def test_a_person_leaves_a_table_and_the_keeper_finds_the_table_again(log: Path)
         link.call("stop", {"game": 1})
     with Log.read(log) as read:
         assert audit(read.entries()).games == 1
+
+
+def test_a_hint_is_not_for_who_has_the_seat_no_longer(log: Path) -> None:
+    """Nor is one that is still thought about at the end of the game: both are answered at once."""
+    with kept(log) as server, linked(log) as operator, linked(log, operator=False) as player:
+        seen = Seen(opened(operator, "play", game="d21", seats=SEATS), 1, 2)
+        asked = seen.wait(lambda _: seen.latest["question"])["waiting"][0]
+        server._games.analysis._room = Held()
+        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        key = operator.call("resume", {"game": 1})["keys"][str(asked)]
+        for why in ("somebody else has the seat now", "the game has ended"):
+            player.call("sit", {"game": 1, "seat": asked, "key": key})
+            player.send("hint", {"game": 1, "seat": asked}, answers.put)
+            player.call("ping")
+            if why == "the game has ended":
+                operator.call("stop", {"game": 1})
+            else:
+                operator.call("rise", {"game": 1, "seat": asked})  # who has it gets it back by its key
+                key = source(operator, asked, "screen")["key"]
+            assert answers.get(timeout=20)["error"]["message"] == why
+        assert answers.empty()

@@ -408,3 +408,16 @@ def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -
         model = Model((1,), "log.db")
         model.take({"updates": [screens.latest[1]]})
         assert model.accept(line) == [] and "takes the number of a move" in model.error
+
+
+def test_a_conductor_is_due_when_a_bot_is_to_decide(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        seats = [Seat("Robot", 0, "random"), *at_screens(3)]
+        running = Conductor(log, begin(log, "roudalon", {"first": "p1"}, seats), HandClock(), pace=0.25)
+        running.start()
+        running.work()
+        assert running.due == pytest.approx(0.25) and running.session.ply == 0
+        running.clock.wait(0.25, None)
+        running.work()
+        assert running.session.ply > 0
+        running.close()

@@ -74,6 +74,13 @@ def test_no_session_meets_a_reply_with_a_wrong_field(wrong: dict[str, Any]) -> N
         check(entry._replace(body=reply | wrong))
 
 
+def test_a_reply_stands_in_an_entry_of_its_kind() -> None:
+    body = {"event": "locked", "id": 1, "seat": 1, "commitment": "ab" * 32}
+    check(Entry(3, 1, AT, "commitment", body, ""))
+    with pytest.raises(ValueError, match="is of no known kind: 'reply' 'locked'"):
+        check(Entry(3, 1, AT, "reply", body, ""))
+
+
 @pytest.mark.parametrize(
     ("typed", "at_a_screen", "recorded"),
     [

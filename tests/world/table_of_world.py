@@ -122,6 +122,9 @@ class Board:
     def next_edge(self) -> bool:
         return False
 
+    def faults(self) -> int:
+        return 0
+
     def service_pressed(self) -> bool:
         return False
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from table_of_world import Board
 
+import tablier_fw
 from sample import sample
 from tablier.judge.audit import audit
 from tablier.log import Log
@@ -73,3 +76,14 @@ def test_a_table_whose_power_is_cut_after_any_step_asks_again(tmp_path: Path, se
 def test_a_story_with_a_kill_is_the_same_for_the_same_choices(tmp_path: Path) -> None:
     at = len(told(tmp_path / "whole", 1)) // 2
     assert told(tmp_path / "first", 1, kill=at) == told(tmp_path / "second", 1, kill=at)
+
+
+def test_the_worlds_board_has_what_the_firmware_calls() -> None:
+    declared = ast.parse((Path(tablier_fw.__file__).parent / "board.pyi").read_text(encoding="utf-8"))
+    (board,) = [each for each in declared.body if isinstance(each, ast.ClassDef) and each.name == "Board"]
+    named = {each.name for each in board.body if isinstance(each, ast.FunctionDef)}
+    named |= {
+        each.target.id for each in board.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    }
+    lacks = named - set(dir(Board(lambda: 0.0, random.Random(1))))
+    assert lacks == {"examiner", "enter_service"}, "nobody tests or serves this table"
