@@ -137,8 +137,8 @@ crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every
 archive: $(VENV)/.with-test ## twenty clubs add to one archive while clients, connections and the server are killed; TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.clubs --clubs 20 --times $(TIMES) $(if $(filter command line environment,$(origin JOBS)),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
 
-linetest: $(VENV)/.with-test ## the trials of a table's line: TABLE=simulated, emulated or the port of a real table
-	@$(BIN)/tablier table linetest --port "$(TABLE)" $(ARGS)
+linetest: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## the trials of a table's line: TABLE=simulated, emulated, rp2040js or the port of a real table
+	@$(SECOND) $(BIN)/tablier table linetest --port "$(TABLE)" $(ARGS)
 
 hil: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## hardware in the loop: TABLE=simulated, emulated, rp2040js or the port of a real table; JIG=, of its jig
 	@$(SECOND) $(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)

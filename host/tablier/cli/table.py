@@ -156,7 +156,7 @@ def _register_linetest(verbs: Commands) -> None:
         metavar="PORT",
         type=path_name,
         required=True,
-        help="the table's port; 'simulated' or 'emulated': one that is started for this",
+        help="the table's port; 'simulated', 'emulated' or 'rp2040js': one that is started for this",
     )
     parser.add_argument("--only", metavar="STEPS", help="only these steps, separated by commas")
     parser.add_argument("--skip", metavar="STEPS", help="not these steps")
