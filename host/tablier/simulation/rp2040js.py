@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rp2040py.boards import BOARDS
@@ -73,8 +74,9 @@ class ScriptedPico(Chip):
         if hasattr(self, "_process"):
             self._process.kill()
             self._process.wait()
-            self._in.close()
-            self._out.close()
+            for pipe in (self._in, self._out):
+                with suppress(OSError):  # what was still to be said goes nowhere
+                    pipe.close()
 
     # -- lines -------------------------------------------------------------------------------------------
 
