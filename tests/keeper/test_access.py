@@ -86,6 +86,18 @@ def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], met
     )
 
 
+def test_who_has_no_seat_and_no_token_only_looks_and_sits_down() -> None:
+    """Spelled out here: the tests above take the rights from where the methods are declared."""
+    assert {method for method in METHODS if allowed(method)} == {
+        *("again", "follow", "hello", "list", "ping", "sit", "table"),
+    }
+    assert {method for method in METHODS if allowed(method, PLAYER) and not allowed(method)} == {
+        "hurry",
+        "pace",
+        "wait",
+    }
+
+
 def test_the_operator_corrects_in_nobodys_name(keeper: tuple[Link, Link, dict[str, str]]) -> None:
     operator, _, keys = keeper
     assert not may(operator, "correct", 1, keys["2"])
