@@ -74,7 +74,7 @@ the user's last login, or with what is old among temporary files."""
 _LOAD_S = 0.5
 """The seconds after which a keeper with nothing else to do loads all games: none waits for that, and most of those that
 live as long as a game of bots need not."""
-_BETWEEN_S = 0.02
+_BETWEEN_S, _STARVED_S = 0.02, 0.5
 IDLE_S = 1.0
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
@@ -135,6 +135,7 @@ class Server:
         self._compared, self._changed_files = -_LOOK_S, False
         self._loading: Iterator[None] = load()
         self._loads = self._wake_ups.add(self._load)
+        self._busy_at, self._load_by = 0.0, self._began + _LOAD_S + _STARVED_S
         self._loads.set(self._began + _LOAD_S)
         self._look = self._wake_ups.add(self._look_at_socket)
         self._look.set(self._began + _LOOK_S)
@@ -210,10 +211,17 @@ class Server:
             self._sweep(now)  # who has gone makes room
             self._accept()
         if ready or busy:
+            self._busy_at = now
             self._games.wake()
 
     def _load(self) -> None:
-        """Load a piece of what games need that may begin later: their files may be replaced until then."""
+        """Load a piece of what games need that may begin later: their files may be replaced until then. Where clients
+        ask all the time it waits for a moment, but not for ever."""
+        now = waiting.now()
+        if now < min(self._busy_at + _BETWEEN_S, self._load_by):
+            self._loads.set(now + _BETWEEN_S)
+            return
+        self._load_by = now + _STARVED_S
         if next(self._loading, self) is not self:
             self._loads.set(waiting.now() + _BETWEEN_S)
         else:
