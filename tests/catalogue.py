@@ -246,6 +246,10 @@ _SHEETS = ("CSS", "DEFAULT_CSS")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 
 
+_NOT_TOLD = ("Option", "method", "waiting.beside", "_TRACER.debug")
+"""What takes words that nobody reads in a game: values, the keeper's document, a thread's name, a trace."""
+
+
 def past(name: str, tree: ast.Module, known: Container[str]) -> list[tuple[int, str]]:
     """Return line and words of each literal of a file that reads like a sentence and is in no catalogue.
 
@@ -266,8 +270,13 @@ def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[i
             continue
         if isinstance(child, ast.FunctionDef) and child.name in ("register", "__repr__"):
             continue
-        if isinstance(child, ast.Call) and ast.unparse(child.func) in ("Option", "method", "waiting.beside"):
-            continue  # values; what the keeper's document says of a method; the name of a thread
+        if isinstance(child, ast.Call) and ast.unparse(child.func) in (
+            "Option",
+            "method",
+            "waiting.beside",
+            "_TRACER.debug",
+        ):
+            continue
         if isinstance(child, ast.JoinedStr | ast.Constant):
             words = _words(child)
             plain = _NOTATION.fullmatch(words) or (drawn and _STYLE.fullmatch(words))

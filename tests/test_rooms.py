@@ -20,6 +20,7 @@ HOST = Path(tablier.__file__).parent
 README = HOST / "README.md"
 ROOMS = {
     "printable": "text from outside, made safe for a terminal",
+    "tracing": "a trace of what a keeper does, off unless an operator switches it on",
     "extras": "the command that adds a missing extra to this installation",
     "waiting": "the one door by which the program waits, and its heaps of wake-ups",
     "usual": "the log that commands use where none is named",

@@ -33,6 +33,9 @@ def register(commands: Commands) -> None:
         allow_abbrev=False,
     )
     keeper.add_argument("--end", action="store_true", help="end the one that runs")
+    keeper.add_argument(
+        "--trace", action="store_true", help="say on standard error what is asked, and how long it takes"
+    )
     keeper.set_defaults(run=_keep)
     attach = commands.add_parser(
         "attach",
@@ -55,6 +58,7 @@ def _keep(args: argparse.Namespace) -> int:
     from tablier.keeper.server import keep
     from tablier.keeper.starting import find
     from tablier.log import LogError
+    from tablier.tracing import start_trace
 
     path = log_path(args)
     with refusing(KeeperError, LogError, OSError):
@@ -71,6 +75,7 @@ def _keep(args: argparse.Namespace) -> int:
             raise CommandError("{path}: process {pid} keeps it already", path=path, pid=pid)
         if not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        start_trace(asked=args.trace)
         keep(path, stays=True, told=tell, ready=lambda: say(f"{path}: kept", flush=True))
     return 0
 

@@ -51,6 +51,7 @@ from tablier.log.lock import Locked
 from tablier.log.replies import Words, check_printable
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
+from tablier.tracing import start_trace, tracer
 from tablier.usual import log_option
 from tablier.waiting import WakeUps
 from tablier_fw.version import __version__
@@ -102,6 +103,9 @@ class Overview(Params, frozen=True, kw_only=True):
     """``follow``: list what is open again whenever that changes."""
 
     follow: bool = False
+
+
+_TRACER = tracer("keeper")
 
 
 class Server:
@@ -282,6 +286,7 @@ class Server:
                     connection.close()
                 else:
                     self._peers.append(Peer(connection, waiting.now()))
+                    _TRACER.debug("a connection is opened, of %d", len(self._peers))
 
     def _is_full(self, newcomer: Peer) -> bool:
         """Return whether there is no room for one more: the last places are the operator's."""
@@ -300,6 +305,7 @@ class Server:
                 self._part(peer, Text("say hello within {seconds} s", {"seconds": f"{HELLO_S:g}"}), FORBIDDEN)
             if not peer.open:
                 self._peers.remove(peer)
+                _TRACER.debug("a connection is closed, %d are left", len(self._peers))
                 self._followers.discard(peer)
                 if peer.beside:
                     peer.hang_up()
@@ -338,12 +344,15 @@ class Server:
     def _take(self, peer: Peer, line: bytes) -> None:
         """Carry a request out, and answer it, unless its answer comes later."""
         id: int | None = None
+        name, begun = "?", waiting.now()
         try:
             request: Request = decode(line, METHODS)
             id, (name, _, right, *_) = request.id, request.method
             peer.rights.check(name, right, request.params)
             answer = self._handlers[name](Asker(peer, id), request.params)
+            _TRACER.debug("%s: %.1f ms", name, 1000 * (waiting.now() - begun))
         except Refusal as error:
+            _TRACER.debug("%s: refused with code %d", name, error.code)
             error.id = error.id if id is None else id
             peer.answer(refusal(error))
         except Failure as error:
@@ -511,6 +520,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     (path, *_) = sys.argv[1:] if argv is None else argv
     detach()
+    start_trace()
     try:
         keep(path, ready=lambda: say(READY), told=lambda text: say(f"{WAITS} {text}", last=False))
     except (LogError, OSError) as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablier import waiting
 from tablier.course.asides import CONSENT
 from tablier.course.entries import Body
 from tablier.course.session import Note, Session
@@ -24,12 +25,16 @@ from tablier.play.views import Snapshot
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent, Unfit
 from tablier.texts import Text, Who, counted
+from tablier.tracing import tracer
 from tablier.waiting import WakeUps
 
 OPENING_S = 30.0
 """The seconds a screen may take to open its choice when all are bound."""
 CALL_S = 60.0
 """The seconds without a press after which play goes on that somebody has stopped."""
+
+
+_TRACER = tracer("play")
 
 
 class Committer:
@@ -63,7 +68,10 @@ class Committer:
         if event is not None and event.number:
             cursor = event.boot, event.number
         if change.items:
+            begun = waiting.now()
             self.log.append_all([(self.info.id, kind, body) for kind, body in change.items], cursor)
+            kinds = ", ".join(kind for kind, _ in change.items)
+            _TRACER.debug("game %d: %s are durable after %.1f ms", self.info.id, kinds, 1000 * (waiting.now() - begun))
         if event is not None:
             assert self.table.client is not None
             self.table.client.acknowledge(event)

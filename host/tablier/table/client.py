@@ -34,6 +34,7 @@ from tablier.table.table_time import TableTime
 from tablier.table.unusable import TableError, incompatible, outdated, silent
 from tablier.table.wanted import Wanted
 from tablier.texts import Text
+from tablier.tracing import tracer
 from tablier_fw import wire
 
 PING_S = 1.0
@@ -47,6 +48,9 @@ GREETING_S = 5.0
 STATUS_S = 0.5
 """The seconds that the first status may take after the hello; a table says it at once."""
 SEARCH_S = 0.2
+
+
+_TRACER = tracer("table")
 
 
 class Client:
@@ -153,6 +157,7 @@ class Client:
     def _open(self, port: str) -> None:
         self._open_port = OpenPort(port, self.clock)
         self.port = port
+        _TRACER.debug("port %s is opened", port)
         self._greeted = False
         self._greeting.due = self.clock.now()
         self._hear()
@@ -173,6 +178,7 @@ class Client:
         """Tell once that the table does not answer, until it does again."""
         if self._told_plugged:
             self._told_plugged = False
+            _TRACER.debug("the table at %s does not answer", self.port)
             self._incoming.append(Unplugged())
 
     def _hear(self) -> None:
@@ -491,6 +497,7 @@ class Client:
             self._greeted = self._greeted and hello.acked <= self._cursor(hello.boot)
         if not self._greeted:
             self._greeted = self._told_plugged = True
+            _TRACER.debug("the table at %s answers, in boot %s", self.port, hello.boot)
             self._incoming.append(Plugged())
             self._ping_at = self._heard_at
             self._acknowledge_durable()
