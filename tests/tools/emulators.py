@@ -5,8 +5,10 @@
 ``presses``: twelve presses around 20 s in which the computer sleeps, and how many arrive. ``sleeps``: sleeps and pulled
 cables at random moments, and for how long the table is mute afterwards. ``floor``: the time between two steps of the
 floor's sensors, with nobody speaking and in a flood of pings. ``speed``: from power to hello, and from a contact to its
-event. Times are the Pico's. It needs MicroPython's image (``TABLIER_PICO_IMAGE``), and for ``rp2040js`` the package
-that ``make hil TABLE=rp2040js`` installs.
+event. ``timing``: how long the pixels' line is high for each bit, and how often the buttons are read.
+
+Times are the Pico's. It needs MicroPython's image (``TABLIER_PICO_IMAGE``), and for ``rp2040js`` the package that
+``make hil TABLE=rp2040js`` installs.
 """
 
 from __future__ import annotations
@@ -156,7 +158,25 @@ def _step(lit: list[float]) -> str:
     return f"{median(gaps):.1f} ms (median), {max(gaps):.1f} ms at most" if gaps else "-: none"
 
 
-EXPERIMENTS = {"speed": speed, "presses": presses, "sleeps": sleeps, "floor": floor}
+def timing(chip: Callable[..., Chip], sleeps: int) -> Iterator[str]:
+    desk = table(chip)
+    edges: list[tuple[float, bool]] = []
+    loads: list[float] = []
+    desk.pico.watch(pins.RING_DATA, lambda high: edges.append((desk.pico.now * 1000, high)))
+    desk.pico.watch(pins.BUTTONS_LOAD, lambda high: None if high else loads.append(desk.pico.now / 1000))
+    desk.say(wire.SCENE, wire.RING, bytes((1, 255, wire.STEADY)) * wire.GROUPS[wire.RING])
+    desk.run(200)
+    pulses = [later - sooner for (sooner, high), (later, _) in pairwise(edges) if high]
+    short, long = ([ns for ns in pulses if (ns > 500) == ones] for ones in (False, True))
+    yield f"pixels: high for {_range(short, 0)} ns (0) and {_range(long, 0)} ns (1), {len(pulses)} bits"
+    yield f"buttons: a sample each {_range([later - sooner for sooner, later in pairwise(loads)], 3)} ms"
+
+
+def _range(values: list[float], digits: int) -> str:
+    return f"{min(values):.{digits}f} to {max(values):.{digits}f}" if values else "-"
+
+
+EXPERIMENTS = {"speed": speed, "timing": timing, "presses": presses, "sleeps": sleeps, "floor": floor}
 
 
 def main() -> None:
