@@ -39,16 +39,18 @@ def test_what_is_pressed_during_a_break_comes_soon_after_it(desk, how):
 
 
 def test_what_a_break_held_up_is_sent_once_or_twice_not_for_each_time_it_was_due(desk):
+    """In a break that is too short for the host to give the table up: it would not hear what is from before."""
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.acking = False
     frames = []
     desk.client.trace = lambda came, message, values: came and frames.append(message)
     desk.tester.say("usb suspend")
     desk.press(1, "a")
-    desk.run(AWAY_S)
+    desk.run(1.0)
     desk.tester.say("usb resume")
-    desk.run_until(lambda: wire.PRESSED in frames)
-    assert frames.count(wire.PRESSED) <= 2
+    desk.run(0.1)
+    assert desk.client.connected
+    assert 1 <= frames.count(wire.PRESSED) <= 2
 
 
 def test_a_host_hears_nothing_from_a_table_whose_computer_sleeps_and_it_hears_nothing_either(desk):
