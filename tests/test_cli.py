@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tablier.cli import main as entrance
-from tablier.cli.in_words import APART, in_words
+from tablier.cli.entry_texts import APART, entry_text
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
@@ -431,7 +431,7 @@ def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
         entry = Entry(7, 1, "2026-01-31T20:15:00.000000Z", kind, body, "", boot, 1 if boot else None)
         if kind == "since":
             entry = entry._replace(boot="00" * 8, number=1)
-        words = None if kind in APART else in_words(entry)
+        words = None if kind in APART else entry_text(entry)
         assert kind in APART or words is not None, (kind, body)
         said = "" if words is None else render(words, NAMES)
         assert not set('{}[]"') & set(said) and "None" not in said, said

@@ -32,7 +32,7 @@ from sample import sample
 from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
-from tablier.archive.keeping import Keeping
+from tablier.archive.keeping import ClubWriter
 from tablier.archive.logs import _player, _table, add_log
 from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import METADATA, PLAYER
@@ -682,14 +682,14 @@ def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
 ) -> None:
     where = postgres.make("lost")
     words = ["archive", "add", str(evenings), "--to", where]
-    finish = Keeping.finish
+    finish = ClubWriter.finish
 
-    def cut_off(keeping: Keeping) -> None:
+    def cut_off(keeping: ClubWriter) -> None:
         postgres.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'")
         finish(keeping)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Keeping, "finish", cut_off)
+        patch.setattr(ClubWriter, "finish", cut_off)
         assert main(words) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tablier: postgresql://club@/lost")

@@ -28,7 +28,7 @@ from sqlalchemy import select
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
-from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.logs import add_log
 from tablier.archive.questions import QUESTIONS, Answer, Column, Scope, _class_width, _ending, _median, _shown, ask
 from tablier.archive.tables import CLUB
@@ -263,7 +263,7 @@ def ended(number: int, at: int, won: Sequence[bool], first: str = "A") -> EndedG
 
 def put(archive: Archive, games: Sequence[EndedGame], gone: Sequence[int] = ()) -> None:
     with archive.writing("Beaune") as (connection, club):
-        keeping, source = Keeping(connection, club), source_of(connection, club, bytes(32)).id
+        keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(32)).id
         keeping.remove(source, gone)
         keeping.add(source, [(game, counts_of(game)) for game in games])
         keeping.finish()
@@ -369,7 +369,7 @@ def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPa
             monkeypatch.setattr(f"tablier.archive.{module}.COUNTING", 99)
         for club in ("Beaune", "simulated"):
             with archive.writing(club) as (connection, number):
-                Keeping(connection, number).finish()
+                ClubWriter(connection, number).finish()
         assert contents(archive)["tallies"] == before
         with archive.reading() as connection:
             assert {row.counting for row in connection.execute(select(CLUB))} == {99}, "and it is not done again"

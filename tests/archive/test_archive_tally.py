@@ -16,7 +16,7 @@ from sqlalchemy import select
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame, Player
-from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.questions import Scope, _tested, ask
 from tablier.archive.tables import PLAYER
 from tablier.archive.tally import BAG, BEAM, DIE, FACT, TABLE, Key, counts_of, moment_of
@@ -48,7 +48,7 @@ def played(kind: str, number: int) -> EndedGame:
 
 def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[int] = ()) -> None:
     with archive.writing(club) as (connection, number):
-        keeping = Keeping(connection, number)
+        keeping = ClubWriter(connection, number)
         source = source_of(connection, number, club.encode().ljust(32)).id
         keeping.remove(source, gone)
         keeping.add(source, [(game, counts_of(game)) for game in games])

@@ -18,7 +18,7 @@ from tablier.archive.closest import Close, closest
 from tablier.archive.database import Archive
 from tablier.archive.ended import Player, Result
 from tablier.archive.fairness import throws_needed
-from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.questions import Scope, ask
 from tablier.archive.tally import Key, counts_of, moment_of
 from tablier.bots.campaigns import Campaign
@@ -71,7 +71,7 @@ def put_season(where: str) -> str:
     """Put in a club of people with games of two months, one of them forgotten, one with a name like HTML."""
     people = [Player(f"{n:016x}", name) for n, name in enumerate((NASTY, None, "Christine", "Daniel"))]
     with Archive.open(where, create=True) as archive, archive.writing("Beaune") as (connection, club):
-        keeping, source = Keeping(connection, club), source_of(connection, club, bytes(range(32))).id
+        keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(range(32))).id
         games = []
         for number in range(1, 7):
             game = keep_one(SEASON, SEPTEMBER if number < 4 else OCTOBER, number).game
@@ -115,7 +115,7 @@ def test_months_are_those_that_have_games(where: str) -> None:
     moments = (moment_of(101), SEPTEMBER, moment_of(999912), moment_of(999912, after=True) - 1)
     with Archive.open(where, create=True) as archive:
         with archive.writing("Beaune") as (connection, club):
-            keeping, source = Keeping(connection, club), source_of(connection, club, bytes(range(32))).id
+            keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(range(32))).id
             games = [replace(keep_one(SEASON, SEPTEMBER, n).game, ended=at, evening=n) for n, at in enumerate(moments)]
             keeping.add(source, [(game, counts_of(game)) for game in games])
             keeping.finish()
@@ -317,7 +317,7 @@ def test_who_is_not_drawn_is_named(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "archive.db", create=True) as archive:
         campaign = keep_one(replace(SEASON, names=tuple("ABCD")), SEPTEMBER, 1).game
         with archive.writing("Dijon") as (connection, club):
-            keeping, source = Keeping(connection, club), source_of(connection, club, bytes(32)).id
+            keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(32)).id
             for number, names in enumerate(("ABCD", "EFGH"), 1):
                 seats = [Result(Player(f"{ord(name):016x}", name), 1.0, name in "BCDEFG") for name in names]
                 game = replace(campaign, number=number, seats=tuple(seats))
@@ -389,7 +389,7 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     counts = {key: (300 if face == 6 else 140, 0.0) for face, key in loaded.items()}
     with Archive.open(tmp_path / "archive.db", create=True) as archive:
         with archive.writing("Dijon") as (connection, club):
-            keeping = Keeping(connection, club)
+            keeping = ClubWriter(connection, club)
             keeping.add(source_of(connection, club, bytes(32)).id, [(game, counts)])
             keeping.finish()
         section = dice(Season.of(archive, Scope()))

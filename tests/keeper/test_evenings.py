@@ -16,7 +16,7 @@ from kept import kept, linked
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
-from tablier.keeper.stand import Stand
+from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
@@ -248,7 +248,7 @@ def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log:
     audited(log, 3)
     with Log.read(log) as read:
         (spent,) = read.evenings()
-        kept = Stand.read(spent).table
+        kept = EveningTable.read(spent).table
         assert (kept.quiet_s, kept.pace_s, kept.virtual) == (2, 0.25, True), "they hold for the later games, too"
 
 

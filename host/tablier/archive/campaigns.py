@@ -18,7 +18,7 @@ from sqlalchemy import Connection, func, select
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
-from tablier.archive.keeping import Keeping, owner_of, source_of
+from tablier.archive.keeping import ClubWriter, owner_of, source_of
 from tablier.archive.tables import GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.bots.campaigns import Campaign, Outcome, Tally, outcome_of, played
@@ -69,7 +69,7 @@ def add_campaign(
             there = _last(connection, origin)  # another program may play the same campaign
             if waiting and waiting[0][0].number > there + 1:
                 raise ArchiveError("the games before were taken out of the archive meanwhile; run the command again")
-            keeping = Keeping(connection, number)
+            keeping = ClubWriter(connection, number)
             keeping.add(source, [(game, counts) for game, counts in waiting if game.number > there])
             keeping.finish()
         waiting.clear()

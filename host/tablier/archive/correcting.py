@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import Player
-from tablier.archive.keeping import Keeping
+from tablier.archive.keeping import ClubWriter
 from tablier.archive.listing import Club, clubs_in, no_club
 from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
 from tablier.log import Log
@@ -70,7 +70,7 @@ def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
             _remove_club(connection, club.id)
             names_went, shared = True, 0
         else:
-            keeping = Keeping(connection, club.id)
+            keeping = ClubWriter(connection, club.id)
             numbers = sorted(keeping.states(source.id))
             people = {key for keys in keeping.seated(source.id).values() for key in keys if Player(key, None).is_person}
             games = len(numbers)

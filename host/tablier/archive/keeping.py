@@ -19,7 +19,7 @@ from tablier.texts import Failure
 _COLUMNS = ("number", "kind", "began", "ended", "evening", "series", "practice", "ending", "state", "body")
 
 
-class Keeping:
+class ClubWriter:
     """A transaction in which games of one club come and go. What they count for, and the
     ratings, are written by :meth:`finish`."""
 

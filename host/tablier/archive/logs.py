@@ -18,7 +18,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result, moment
-from tablier.archive.keeping import Keeping, owner_of, source_of
+from tablier.archive.keeping import ClubWriter, owner_of, source_of
 from tablier.archive.tables import CHAIN, GAME, SOURCE
 from tablier.archive.tally import Counts, counts_of
 from tablier.course.chance import Sources
@@ -120,7 +120,7 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     if len(entries) < source.entries:
         added.older = True
         return False
-    keeping = Keeping(connection, club)
+    keeping = ClubWriter(connection, club)
     stored = keeping.seated(source.id)
     games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names, stored)]
     before = keeping.states(source.id)
@@ -156,7 +156,7 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
 
 
 def _renamed(
-    keeping: Keeping, source: int, found: _Found, names: Names, stored: Mapping[int, Sequence[str]]
+    keeping: ClubWriter, source: int, found: _Found, names: Names, stored: Mapping[int, Sequence[str]]
 ) -> list[EndedGame]:
     """Return those of the known games at whose seats somebody else is by now, since people were merged.
 

@@ -132,7 +132,7 @@ class Scope:
         )
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A question in the making: a connection, and what of the tally it is about."""
 
     connection: Connection
@@ -160,7 +160,7 @@ def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
             TALLY.c.month >= scope.since if scope.since is not None else true(),
             TALLY.c.month <= scope.until if scope.until is not None else true(),
         )
-        return QUESTIONS[question].answer(Asked(connection, scope, where, chosen))
+        return QUESTIONS[question].answer(Query(connection, scope, where, chosen))
 
 
 _TIMES_IN_ALL = cast(func.sum(TALLY.c.n), BigInteger)
@@ -178,13 +178,13 @@ _GAMES = Column("games", Text("games", context="column"))
 _SHARE = Column("share", Text("share", context="column"), ".1%")
 
 
-def _players(asked: Asked) -> dict[int, tuple[str, str]]:
+def _players(asked: Query) -> dict[int, tuple[str, str]]:
     """Return club and name of each player by id."""
     found = asked.connection.execute(select(PLAYER).where(PLAYER.c.club.in_(sorted(asked.clubs))))
     return {row.id: (asked.clubs[row.club], SOMEBODY if row.name is None else row.name) for row in found}
 
 
-def _present(asked: Asked) -> Answer:
+def _present(asked: Query) -> Answer:
     """Return how many people and how many programs have played: also bots that decided for somebody else."""
     played = select(TALLY.c.player).where(asked.where, TALLY.c.what == GAMES)
     rows = asked.connection.execute(select(PLAYER.c.club, PLAYER.c.key, is_person()).where(PLAYER.c.id.in_(played)))
@@ -217,7 +217,7 @@ _BY_OTHERS = Text(
 )
 
 
-def _results(asked: Asked) -> list[Answer]:
+def _results(asked: Query) -> list[Answer]:
     """Return the games, wins and points of each player; points of different games are not added."""
     what = (GAMES, WON, POINTS, BY_OTHERS)
     rows = asked.connection.execute(
@@ -254,7 +254,7 @@ def _share_won(of: dict[str, float]) -> float:
     return of[WON] / of[GAMES] if of[GAMES] else 0.0
 
 
-def _head_to_head(asked: Asked) -> list[Answer]:
+def _head_to_head(asked: Query) -> list[Answer]:
     """Return for each pair how often the one was ahead of the other; an equal rank counts half for each."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, _TIMES_IN_ALL, _SUM)
@@ -278,7 +278,7 @@ def _head_to_head(asked: Asked) -> list[Answer]:
     return [Answer("against", Text("Head to head"), columns, list(found), (note,) if found else ())]
 
 
-def _ratings(asked: Asked) -> list[Answer]:
+def _ratings(asked: Query) -> list[Answer]:
     """Return each player's strength as OpenSkill estimates it, game by game."""
     of_game = RATING.c.kind == asked.scope.game if asked.scope.game is not None else true()
     rows = asked.connection.execute(select(RATING).where(RATING.c.club.in_(sorted(asked.clubs)), of_game))
@@ -304,7 +304,7 @@ def _ratings(asked: Asked) -> list[Answer]:
 # -- games -----------------------------------------------------------------------------------------------
 
 
-def _lengths(asked: Asked) -> list[Answer]:
+def _lengths(asked: Query) -> list[Answer]:
     """Return the numbers of moves of games."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, _TIMES_IN_ALL)
@@ -372,7 +372,7 @@ def _median(counts: dict[int, int]) -> float:
     return (values[bisect_right(upto, (n - 1) // 2)] + values[bisect_right(upto, n // 2)]) / 2
 
 
-def _endings(asked: Asked) -> list[Answer]:
+def _endings(asked: Query) -> list[Answer]:
     """Return how often games ended in which way."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.value, _TIMES_IN_ALL)
@@ -404,7 +404,7 @@ _MOST_WORDS = 12
 """Rows of a table for one fact that is told by words."""
 
 
-def _play(asked: Asked) -> list[Answer]:
+def _play(asked: Query) -> list[Answer]:
     """Return the facts of how games were played, game by game."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
@@ -418,7 +418,7 @@ def _play(asked: Asked) -> list[Answer]:
     return [answer for kind, facts in sorted(found.items()) for answer in _shown(kind, facts, games[kind])]
 
 
-def _games(asked: Asked) -> dict[str, int]:
+def _games(asked: Query) -> dict[str, int]:
     """Return how many games there are of each kind."""
     rows = asked.connection.execute(
         select(TALLY.c.kind, _TIMES_IN_ALL).where(asked.where, TALLY.c.what == LENGTH).group_by(TALLY.c.kind)
@@ -491,7 +491,7 @@ def throws_enough(tested: int) -> int:
     return throws_needed(6, LOADED, first_level(tested))
 
 
-def _dice(asked: Asked) -> list[Answer]:
+def _dice(asked: Query) -> list[Answer]:
     """Return tests of dice and bags, by their source."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
@@ -566,7 +566,7 @@ def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
     return _Tested((*about, faces[fair.face], counts[fair.face] / n, share), fair.p)
 
 
-_WENT = {
+TABLE_EVENTS = {
     "reset": Text("the table was reset in a game"),
     "gap": Text("events of the table were lost"),
     "aborted": Text("a roll was broken off"),
@@ -583,18 +583,18 @@ _WENT = {
 
 def went_order(what: str) -> int:
     """Return the place of what tables went through, as people are told it, in lists of it."""
-    told = list(map(str, _WENT.values()))
+    told = list(map(str, TABLE_EVENTS.values()))
     return told.index(what) if what in told else len(told)
 
 
-def _tables(asked: Asked) -> list[Answer]:
+def _tables(asked: Query) -> list[Answer]:
     """Return what tables went through, by month."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _TIMES_IN_ALL)
         .where(asked.where, TALLY.c.what == TABLE)
         .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
     )
-    found = [(asked.clubs[club], month, str(_WENT.get(value, value)), n) for club, month, value, n in rows]
+    found = [(asked.clubs[club], month, str(TABLE_EVENTS.get(value, value)), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
     found.sort(key=lambda row: (*row[:2], went_order(row[2]), row[2]))
     went = Answer("tables", Text("Tables"), columns, list(found))
@@ -602,7 +602,7 @@ def _tables(asked: Asked) -> list[Answer]:
     return [went, beams] if beams.rows else [went]
 
 
-def _beams(asked: Asked) -> Answer:
+def _beams(asked: Query) -> Answer:
     """Return how much of its light each beam of a table could do without, by month; the mean of the games there."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _SUM / _TIMES_IN_ALL)
@@ -626,7 +626,7 @@ def _beams(asked: Asked) -> Answer:
     return Answer("beams", Text("Beams"), columns, found, (note,))
 
 
-def _evenings(asked: Asked) -> list[Answer]:
+def _evenings(asked: Query) -> list[Answer]:
     """Return the numbers of games, evenings and series; of one club evening by evening."""
     rows = asked.connection.execute(
         select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, _TIMES_IN_ALL)
@@ -639,7 +639,7 @@ def _evenings(asked: Asked) -> list[Answer]:
     return [months, one] if one.rows else [months]
 
 
-def _within(asked: Asked) -> ColumnElement[bool]:
+def _within(asked: Query) -> ColumnElement[bool]:
     """Return the condition for games of evenings that are asked about."""
     return and_(GAME.c.evening > 0, asked.scope.of_games)
 
@@ -648,7 +648,7 @@ _EVENING = (GAME.c.club, GAME.c.source, GAME.c.evening)
 _SERIES = Column("series", Text("series", context="column"))
 
 
-def _by_club(asked: Asked) -> Answer:
+def _by_club(asked: Query) -> Answer:
     games, series = func.count().label("games"), func.count(GAME.c.series.distinct()).label("series")
     each = select(GAME.c.club, games, series).where(_within(asked)).group_by(*_EVENING).subquery()
     rows = asked.connection.execute(
@@ -664,7 +664,7 @@ def _by_club(asked: Asked) -> Answer:
     return Answer("evenings", Text("Evenings"), columns, sorted(found))
 
 
-def _one_by_one(asked: Asked) -> Answer:
+def _one_by_one(asked: Query) -> Answer:
     rows = asked.connection.execute(
         select(*_EVENING, func.min(GAME.c.began), func.count(), func.count(GAME.c.series.distinct()))
         .where(_within(asked))
@@ -709,7 +709,7 @@ class Question(NamedTuple):
 
     name: Text
     """Of a part of a page, or a link to it."""
-    answer: Callable[[Asked], list[Answer]]
+    answer: Callable[[Query], list[Answer]]
     none: Text = NO_GAMES
     """A sentence for games that give no answer."""
 

@@ -66,7 +66,7 @@ class Asked(NamedTuple):
     reply: Callable[[Move | None], Json]
 
 
-class Chair:
+class BotSeat:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
     def __init__(self, seat: int, bot: Bot | Remote | External, source: str = "") -> None:
@@ -83,7 +83,7 @@ class Chair:
         asked = self._asked(session)
         return asked.reply(self._decide(asked)) if isinstance(asked, Asked) else asked
 
-    def ask(self, session: Session, done: Callable[[Chair, Json | BotError], None]) -> None:
+    def ask(self, session: Session, done: Callable[[BotSeat, Json | BotError], None]) -> None:
         """Have the bot reply to the open question: ``done`` gets this chair and the reply, or why there is none.
 
         It is called at once, later from a thread of the bot's own, or where its process is listened to.
@@ -445,7 +445,7 @@ __all__ = [
     "STAND_IN",
     "Advice",
     "BotError",
-    "Chair",
+    "BotSeat",
     "Decision",
     "External",
     "Option",

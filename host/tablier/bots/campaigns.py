@@ -9,7 +9,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from tablier.bots.bots import Chair, built_in
+from tablier.bots.bots import BotSeat, built_in
 from tablier.bots.workers import Workers, in_order
 from tablier.course.seats import Seat
 from tablier.course.session import Session
@@ -57,7 +57,7 @@ class _Ids:
         return ""
 
 
-def play_out(session: Session, chairs: Mapping[int, Chair]) -> None:
+def play_out(session: Session, chairs: Mapping[int, BotSeat]) -> None:
     """Play a game of bots to its end."""
     session.begin()
     while not session.over:
@@ -80,7 +80,7 @@ def played(campaign: Campaign, number: int) -> Position[Any]:
     session.feed("seed", {"seed": f"{seed:064x}"})
     play_out(
         session,
-        {n: Chair(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
+        {n: BotSeat(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
     )
     return session.position
 

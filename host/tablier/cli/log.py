@@ -182,7 +182,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
 
 def _what(told: Told, names: Sequence[str]) -> str:
     """Return what an entry is: a move in its notation, any other one in words, unless it has sentences of its own."""
-    from tablier.cli.in_words import in_words
+    from tablier.cli.entry_texts import entry_text
 
     entry = told.entry
     if entry.kind == "move":
@@ -194,7 +194,7 @@ def _what(told: Told, names: Sequence[str]) -> str:
         return entry.kind
     if told.sentences:
         return ""
-    words = in_words(entry)
+    words = entry_text(entry)
     return f"{entry.kind} {_compact(entry.body)}" if words is None else render(words, names)
 
 

@@ -726,7 +726,7 @@ class Session:
     # -- a pause -----------------------------------------------------------------------------------------------
 
     def _pause(self, seat: int) -> list[Item]:
-        """Have nothing asked but whether the game goes on, until somebody says so."""
+        """Suspend the game until somebody resumes it."""
         self._check_seat(seat)
         if self.over:
             raise Declined("the game is over")
@@ -883,5 +883,5 @@ def taken_back(by: int, to: int, ply: int) -> Text:
 
 
 def whose(seat: int) -> Who | Text:
-    """Return who asks for something; whoever keeps the log has no seat."""
+    """Return who asks for something; the operator has no seat."""
     return Who(seat) if seat else Text("The console")

@@ -12,8 +12,8 @@ from tablier import waiting
 from tablier.bots.thinking import Thinking
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import QUIET_S
+from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.playable import SIMULATED
-from tablier.keeper.stand import Stand
 from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
 from tablier.play.audience import Watcher
@@ -64,7 +64,7 @@ class Desk:
         noted: Path | None = None,
         seed: int | None = None,
         now: Sequence[Seat] | None = None,
-        stand: Stand | None = None,
+        stand: EveningTable | None = None,
         needs: Needs | None = None,
         thinking: Thinking | None = None,
     ) -> None:

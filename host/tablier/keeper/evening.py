@@ -13,12 +13,12 @@ from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
 from tablier.keeper.access import OPERATING, WATCHING
+from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.games import Games, Plan, sources_of
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_now
 from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table, notice
-from tablier.keeper.stand import Stand
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
 from tablier.log.replies import Words, check_printable
@@ -104,7 +104,7 @@ class Follow(OfEvening, frozen=True, kw_only=True):
 class Sitting:
     """An open evening at its keeper."""
 
-    stand: Stand
+    stand: EveningTable
     followers: dict[Peer, bool] = field(default_factory=dict)
     """Who is told of it, and whether its games are shown there, too."""
     beginning: bool = False
@@ -119,7 +119,7 @@ class Evenings:
     def __init__(self, log: Log, games: Games) -> None:
         self._log = log
         self._games = games
-        self._open = {each.number: Sitting(Stand.read(each)) for each in log.evenings() if _is_open(each)}
+        self._open = {each.number: Sitting(EveningTable.read(each)) for each in log.evenings() if _is_open(each)}
         games.stand_of = lambda evening: self._open[evening].stand if evening in self._open else None
         games.on_change = self._tell
         games.on_another = self._at_table
@@ -154,7 +154,7 @@ class Evenings:
         if len(self._open) >= TABLES:
             text = "too many evenings are open ({count}): {evenings}; end one of them first"
             raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
-        stand = Stand(params.table)
+        stand = EveningTable(params.table)
         for number, sitting in self._open.items():
             if stand.port is not None and sitting.stand.port == stand.port:
                 raise Refusal(

@@ -26,6 +26,7 @@ from tablier.games.core.parts import PartError, left_by
 from tablier.keeper.access import HOLDING, OPERATING, VIEWING, WATCHING, seat_key
 from tablier.keeper.analysis import Analysis
 from tablier.keeper.desk import PACE_S, Desk
+from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
@@ -43,7 +44,6 @@ from tablier.keeper.protocol import (
     Table,
     notice,
 )
-from tablier.keeper.stand import Stand
 from tablier.log import Log, LogError
 from tablier.log.replies import Words
 from tablier.play import beginning
@@ -101,7 +101,7 @@ class Watch(OfGame, frozen=True, kw_only=True):
 
 
 @dataclass(eq=False)
-class Open:
+class OpenGame:
     """An open game."""
 
     desk: Desk
@@ -170,7 +170,7 @@ class Games:
         self._waker = waker
         self._wake_ups = wake_ups
         self._thinking = thinking
-        self._games: dict[int, Open] = {}
+        self._games: dict[int, OpenGame] = {}
         self._resuming: dict[int, list[Asker]] = {}
         """The games whose tables are being set up, and who waits for that."""
         self._pending: list[Callable[[], None]] = []
@@ -180,7 +180,7 @@ class Games:
         self._closing: list[Beside] = []
         self.analysis = Analysis(log, self, thinking.advice)
         self._unfinished = Unfinished(log)
-        self.stand_of: Callable[[int], Stand | None] = lambda evening: None
+        self.stand_of: Callable[[int], EveningTable | None] = lambda evening: None
         """Returns the table of an open evening."""
         self.on_change: Callable[[int], None] = lambda evening: None
         """Called when a game of an evening has begun, is over, or was closed."""
@@ -308,7 +308,7 @@ class Games:
             return False
         return any((game, seat) in peer.rights.seats for peer in self._peers() for seat in range(1, 7))
 
-    def _stop_watching(self, open: Open, peer: Peer) -> None:
+    def _stop_watching(self, open: OpenGame, peer: Peer) -> None:
         watcher = open.watchers.pop(peer, None)
         if watcher is not None:
             open.desk.game.leave(watcher)
@@ -522,7 +522,7 @@ class Games:
                 refused(text)
             else:
                 turn = self._wake_ups.add(partial(self._step, game))
-                opened = Open(desk, turn, table, awaits, evening=evening, taken=self._taken(desk))
+                opened = OpenGame(desk, turn, table, awaits, evening=evening, taken=self._taken(desk))
                 self._games[game] = opened
                 turn.set(waiting.now())
                 if desk.game.client is not None:
@@ -565,17 +565,17 @@ class Games:
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
 
-    def all(self) -> Sequence[Open]:
+    def all(self) -> Sequence[OpenGame]:
         """Return all open games."""
         return list(self._games.values())
 
-    def open(self, game: int) -> Open:
+    def open(self, game: int) -> OpenGame:
         """Return an open game. Raise :class:`Refusal`."""
         if game not in self._games:
             raise Refusal(REFUSED, "game {game} is not open here; open: {games}", game=game, games=list(self._games))
         return self._games[game]
 
-    def _seat(self, game: int, seat: int) -> Open:
+    def _seat(self, game: int, seat: int) -> OpenGame:
         open = self.open(game)
         if seat > len(open.seats):
             raise Refusal(REFUSED, "there is no seat {seat}", seat=seat)
@@ -699,7 +699,7 @@ class Games:
             peer.tell(("leaning", game), leaning)
 
     @staticmethod
-    def _tell_all(open: Open, message: Json) -> None:
+    def _tell_all(open: OpenGame, message: Json) -> None:
         """Tell all who watch a game who leans over a hood."""
         for peer in open.watchers:
             peer.tell(("leaning", message["params"]["game"]), message)

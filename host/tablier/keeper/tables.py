@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from tablier.keeper.access import OPERATING, WATCHING
-from tablier.keeper.games import Games, Open, settings_of
+from tablier.keeper.games import Games, OpenGame, settings_of
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal
@@ -109,7 +109,7 @@ class Tables:
         return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
 
     def _lights(self, game: int) -> tuple[Conductor, Lights]:
-        open: Open = self._games.open(game)
+        open: OpenGame = self._games.open(game)
         if open.lights is None:
             raise Refusal(REFUSED, "game {game} is played without a table", game=game)
         return open.desk.game, open.lights

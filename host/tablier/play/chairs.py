@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from math import inf
 
-from tablier.bots.bots import STAND_IN, BotError, Chair, External, bot_for
+from tablier.bots.bots import STAND_IN, BotError, BotSeat, External, bot_for
 from tablier.bots.thinking import Room
 from tablier.course.session import Session
 from tablier.log import GameInfo, Log
@@ -63,7 +63,7 @@ class Chairs:
         self._asked_at = 0.0
         self._hurried = False
         self._waits = False
-        self.taken: dict[int, Chair] = {}
+        self.taken: dict[int, BotSeat] = {}
         self.thinking: set[int] = set()
         """The seats whose bots were asked and have not decided yet."""
 
@@ -134,11 +134,11 @@ class Chairs:
             chair.ask(session, self._hear)
         return True
 
-    def _hear(self, chair: Chair, said: Json | BotError) -> None:
+    def _hear(self, chair: BotSeat, said: Json | BotError) -> None:
         """Take a bot's reply from any thread."""
         self._inbox.post(partial(self.decided, chair, said))
 
-    def decided(self, chair: Chair, said: Json | BotError) -> None:
+    def decided(self, chair: BotSeat, said: Json | BotError) -> None:
         """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
         seat = chair.seat
         if self.taken.get(seat) is not chair:
@@ -161,7 +161,7 @@ class Chairs:
             for chair in self.taken.values():
                 bots.callback(chair.close)
 
-    def _bot(self, number: int, source: str) -> Chair:
+    def _bot(self, number: int, source: str) -> BotSeat:
         info, options = self._info, self._session.position.rules.given
         try:
             bot = bot_for(info.game, len(info.seats), options, number, source, self._dice, self._log.path, self._room)
@@ -172,9 +172,9 @@ class Chairs:
             text = Text("This computer cannot keep {who}'s program from {what}.", args)
             self._note("warning", text)
             self._log.append(info.id, "warning", {"what": "unconfined", "why": text.to_json()})
-        return Chair(number, bot, source)
+        return BotSeat(number, bot, source)
 
-    def _stand_in(self, number: int, error: BotError) -> Chair:
+    def _stand_in(self, number: int, error: BotError) -> BotSeat:
         """Have a built-in bot take over from one that failed; raise the error if it was that one."""
         if self._session.source_of(number) == STAND_IN:
             raise BotError("the bot of {name} {why}", name=self._info.names[number - 1], why=error.text)

@@ -92,7 +92,7 @@ class Committer:
         if session.id != self._shown or (session.finished and not self._over_told):
             self._shown, self._over_told = session.id, session.finished
             self.table.walked, self.deadline = {}, None
-            self.table.put_off()
+            self.table.delay_next_question()
             if session.finished:
                 self.rolls.compare_at_end()
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
@@ -167,12 +167,12 @@ class Committer:
             self.feed("elapsed", {"id": session.id})
 
     def prolong_call(self) -> None:
-        """Begin the time again that whoever has stopped play has to say why."""
+        """Restart the caller's time limit."""
         if self.session.calling:
             self.deadline = self.clock.now() + CALL_S
 
     def look(self) -> Snapshot:
-        """Return how things stand, for whoever watches."""
+        """Return a snapshot for those who watch."""
         return Snapshot(
             self.session,
             self.info,

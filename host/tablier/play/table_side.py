@@ -118,7 +118,7 @@ class TableSide:
 
     # -- what it is asked ------------------------------------------------------------------------------------------
 
-    def put_off(self) -> None:
+    def delay_next_question(self) -> None:
         """Have what is open asked some time later where it follows a question that one press has ended."""
         question = self._session.question
         before, self._asked = self._asked, "" if question is None else question.what
@@ -132,7 +132,7 @@ class TableSide:
         return self._asking.at if now < self._asking.at < math.inf else now
 
     @property
-    def _is_put_off(self) -> bool:
+    def _is_delayed(self) -> bool:
         return self._clock.now() < self._asking.at < math.inf
 
     def ask(self, deadline: float | None) -> None:
@@ -140,7 +140,7 @@ class TableSide:
         if self.client is None:
             return
         session, question, id = self._session, self._session.question, self._session.id
-        if question is None or self._is_put_off:
+        if question is None or self._is_delayed:
             self.light(deadline)
             id = self._log.next_id(self._game) if question is None else id
             self.client.want(wire.IDLE, id, 0, not session.over)
@@ -181,7 +181,7 @@ class TableSide:
     def light(self, deadline: float | None) -> None:
         """Show how things stand. ``deadline``: when the open window closes."""
         self._deadline = deadline
-        session, question = self._session, None if self._is_put_off else self._session.question
+        session, question = self._session, None if self._is_delayed else self._session.question
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
         away = [seat.place for seat in session.seats if not seat.at_table]
@@ -243,7 +243,7 @@ class TableSide:
             self.client.want(wire.TONE, self._log.next_id(self._game), AWAITED_TUNE, volume)
 
     def stop_reminding(self) -> None:
-        """Show no more that anybody is awaited."""
+        """Stop the reminder."""
         if self._lamps.awaited:
             self._lamps.awaited = ()
             self._end_of_reminder.set(None)

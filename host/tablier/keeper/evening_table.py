@@ -11,7 +11,7 @@ VIRTUAL = "virtual"
 """What a log calls a simulated table whose time passes as fast as it can; before its port where that has one."""
 
 
-class Stand:
+class EveningTable:
     """A table for several games, one after the other: at a port, a simulated one, or none."""
 
     def __init__(self, table: Table) -> None:
@@ -20,12 +20,12 @@ class Stand:
         self._simulated: SimulatedTable | None = None
 
     @staticmethod
-    def read(evening: Evening) -> Stand:
+    def read(evening: Evening) -> EveningTable:
         """Return the table of an evening of the log."""
         first, _, port = evening.table.partition(" ")
         virtual = first == VIRTUAL
         port = (port or SIMULATED) if virtual else evening.table
-        return Stand(Table(port=port or None, virtual=virtual, quiet_s=evening.quiet_s, pace_s=evening.pace_s))
+        return EveningTable(Table(port=port or None, virtual=virtual, quiet_s=evening.quiet_s, pace_s=evening.pace_s))
 
     @property
     def name(self) -> str:

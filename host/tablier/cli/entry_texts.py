@@ -14,7 +14,7 @@ APART = ("move", "prelude", "sits")
 """Kinds that the story of a game tells itself: moves in their notation, and who has a seat by what came before."""
 
 
-def in_words(entry: Entry) -> Text | None:
+def entry_text(entry: Entry) -> Text | None:
     """Return what an entry says; ``None`` for one that no program of this version writes, which has no words."""
     try:
         check(entry)
