@@ -74,29 +74,24 @@ def speed(chip: Callable[..., Chip], sleeps: int) -> Iterator[str]:
 
 
 def presses(chip: Callable[..., Chip], sleeps: int) -> Iterator[str]:
-    """Each place presses once asleep, when its light turns to pending, and once more when that press is durable."""
+    """Each place presses two of its buttons: a watched place reports every press, which then waits in the journal."""
     desk = table(chip)
     desk.forget()
     desk.pico.sleep()
-    for place in range(6):
-        press(desk, place, 0, 60, ASLEEP_MS / 6 - 60)
+    for number in range(12):
+        press(desk, number % 6, number // 6, 60, ASLEEP_MS / 12 - 60)
     spoke_asleep = len(desk.frames)
     desk.pico.wake()
     woken = desk.pico.now
     arrived: set[int] = set()
-    while len(arrived) < 6 and desk.pico.now < woken + 5e6:
+    while len(arrived) < 12 and desk.pico.now < woken + 5e6:
         desk.run(20)
         arrived = {each["number"] for each in desk.of(wire.PRESSED)}
     waited = (desk.pico.now - woken) / 1e6
     first = f"{(desk.frames[0][2] - woken) / 1000:.0f} ms" if desk.frames else "never"
-    desk.say(wire.ACK, max(arrived, default=0))
-    desk.run(100)
-    for place in range(6):
-        press(desk, place, 1)
-    total = len({each["number"] for each in desk.of(wire.PRESSED)})
     yield (
-        f"{len(arrived)} of 6 presses of 20 s asleep after {waited:.1f} s, {total} of 12 in all; first frame {first}"
-        f" after waking, {spoke_asleep} while asleep"
+        f"{len(arrived)} of 12 presses of 20 s asleep after {waited:.1f} s; first frame {first} after waking,"
+        f" {spoke_asleep} while asleep"
     )
 
 
