@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -532,10 +533,9 @@ def test_what_a_program_says_beside_reaches_no_terminal_raw(
     (folder / "bot.py").write_text(f"import sys; sys.stderr.reconfigure(encoding='utf-8'); sys.exit('{said}')")
 
     def play() -> tuple[str, list[str]]:
-        bot = External(f"{sys.executable} {folder / 'bot.py'}", {})
-        with pytest.raises(BotError) as failed:
+        started = f"{sys.executable} {folder / 'bot.py'}"  # which may end before it is asked anything
+        with pytest.raises(BotError) as failed, closing(External(started, {})) as bot:
             bot.decide({}, [], True)
-        bot.close()
         return str(failed.value), list(failed.value.last_lines)
 
     assert play() == ("ended with status 1", [said])
