@@ -69,6 +69,9 @@ class _UsbHost:
     SUSPEND_NANOS = 3e6
     RESUME_NANOS = 20e6
     """The time for which a computer drives the resume signal before it sends frames again (USB 2.0, 7.1.7.7)."""
+    RESET_NANOS = 10.5e6
+    """The time for which it drives the reset (10 ms in the emulator); it sends no frames before that has ended. Else a
+    write would meet an endpoint that TinyUSB has just closed, and it would panic."""
 
     def __init__(self) -> None:
         self._reads = True
@@ -170,7 +173,7 @@ class _UsbHost:
         self._forget()
         self._console._on_controller_reset()
         self._usb.reset_device()
-        self._wake()
+        self._resume_alarm.schedule(self.RESET_NANOS)
 
     def _report_suspend(self) -> None:
         self._signal(SIE_SUSPENDED)

@@ -182,6 +182,7 @@ class UsbHost {
   LATENCY = 50e3;
   SUSPEND = 3e6;
   RESUME = 20e6;
+  RESET = 10.5e6;
 
   constructor(chip, world) {
     this.usb = chip.usbCtrl;
@@ -317,9 +318,9 @@ class UsbHost {
     this.resumeAlarm.cancel();
     this.forget();
     this.usb.resetDevice();
+    this.resumeAlarm.schedule(this.RESET); // a computer begins frames when it has reset the bus, not before
     this.world.opened = true;
     this.world.reads = true;
-    this.comeBack();
   }
 
   comeBack() {
@@ -503,6 +504,7 @@ const board = {
     }
     watchdog.onWatchdogTrigger = () => {
       this.resetting = true;
+      watchdog.alarm.enable = false; // or it is due again at once, for ever
     };
     this.cause = cause || this.cause;
     registers(chip, 0x40064, { 8: () => this.cause });
