@@ -260,7 +260,7 @@ def test_a_program_that_starts_slowly_says_why(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(detached, "_TELL_S", 0.0)
     monkeypatch.setattr(detached, "_START_S", 0.5)
     told: list[Text] = []
-    slow = "print('waits for the tide', flush=True); import time; time.sleep(0.6); print('ready')"
+    slow = "import time; time.sleep(0.2); print('waits for the tide', flush=True); time.sleep(0.6); print('ready')"
     assert detached.launch(("-c", slow), tmp_path / "log.db", ".err", tell=told.append) == "ready"
     assert list(map(str, told)) == [f"Opening {tmp_path / 'log.db'} …", "for the tide"]
 

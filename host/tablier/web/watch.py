@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _AGAIN_S = 0.1
 """How often a keeper that is gone is looked for."""
+_RETRY_S = 1.0
+"""How soon a game that could not be watched is asked for again."""
 _SHOWN = 3
 """The most games that are shown on after their end."""
 
@@ -105,8 +107,11 @@ class Watch:
         for game in [game for game in self.games if game not in self._watched]:
             self._watched.add(game)
             self._site.hub.channel("public", f"game-{game}").restart()
-            with suppress(KeeperError):  # it has just ended
+            try:
                 await link.call("watch", {"game": game, "viewers": [None]})
+            except KeeperError:  # it has just ended; if it is still listed, it is asked for again
+                self._watched.discard(game)
+                asyncio.get_running_loop().call_later(_RETRY_S, self._dirty.set)
         for evening in [each for each in self.evenings if each not in self._followed]:
             self._followed.add(evening)
             with suppress(KeeperError):
