@@ -27,7 +27,7 @@ _SERVICE, _LOOSE, _STILL = 1 << 24, 1 << 25, 1 << 26
 _COLLECT_MS = 2000
 """Least time between two collections, which run in idle slots, …"""
 _SHORT = 40_000
-"""… unless no more bytes than this are free."""
+"""… unless at most this number of bytes is free."""
 
 
 class Board:

@@ -23,7 +23,7 @@ COUNT = sum(wire.GROUPS)
 FRAME_MS = 16
 CHANGE_MS = 100
 """Least time between two scenes of a group that are shown. An eye tells ten colours a second apart."""
-_QUICK = 4  # so many questions may follow one another faster
+_QUICK = 4  # this number of questions may follow one another faster
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division

@@ -14,7 +14,7 @@ from machine import ADC, Pin
 from tablier_fw import pins, result
 
 STEP_MS = 8
-"""So often a step of the measuring that goes on in play is due; after four of them it is known what lies there."""
+"""The time between two steps of measuring during play; after four of them it is known what lies there."""
 _SETTLE_US = 100
 _READINGS = 5
 _PLACES = 2

@@ -16,7 +16,7 @@ _TICKS = 0x3FFFFFFF
 class Frames:
     def __init__(self, now: int) -> None:
         self.stood = True
-        """True once the number has stood still; whoever has used that sets it back."""
+        """True once the number has stood still, until the caller resets it."""
         self._alive = False
         self._number = 0
         self._seen: int = now  # when the number was seen to have moved

@@ -206,7 +206,7 @@ def _remove(folder: str) -> None:
 
 
 def _reap(program: int) -> int | None:
-    """Take note of processes that have ended; return the exit status of the command if it has."""
+    """Record processes that have ended; return the exit status of the command if it has."""
     status = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:

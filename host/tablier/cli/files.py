@@ -69,7 +69,7 @@ def whole_file(path: str, *, force: bool) -> Iterator[TextIO]:
 
 @contextmanager
 def _removed_by_signals(part: Path | None) -> Iterator[None]:
-    """Have a signal that ends the program remove what is written so far."""
+    """Remove the unfinished file when a signal ends the program."""
     mine = os.getpid()  # not that of a process which is begun meanwhile, and ends by the same signals
 
     def end(number: int, frame: FrameType | None) -> None:

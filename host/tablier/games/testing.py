@@ -414,7 +414,7 @@ def a_game_ends_once_and_for_good(walk: Walk) -> None:
     rules = walk.rules
     for state in walk.states[:-1]:
         ended = rules.ending(state), rules.winners(state)
-        demand(ended == (None, ()), f"the game goes on, with the ending {ended[0]!r} and the winners {ended[1]}")
+        demand(ended == (None, ()), f"the game has not ended, with the ending {ended[0]!r} and the winners {ended[1]}")
     end = walk.states[-1]
     ending, winners = rules.ending(end), list(rules.winners(end))
     demand(ending is not None and _WORD.fullmatch(ending), f"the ending is {ending!r}: not a word")

@@ -291,7 +291,7 @@ class Log:
         self._name("UPDATE person SET name = ? WHERE id = ?", _given(name), person)
 
     def merge(self, person: str, into: str) -> None:
-        """Have a person be known as another one, in every game so far. Raise ``ValueError`` where they are two."""
+        """Merge a person into another one, in every game so far. Raise ``ValueError`` where they are two."""
         names = self.names()
         if _known(names, person) == _known(names, into):
             raise TextError("{name} cannot be merged into the same person", name=names.of(person))

@@ -41,7 +41,7 @@ FEW = 3
 
 _TICK_S = 0.1
 _QUIET_S = 2.0
-"""When no press has come for so long, none is on its way: the table sends again what was not acknowledged."""
+"""When no press has come for this long, none is on its way: the table sends again what was not acknowledged."""
 _GIVE_UP_S = 30.0
 _PATIENCE_S = 300.0
 """The seconds that a person may take to do something."""
@@ -52,7 +52,7 @@ _FOUND_S = 0.1
 _TOOL = b"\r\x03\x03\r\x01"
 """Interrupt twice, then the raw prompt: what mpremote and Thonny send."""
 _SLEPT_S = 3.0
-"""When the time of day leaps by so much, the computer has slept."""
+"""When the time of day leaps by this much, the computer has slept."""
 _ALL_PLACES = (1 << wire.PLACES) - 1
 
 

@@ -149,7 +149,7 @@ class _UsbHost:
         return self._awake
 
     def sleep(self) -> None:
-        """Send no more frames."""
+        """Stop sending frames."""
         if self._awake:
             self._last_frame = self._frame_number()
             self._awake = False

@@ -84,7 +84,7 @@ PIPS: Mapping[int, Sequence[tuple[int, int]]] = {
     5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
-"""By face of a die: its pips, each so far to the right and down from the middle."""
+"""By face of a die: its pips, each as steps to the right and down from the middle."""
 
 
 def die_sign(face: int, *, ascii: bool) -> str:

@@ -31,7 +31,7 @@ CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.WHITE))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
 CALLED = "called"
-"""The subject of a look that shows again what has been played, and of the questions to whoever has stopped play."""
+"""The subject of a look back at what has been played, and of the questions to the person who has stopped play."""
 
 _QUARTERS = (0, 0, 1, 1, 2, 3, 3)
 

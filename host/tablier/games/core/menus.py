@@ -122,7 +122,7 @@ class Step:
     text: Callable[[Move], Text]
     """The option."""
     ask: Callable[[Move], Text] | None = None
-    """``None``: the turn's own text, and what is settled so far."""
+    """``None``: the turn's own text, and what has been chosen so far."""
     hint: Callable[[Move], Json] | None = None
     """The subject of the option, for the lights."""
     label: Callable[[Move], int] | None = None

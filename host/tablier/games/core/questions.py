@@ -1,4 +1,4 @@
-"""Questions and replies: the words between a game's script and whoever decides for a seat.
+"""Questions and replies: the words between a game's script and the source that decides for a seat.
 
 A *script* is a generator from a position to its next moves: it yields a :class:`Question`, is sent a :class:`Reply`, as
 often as it needs, and returns the moves. It knows seats, never places or screens, and it depends on nothing
@@ -182,7 +182,7 @@ class Menu(Question):
 
 @dataclass(frozen=True, eq=False)
 class Window(Question):
-    """Seats throw cards into the arena until all say that they throw no more, or nothing has landed for a while.
+    """Seats throw cards into the arena until all say that they have finished, or nothing has landed for a while.
 
     Replied to by :class:`Landed`, :class:`Moved`, :class:`Thrown`, :class:`Done` and :class:`Closed`.
     """
@@ -335,7 +335,7 @@ class Thrown(Reply):
 
 @dataclass(frozen=True)
 class Done(Reply):
-    """A seat throws no more."""
+    """A seat has finished throwing."""
 
     missed: bool = False
 

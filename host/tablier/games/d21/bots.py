@@ -13,7 +13,7 @@ from tablier.games.d21.search import Board
 from tablier.texts import Json, Text, counted
 
 _LOOKED_AT = 24
-"""Of its best moves so many are looked at one move deeper."""
+"""How many of its best moves are searched one move deeper."""
 _TRIED = 8
 """The number of slides that it tries out for the jumps that they open."""
 

@@ -25,7 +25,7 @@ orthogonal."""
 
 _SHORT = 12  # spaces of a line whose patterns are all worked out beforehand
 _PATTERNS_MAX = 2_000  # remembered for each place of a longer line
-_ENTRIES_MAX = 200_000  # lists of moves remembered by each Lines, some 30 MB: a board of 10 has not so many
+_ENTRIES_MAX = 200_000  # lists of moves remembered by each Lines, some 30 MB: a board of 10 has fewer
 
 _SPACE = re.compile("[a-z][1-9][0-9]?")
 

@@ -558,7 +558,7 @@ def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, vie
 
 
 def _draw_middle(picture: Svg, parent: Element, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
-    """A field's name with its points, under its ghost if it has one, within so much room around a place."""
+    """A field's name with its points, under its ghost if it has one, within the room around a place."""
     x, y = at
     room = max(room, 12.0)
     if frozen:

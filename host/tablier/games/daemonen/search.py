@@ -63,7 +63,7 @@ def plan_of(layout: Layout) -> Plan:
 
 @dataclass
 class Table:
-    """A game as it goes on. Seats are counted from 0, fists are lists of colours by number."""
+    """A game in progress. Seats are counted from 0, fists are lists of colours by number."""
 
     plan: Plan
     turn: int

@@ -195,7 +195,7 @@ def _stack(label: str, cards: list[Styled]) -> list[Styled]:
 
 
 def _flow(label: str, cards: list[Styled], most: int, columns: int) -> list[Styled]:
-    """Cards one after another in at most so many lines; what does not fit is counted."""
+    """Return cards one after another in at most `most` lines; those that do not fit are counted."""
     lines = [Styled.assemble((label, "dim"))]
     for number, card in enumerate(cards):
         room = columns - (12 if len(lines) == most else 0)  # the last line may have to count what is left

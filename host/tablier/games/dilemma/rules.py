@@ -39,7 +39,7 @@ from tablier.texts import Json, Text, Typed, Who, any_of
 
 RANKS = range(1, 11)
 ODDS = {"flat": 85, "leaning": 5, "rim": 4, "outside": 6}
-"""How many of a hundred thrown cards land in each way where nobody throws them: without an arena, whoever decides, and
+"""How many of a hundred thrown cards land in each way where nobody throws them: without an arena, and
 by the hands of simulated people."""
 LANDINGS = tuple(ODDS)
 CHOICES = ("peace", "conflict")
@@ -348,7 +348,7 @@ class Dilemma(Rules[State]):
         return view
 
     def secret(self, before: State, move: Move, now: State) -> bool:
-        """Return whether a move is secret: a choice is while the duel in which it was made goes on, that is until the
+        """Return whether a move is secret: a choice is during the duel in which it was made, that is until the
         other one is made."""
         return move.verb == "duel" and now.phase == DUEL and now._replace(choices=before.choices) == before
 

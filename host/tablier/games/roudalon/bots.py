@@ -1,5 +1,5 @@
 """Bots for Le Roudalon: a simple one that throws when the odds are fair, seeks allies for a large pot and else stakes
-little, and some that work out who is how likely to win."""
+little, and some that compute how likely each seat is to win."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tablier.texts import Json, Text
 _FAIR = 1 / 9
 """A chance to throw the pot that is worth the dice."""
 _TEMPTING = 7
-"""A pot of so much is worth an alliance: alone it is thrown no more often than not at all."""
+"""A pot from which on an alliance is worth it: one player alone fails to throw it at least every second time."""
 _MEAN = 3.5
 _EQUAL = 1e-9
 """Chances that differ by less are the same."""

@@ -1,5 +1,5 @@
-"""The lights of Le Roudalon. The ring tells a number in Roman numerals, on each of its sides, from the left of whoever
-sits there: a pot of up to 78 has at most seven signs, and a side has eight pixels.
+"""The lights of Le Roudalon. The ring tells a number in Roman numerals, on each of its sides, from the left of the
+player who sits there: a pot of up to 78 has at most seven signs, and a side has eight pixels.
 
 =============================== =====================================================================================
 I, V, X, L                      white, azure, orange, magenta, brighter the more it is worth

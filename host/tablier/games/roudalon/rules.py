@@ -128,7 +128,7 @@ class Roudalon(Rules[State]):
     # -- whose move, and which ------------------------------------------------------------------
 
     def _seat(self, state: State, steps: int) -> int:
-        """Return the seat so many steps to the left of the one whose turn it is."""
+        """Return the seat `steps` places to the left of the one whose turn it is."""
         return (state.turn - 1 + steps) % self.seats + 1
 
     def actor(self, state: State) -> int:

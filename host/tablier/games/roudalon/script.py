@@ -1,6 +1,6 @@
 """The script of Le Roudalon: what to do, then how much of it; an alliance by no and yes.
 
-A turn at a place is a stake, a throw or an alliance, then the units or the dice. Whoever is asked for an alliance
+A turn at a place is a stake, a throw or an alliance, then the units or the dice. A neighbour asked for an alliance
 answers by the buttons, no or yes, and so does an ally who may ask on: nobody throws before the chain is complete.
 """
 

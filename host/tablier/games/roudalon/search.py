@@ -4,8 +4,8 @@ A stake makes the pot larger, a throw that fails takes dice away: no position co
 worked out from the last one on. These tables leave alliances out; an alliance that is to be judged now is gone through
 throw by throw, and where it fails the tables say what follows.
 
-A pot that one player cannot throw any more grows, as a rule, until nobody at all can reach it, and then whoever has
-staked least wins. Until then a turn costs a die or a unit: a die in hand is worth a unit.
+A pot that one player cannot throw any more grows, as a rule, until nobody at all can reach it, and then the player who
+has staked least wins. Until then a turn costs a die or a unit: a die in hand is worth a unit.
 
 Seats are counted from the one whose turn it is, 0, to the left.
 """
@@ -38,7 +38,7 @@ class Prospects(NamedTuple):
     """The expected payment of each seat until then, less the worth of its dice then, times that probability."""
 
     def wins(self, seat: int, staked: Dice) -> float:
-        """Return how likely a seat is to win, when so much was staked before."""
+        """Return how likely a seat is to win, given what was staked before."""
         beyond = self.beyond
         if not beyond:
             return self.takes[seat]
@@ -64,7 +64,7 @@ def _mixed(parts: Iterable[tuple[float, Prospects]]) -> Prospects:
 
 
 def _next_turn(pot: int, dice: Dice, mine: int, units: int = 0) -> Prospects:
-    """Return the prospects after a turn from which its seat comes out with so many dice, for so many units."""
+    """Return the prospects after a turn that leaves its seat with `mine` dice and costs it `units`."""
     takes, beyond, paid = prospects(pot, (*dice[1:], mine))
     return Prospects((takes[-1], *takes[:-1]), beyond, (paid[-1] + units * beyond, *paid[:-1]))
 
@@ -124,19 +124,19 @@ class Alliance:
         return best(options, seat, self.staked)
 
     def asked(self, allies: int) -> Prospects:
-        """Return the prospects when the neighbour behind so many allies is asked now."""
+        """Return the prospects when the neighbour behind `allies` allies is asked now."""
         return self._best([self.answered(allies, True), self.answered(allies, False)], allies)
 
     def answered(self, allies: int, yes: bool) -> Prospects:
         """Return the prospects when that neighbour says yes, or no."""
         if yes:
             return self.chain(allies + 1)
-        if allies == 1:  # the one whose turn it is goes on alone
+        if allies == 1:  # the one whose turn it is throws alone
             return self._best(alone(self.pot, self.dice).values(), 0)
         return self.throws(allies)
 
     def chain(self, allies: int) -> Prospects:
-        """Return the prospects when so many are allied, and the last of them may ask on, or not."""
+        """Return the prospects when `allies` are allied, and the last of them may ask another neighbour."""
         done = self.throws(allies)
         if allies == len(self.dice) or not self.dice[allies]:
             return done
@@ -158,7 +158,7 @@ class Alliance:
         return Fallen(before.throws + 1, before.total + total, max(score, before.best), leaders)
 
     def throws(self, allies: int, fallen: Fallen = _NOTHING) -> Prospects:
-        """Return the prospects when so many are allied, and the first of them have thrown that."""
+        """Return the prospects when `allies` are allied, and the first of them have thrown `fallen`."""
         key = allies, fallen
         if key not in self._thrown:
             thrower = fallen.throws
@@ -167,7 +167,7 @@ class Alliance:
         return self._thrown[key]
 
     def rolls(self, allies: int, fallen: Fallen, count: int) -> Prospects:
-        """Return the prospects when the next ally throws so many dice."""
+        """Return the prospects when the next ally throws `count` dice."""
         parts = []
         failed = 0.0
         for total, share in sums(count).items():
@@ -191,7 +191,7 @@ class Alliance:
         return Prospects(takes, 0.0, (0.0,) * len(takes))
 
     def _lost(self, thrower: int, count: int) -> Prospects:
-        """Return the prospects when the pot is missed, and a thrower loses so many dice."""
+        """Return the prospects when the pot is missed, and `thrower` loses `count` dice."""
         key = thrower, count
         if key not in self._failed:
             dice = (*self.dice[:thrower], self.dice[thrower] - count, *self.dice[thrower + 1 :])

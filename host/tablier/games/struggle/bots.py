@@ -16,7 +16,7 @@ from tablier.texts import Json, Text
 _REACH = 5
 """The distance between two pawns from which more makes no difference: one throw does not make up for them."""
 _GOOD = 2.5
-"""A hand that makes things better by so much is played, whatever another throw might bring."""
+"""A hand that improves the position by this much is played without a look at another throw."""
 
 
 class Greedy(Bot):

@@ -13,7 +13,7 @@ from tablier.texts import Json
 
 DICE, THROWS = 5, 3
 MOST_ACTIONS = 1_000
-"""After so many actions a game is cut short, and counts as it stands. At random it takes a hundred or two."""
+"""A game is cut short after this number of actions, and counts as it stands. Random play takes one or two hundred."""
 
 _PHASES = ("deal", "roll", "choose", "over")
 

@@ -10,7 +10,7 @@ a move, before it is confirmed  the pawn swells where it would stand, and so doe
                                 stop, it blinks where it stands, and the space in white
 a move that is made             the pawn walks; a space where it cannot stop flashes white, and it is back where it was
 an arrival                      the whole ring flashes in the pawn's colour
-the lot                         the ring in front of whoever begins, yellow
+the lot                         the ring in front of the player who begins, yellow
 the end                         the places, clockwise: one pixel for the pawn on A, two on B, up to five on E
 hoods                           the objective, first to arrive first; what has arrived elsewhere is dim
 =============================== =====================================================================================

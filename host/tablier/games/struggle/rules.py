@@ -110,13 +110,13 @@ def ordered(faces: Sequence[str]) -> Hand:
 
 @cache
 def _rolls(dice: int) -> tuple[Move, ...]:
-    """Return every distinct throw of so many dice."""
+    """Return every distinct throw of `dice` dice."""
     return tuple(Move(TABLE, "roll", faces) for faces in combinations_with_replacement(FACES, dice))
 
 
 @cache
 def _roll_chances(dice: int) -> tuple[tuple[Move, int], ...]:
-    """Return every distinct throw of so many dice, with the number of ways to throw it."""
+    """Return every distinct throw of `dice` dice, with the number of ways to throw it."""
     return tuple(
         (move, factorial(dice) // prod(factorial(move.args.count(face)) for face in FACES)) for move in _rolls(dice)
     )
@@ -144,7 +144,7 @@ def _figures(dice: Hand) -> dict[str, int]:
 
 
 def _shares(aces: int, figures: int) -> Iterator[tuple[int, ...]]:
-    """Return all ways to give so many aces to so many figures."""
+    """Return all ways to distribute `aces` aces over `figures` figures."""
     if figures == 1:
         yield (aces,)
         return

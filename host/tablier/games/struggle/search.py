@@ -93,7 +93,7 @@ class Beliefs:
         """The points that each objective can expect more through another seat's turns, on average over these seats."""
 
     def see(self, pawns: Pawns) -> None:
-        """Take note of where the pawns stand when the seat is to move: others have moved them since it last played.
+        """Record where the pawns stand when the seat is to move: others have moved them since it last played.
 
         Of a position that a bot meets in the middle of a game nobody knows who brought it about; each seat counts as
         much as any other.
@@ -107,7 +107,7 @@ class Beliefs:
             self._pawns = pawns
 
     def leave(self, pawns: Pawns) -> None:
-        """Take note of where the seat's own play leaves the pawns."""
+        """Record where the seat's own play leaves the pawns."""
         self._pawns = pawns
 
     def weights(self, own: str) -> Weights:
@@ -178,11 +178,11 @@ class Turn:
         return sum(chance * stage[hand] for hand, chance in _dice().throws[move.args])
 
     def worths(self, moves: Sequence[Move], throws: int) -> dict[Move, float]:
-        """Return what each of the moves is worth, where dice may be thrown so often again."""
+        """Return what each of the moves is worth, when dice may be thrown `throws` more times."""
         return {move: self.of_play(move) if move.verb == "play" else self.of_keep(move, throws) for move in moves}
 
     def _stage(self, throws: int) -> list[float]:
-        """Return what each hand is worth when dice may be thrown so often again."""
+        """Return what each hand is worth when dice may be thrown `throws` more times."""
         dice = _dice()
         if not self._stages:
             rules, state = self._rules, self._state
