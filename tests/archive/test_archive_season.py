@@ -28,7 +28,7 @@ def dice_of(where: Path) -> dict[str, tuple[object, ...]]:
     with Archive.open(where) as archive:
         (answer,) = ask(archive, "dice", Scope(game="struggle"))
     rows = answer.by_key
-    return {row["club"]: (row["n"], row["face"], row["verdict"]) for row in rows if row["source"] == "by hand"}
+    return {row["club"]: (row["n"], row["face"], row["verdict"]) for row in rows if row["source"] == "tally"}
 
 
 def test_a_loaded_die_is_found_in_what_was_entered_and_a_fair_one_is_not_accused(tmp_path: Path) -> None:
@@ -42,8 +42,8 @@ def test_a_loaded_die_is_found_in_what_was_entered_and_a_fair_one_is_not_accused
     found = dice_of(tmp_path / "archive.db")
     thrown, face, verdict = found[loaded.name]
     assert isinstance(thrown, int) and thrown > throws_needed(6, share)
-    assert (face, verdict) == ("A", "not fair")
-    assert found[fair.name][2] == "–"
+    assert (face, verdict) == ("A", "not_fair")
+    assert found[fair.name][2] == "no_finding"
 
 
 def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:

@@ -408,28 +408,28 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     ("thrown", "said"),
     [
         (
-            {"host": [6975], "table": [266]},
+            {"host": [6975], "roll": [266]},
             "Rolled at the table: 266 throws or draws, too few to see a loaded die. One that is not accused may still"
             " be loaded. A die of six that shows one face once in five instead of once in six is found, beside all"
             " others of this table, with a chance of 90% after 3033 throws. The computer itself threw and drew 6975"
             " times; nothing speaks against its chance, and that says nothing of real dice.",
         ),
         (
-            {"by hand": [3033, 4000]},
+            {"tally": [3033, 4000]},
             "Thrown or drawn by hand: 7033 throws or draws, of each of the 2 dice or bags enough to see a loaded one.",
         ),
         (
-            {"by hand": [3032, 4000]},
+            {"tally": [3032, 4000]},
             "Thrown or drawn by hand: 7032 throws or draws. Of 1 of 2 dice and bags they are enough to see a loaded"
             " one; of the others one that is not accused may still be loaded. A",
         ),
-        ({"by hand": [2754]}, "Thrown or drawn by hand: 2754 throws or draws, enough to see a loaded die. A"),
-        ({"by hand": [9, 70]}, "Thrown or drawn by hand: 79 throws or draws, at most 70 of one die or bag, too few"),
+        ({"tally": [2754]}, "Thrown or drawn by hand: 2754 throws or draws, enough to see a loaded die. A"),
+        ({"tally": [9, 70]}, "Thrown or drawn by hand: 79 throws or draws, at most 70 of one die or bag, too few"),
         ({"host": [50]}, "No dice or bags that people can touch were used. A die"),
     ],
 )
 def test_of_dice_that_people_can_touch_is_said_whether_enough_was_thrown(
     thrown: dict[str, list[int]], said: str
 ) -> None:
-    tested = [{"source": source, "n": n, "verdict": "–"} for source, each in thrown.items() for n in each]
+    tested = [{"source": source, "n": n, "verdict": "no_finding"} for source, each in thrown.items() for n in each]
     assert " ".join(map(str, _shown_by(tested))).startswith(said)

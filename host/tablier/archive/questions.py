@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
@@ -50,15 +50,20 @@ from tablier.texts import Text, counted, render
 Cell = str | int | float | None
 
 
-class Named(str):
-    """A cell with a word for programs, and with another name for people."""
+class LabelledWord(str):
+    """A cell with a word for programs, and a label for people."""
 
-    name: Text
+    label: Text
 
-    def __new__(cls, word: str, name: Text) -> Named:
-        named = super().__new__(cls, word)
-        named.name = name
-        return named
+    def __new__(cls, word: str, label: Text) -> LabelledWord:
+        labelled = super().__new__(cls, word)
+        labelled.label = label
+        return labelled
+
+
+def labelled(word: str, labels: Mapping[str, Text]) -> str:
+    """Return a word with its label; the word alone where none is known."""
+    return LabelledWord(word, labels[word]) if word in labels else word
 
 
 class Column(NamedTuple):
@@ -79,8 +84,8 @@ class Column(NamedTuple):
         cell = self.plain(cell)
         if cell is None:
             return ""
-        if isinstance(cell, Named):
-            return printable(render(cell.name))
+        if isinstance(cell, LabelledWord):
+            return printable(render(cell.label))
         if isinstance(cell, str):
             return printable(title_of(cell) if self.key == _GAME.key else cell)
         return number_text(cell, self.form)
@@ -392,12 +397,11 @@ def _endings(asked: Query) -> list[Answer]:
 
 
 def _ending(kind: str, ending: str) -> str:
-    """Return how a game has ended as the game itself names it, where it does and is installed here."""
+    """Return how a game has ended, with the game's own label where it has one and is installed here."""
     try:
-        name = words_of(kind).endings.get(ending)
+        return labelled(ending, words_of(kind).endings)
     except OptionError:
         return ending
-    return ending if name is None else Named(ending, name)
 
 
 _MOST_WORDS = 12
@@ -442,7 +446,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
         Column("per_game", Text("a game", context="column"), ".2f"),
     )
     sums: list[tuple[Cell, ...]] = [
-        (str(name), facts[key][""][1], facts[key][""][1] / games)
+        (LabelledWord(key, name), facts[key][""][1], facts[key][""][1] / games)
         for key, name in known.names.items()
         if "" in facts[key]
     ]
@@ -456,7 +460,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
         most = sorted(words.items(), key=lambda each: (-each[1], each[0]))
         together = sum(words.values())
         table: list[tuple[Cell, ...]] = [
-            (str(known.values.get(value, value)), n, n / together) for value, n in most[:_MOST_WORDS]
+            (labelled(value, known.values), n, n / together) for value, n in most[:_MOST_WORDS]
         ]
         left = len(most) - len(table)
         notes = (counted(left, "{count} other is not shown.", "{count} others are not shown."),) if left else ()
@@ -475,8 +479,10 @@ SOURCES = {
     chance.ROLL: Text("table", context="source of chance"),
     chance.TALLY: Text("by hand", context="source of chance"),
 }
-"""By the name of a source in the log: its name in a table."""
-NOT_FAIR = Text("not fair")
+"""The label of a source, by its name in the log."""
+NOT_FAIR, NO_FINDING = "not_fair", "no_finding"
+_VERDICTS = {NOT_FAIR: Text("not fair"), NO_FINDING: Text("–")}
+_SORTS = {"bag": Text("bag")}
 LOADED = 0.2
 """The share of the throws with which a die of six shows the face that it favours, for which the throws needed are told:
 once in five instead of once in six."""
@@ -506,8 +512,8 @@ def _dice(asked: Query) -> list[Answer]:
     table: list[tuple[Cell, ...]] = []
     for key, row in tested.items():
         kind, club, what = key
-        verdict = NOT_FAIR if "\n".join(key) in guilty else Text("–")
-        table.append((kind, club, *row.told, row.p, str(verdict)))
+        verdict = NOT_FAIR if "\n".join(key) in guilty else NO_FINDING
+        table.append((kind, club, *row.told, row.p, labelled(verdict, _VERDICTS)))
     columns = (
         *(
             _GAME,
@@ -558,8 +564,7 @@ def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
     else:
         weights = [values[face][1] for face in faces]
     fair = test_faces(counts, [1] * len(counts) if sort == DIE else weights)
-    die = Text("d{sides}", {"sides": len(faces)}) if sort == DIE else Text("bag")
-    about = (str(SOURCES.get(source, source)), str(die), n)
+    about = (labelled(source, SOURCES), labelled(f"d{len(faces)}" if sort == DIE else sort, _SORTS), n)
     if fair.face is None:
         return _Tested((*about, None, None, None), fair.p)
     share = weights[fair.face] / sum(weights)
@@ -581,10 +586,10 @@ TABLE_EVENTS = {
 """Troubles first, then what they are to be compared with."""
 
 
-def went_order(what: str) -> int:
-    """Return the place of what tables went through, as people are told it, in lists of it."""
-    told = list(map(str, TABLE_EVENTS.values()))
-    return told.index(what) if what in told else len(told)
+def event_order(event: str) -> int:
+    """Return the place of an event of a table in lists of them."""
+    known = list(TABLE_EVENTS)
+    return known.index(event) if event in known else len(known)
 
 
 def _tables(asked: Query) -> list[Answer]:
@@ -594,9 +599,9 @@ def _tables(asked: Query) -> list[Answer]:
         .where(asked.where, TALLY.c.what == TABLE)
         .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
     )
-    found = [(asked.clubs[club], month, str(TABLE_EVENTS.get(value, value)), n) for club, month, value, n in rows]
+    found = [(asked.clubs[club], month, labelled(value, TABLE_EVENTS), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
-    found.sort(key=lambda row: (*row[:2], went_order(row[2]), row[2]))
+    found.sort(key=lambda row: (*row[:2], event_order(row[2]), row[2]))
     went = Answer("tables", Text("Tables"), columns, list(found))
     beams = _beams(asked)
     return [went, beams] if beams.rows else [went]
@@ -612,7 +617,7 @@ def _beams(asked: Query) -> Answer:
     found: list[tuple[Cell, ...]] = []
     for club, month, value, margin in sorted(rows, key=lambda row: (asked.clubs[row.club], row.month, row.value)):
         board, _, beam = value.partition(" ")
-        found.append((asked.clubs[club], month, board, Named(beam, beam_name(int(beam))), margin / 100))
+        found.append((asked.clubs[club], month, board, LabelledWord(beam, beam_name(int(beam))), margin / 100))
     columns = (
         *(_CLUB, _MONTH, Column("table", Text("table", context="column"))),
         *(Column("beam", Text("beam", context="column")), Column("margin", Text("to spare", context="column"), ".0%")),

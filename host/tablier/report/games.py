@@ -77,9 +77,9 @@ def _words(answer: Answer, fact: Text) -> Markup | None:
 
 def _whole(kind: str, sums: Answer) -> Markup | None:
     """Return a plot of what is counted of a game as a whole, such as how duels ended."""
-    whole = set(map(str, facts_of(kind).game.values()))
-    form = column(sums, "per_game")
-    told = [(row["fact"], row["per_game"], form.shown(row["per_game"])) for row in rows(sums) if row["fact"] in whole]
+    fact, form, whole = column(sums, "fact"), column(sums, "per_game"), facts_of(kind).game
+    found = [row for row in rows(sums) if row["fact"] in whole]
+    told = [(fact.shown(row["fact"]), row["per_game"], form.shown(row["per_game"])) for row in found]
     if len(told) < _PLOT_LEAST:
         return None
     title = Text("{game}, a game", {"game": title_of(kind)})

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
-from tablier.archive.questions import NOT_FAIR, SOURCES, Answer, Cell, Column, throws_enough, went_order
+from tablier.archive.questions import NOT_FAIR, Answer, Cell, Column, event_order, throws_enough
 from tablier.archive.ratings import CONFIDENCE
 from tablier.archive.tally import month_text
 from tablier.course import chance
@@ -264,14 +264,21 @@ def dice(season: Season) -> Section | None:
 
 def words_of_dice(season: Season) -> list[Markup]:
     """Name unfair dice and bags, and those thrown often enough to tell."""
-    tested = rows(season.ask("dice", "dice"))
-    parts = [tag("p", say(_accused(season, row)), class_="hot") for row in tested if row["verdict"] == str(NOT_FAIR)]
-    return [*parts, *(tag("p", say(text)) for text in _shown_by(tested))] if tested else []
+    answer = season.ask("dice", "dice")
+    if answer is None:
+        return []
+    tested = rows(answer)
+    accused = [_accused(season, answer, row) for row in tested if row["verdict"] == NOT_FAIR]
+    return [
+        *(tag("p", say(text), class_="hot") for text in accused),
+        *(tag("p", say(text)) for text in _shown_by(tested)),
+    ]
 
 
-def _accused(season: Season, row: Row) -> Text:
+def _accused(season: Season, answer: Answer, row: Row) -> Text:
     about = {
-        **{key: row[key] for key in ("die", "source", "club", "n", "face", "p")},
+        **{key: row[key] for key in ("club", "n", "face")},
+        **{key: column(answer, key).shown(row[key]) for key in ("die", "source")},
         "game": title_of(row["game"]),
         "seen": f"{row['seen']:.1%}",
         "expected": f"{row['expected']:.1%}",
@@ -291,10 +298,10 @@ def _accused(season: Season, row: Row) -> Text:
 
 
 _TOUCHED = {
-    str(SOURCES[chance.ROLL]): Text("Rolled at the table"),
-    str(SOURCES[chance.TALLY]): Text("Thrown or drawn by hand"),
+    chance.ROLL: Text("Rolled at the table"),
+    chance.TALLY: Text("Thrown or drawn by hand"),
 }
-"""The sources that people can touch, as a table has them."""
+"""The sources that people can touch."""
 
 
 def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
@@ -315,7 +322,7 @@ def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
     )
     if computed := [row for row in tested if row["source"] not in _TOUCHED]:
         about = {"n": sum(row["n"] for row in computed)}
-        if any(row["verdict"] == str(NOT_FAIR) for row in computed):
+        if any(row["verdict"] == NOT_FAIR for row in computed):
             yield Text("The computer itself threw and drew {n} times: not all of it is fair, see above.", about)
         else:
             yield Text(
@@ -366,7 +373,7 @@ def tables(season: Season) -> Section | None:
     heads = [column(answer, "what"), *_month_columns(times, shown), whole]
     cells: list[list[Cell]] = [
         [what, *(went[what][month] for month in shown), went[what].total()]
-        for what in sorted(went, key=lambda what: (went_order(what), what))
+        for what in sorted(went, key=lambda what: (event_order(what), what))
     ]
     return Section("tables", Text("The tables"), [table(heads, cells), *beams(season)])
 

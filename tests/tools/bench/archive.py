@@ -29,7 +29,7 @@ from sqlalchemy import select
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame
-from tablier.archive.keeping import Keeping, read_games, source_of
+from tablier.archive.keeping import ClubWriter, read_games, source_of
 from tablier.archive.listing import clubs
 from tablier.archive.questions import QUESTIONS, Scope, ask
 from tablier.archive.tables import CLUB, GAME, SEAT, SOURCE
@@ -122,7 +122,7 @@ def fill(where: str, path: Path) -> tuple[float, list[int]]:
         for club, origin, games in kept_in(file):
             begun = perf_counter()
             with archive.writing(club) as (connection, number):
-                keeping = Keeping(connection, number)
+                keeping = ClubWriter(connection, number)
                 keeping.add(source_of(connection, number, origin).id, games)
                 keeping.finish()
             seconds += perf_counter() - begun
@@ -140,7 +140,7 @@ def rows_of(source: int, games: Sequence[tuple[EndedGame, Counts]]) -> tuple[lis
                 *(game.practice, len(game.moves), game.ending, game.state, game.body),
             )
         )
-        seats += [(source, game.number, at, at, seat.points, seat.won) for at, seat in enumerate(game.seats, 1)]
+        seats += [(source, game.number, at, at, seat.points, seat.won, True) for at, seat in enumerate(game.seats, 1)]
     return rows, seats
 
 
