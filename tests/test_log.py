@@ -1003,7 +1003,8 @@ def widen(path: Path, table: str, levels: int = 3) -> None:
 def test_a_small_file_with_more_rows_than_anybody_can_read_is_refused(
     sample: Path, path: Path, table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its pages lead to each other: 300 million rows of a table in 80 kB hung list, show and people."""
+    """Its pages lead to each other: 300 million rows of a table in 80 kB hung list, show and people. What finds
+    the entries that it needs by an index does not meet them."""
     monkeypatch.setattr(connection, "_STEPS_LEAST", 0)
     shutil.copy(sample, path)
     with Log.open(path) as log:
@@ -1016,7 +1017,7 @@ def test_a_small_file_with_more_rows_than_anybody_can_read_is_refused(
         ["people"],
         ["people", "rename", "Anne", "B"],
     ):
-        if table == "person" or words[-1] != "B":
+        if table == "person" or words == ["log", "verify"]:
             assert main([*words, "--log", str(path)]) == 2
             (line,) = capsys.readouterr().err.splitlines()
             assert "damaged" in line
@@ -1600,12 +1601,13 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("games",),
             ("settings",),
             ("writers",),
+            ("headings",),
             ("good",),
         ]
         assert log.verify(before) == 9
         log.append(1, "note", {})
     monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 1)
-    with pytest.raises(LogError, match="format 6 of an older tablier"):
+    with pytest.raises(LogError, match=f"format {migrations.FORMAT - 1} of an older tablier"):
         Log.read(path)
 
 

@@ -25,6 +25,7 @@ from tablier.log.chain import START
 from tablier.log.connection import connect
 from tablier.log.errors import explain_errors
 from tablier.log.unchecked import Checked, read_checked
+from tablier.log.wal import belongs
 from tablier.texts import Text
 
 SEATS = [{"name": name, "place": 0, "source": "screen"} for name in ("Anne", "Bernard")]
@@ -219,11 +220,37 @@ def _older_file(path: Path) -> None:
     shutil.copy(old, path)
 
 
+def test_a_wal_belongs_to_its_own_log_wherever_it_was_cut(tmp_path: Path) -> None:
+    """As SQLite takes what is there after a kill: commits that are whole, and nothing after them."""
+    path, cut = tmp_path / "log.db", tmp_path / "cut.db"
+    with Log.open(path) as log:
+        older = path.read_bytes()
+        for _ in range(40):
+            game = log.begin_game("d21", {}, SEATS, items=[(None, "dispute", {"at": 1, "text": "x" * 900, "seat": 1})])
+        whole = files(path)
+    assert game == 40
+    seen = set()
+    for end in range(0, len(whole["-wal"]) + 1, 2060):  # in the middle of each frame, and at its end
+        cut.write_bytes(whole[""])
+        wal = Path(f"{cut}-wal")
+        wal.write_bytes(whole["-wal"][:end])
+        with closing(connect(cut, "mode=ro")) as db:
+            (pages,) = db.execute("PRAGMA page_count").fetchone()
+            assert belongs(wal, pages), end
+        seen.add(pages)
+    assert len(seen) > 5
+    assert not belongs(wal, len(older) // 4096 - 1)
+    raw = bytearray(wal.read_bytes())
+    raw[-1] ^= 1  # the last commit is not whole: what it says does not count
+    wal.write_bytes(raw)
+    assert belongs(wal, pages)
+
+
 def _index_damaged(path: Path) -> None:
     raw = bytearray(path.read_bytes())
     leaves = [page for page in range(0, len(raw), 4096) if raw[page] == 10]  # of an index
-    page = next(page for page in leaves if b"dispute" in raw[page : page + 4096])
-    raw[raw.index(b"dispute", page)] ^= 1
+    page = next(page for page in leaves if b"game" in raw[page : page + 4096])
+    raw[raw.index(b"game", page)] ^= 1
     path.write_bytes(raw)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gettext
 import string
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -215,6 +216,21 @@ class _Fields(string.Formatter):
 _FORMATTER = _Fields()
 
 
+@lru_cache(1024)
+def _pieces(template: str) -> tuple[tuple[str, str | None], ...] | None:
+    """Return the parts of a template, each text and the field after it; ``None`` for one with more than plain fields.
+
+    A list of ten thousand games says the same few templates again and again.
+    """
+    try:
+        parsed = tuple(_FORMATTER.parse(template))
+    except ValueError:
+        return None
+    if any(field is not None and (spec or turned or not field.isidentifier()) for _, field, spec, turned in parsed):
+        return None
+    return tuple((literal, field) for literal, field, _, _ in parsed)
+
+
 def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH) -> str:
     """Return a text, or what :meth:`Text.to_json` gave, as a sentence, with the players' names in it.
 
@@ -231,6 +247,14 @@ class _Renderer:
     def sentence(self, text: Json) -> str:
         args = text.get("args", {})
         template = self._template(text["text"], text.get("context", ""), text.get("one", ""), args.get("count"))
+        pieces = _pieces(template)
+        if pieces is not None:
+            said = ""
+            for literal, field in pieces:
+                said += literal
+                if field is not None:
+                    said += self._word(args[field]) if field in args else f"{{{field}}}"
+            return said
         try:
             return _FORMATTER.vformat(template, (), {key: self._word(value) for key, value in args.items()})
         except (ValueError, AttributeError):  # braces that mean nothing

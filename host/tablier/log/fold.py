@@ -20,6 +20,22 @@ PLAYED_AS = "played_as"
 it was, though the person was not forgotten."""
 
 
+class Moves(NamedTuple):
+    """The entries of a game's moves, of which the number and the ends are known without reading them."""
+
+    total: int
+    first: int
+    last: int
+    numbers: Callable[[], Sequence[int]]
+    """Return the numbers of all of them, in order."""
+
+    def before(self, n: int) -> int:
+        """Return how many of them come before an entry."""
+        if n <= self.first:
+            return 0
+        return self.total if n > self.last else bisect_left(self.numbers(), n)
+
+
 class GameInfo(NamedTuple):
     """One game of the log."""
 
@@ -110,7 +126,7 @@ def _text(entry: Entry) -> str:
 def games_of(
     entries: Iterable[Entry],
     names: Names,
-    moves: Mapping[int | None, Sequence[int]],
+    moves: Mapping[int | None, Moves],
     evening: int | None = None,
     *,
     decided: Callable[[int, Sequence[Mapping[str, Any]]], tuple[StandIn, ...]],
@@ -120,7 +136,7 @@ def games_of(
 
     :param entries: those of :data:`KINDS`, in order.
     :param names: of the people at their seats.
-    :param moves: by game, the numbers of the entries of its moves, in order. Moves are most of a log, and are not read.
+    :param moves: by game, those that it has. Moves are most of a log, and are not read.
     :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
     :param decided: returns who decided in a game with these seats (:mod:`tablier.log.deciding`); asked only of games
         in which somebody else took a seat.
@@ -132,8 +148,7 @@ def games_of(
 
     def count_moves(game: int | None, until: int) -> None:
         """Count the moves of a game before an entry; they reopen one that has ended."""
-        numbers = moves.get(game, ())
-        at = bisect_left(numbers, until)
+        at = moves[game].before(until) if game in moves else 0
         if more := at - made.get(game, 0):
             made[game] = at
             games[game] = games[game]._replace(moves=games[game].moves + more, ended=None, result=None)
@@ -173,12 +188,12 @@ def games_of(
         except ValueError as error:
             raise ValueError(f"entry {entry.n} {error}") from None
         games[entry.game] = info._replace(moves=left, ended=None, result=None)
-    for game, numbers in moves.items():
+    for game, made_in in moves.items():
         if game in but:
             continue
         if game not in games:
-            raise ValueError(f"entry {numbers[0]} is a move of game {game}, which never began")
-        count_moves(game, numbers[-1] + 1)
+            raise ValueError(f"entry {made_in.first} is a move of game {game}, which never began")
+        count_moves(game, made_in.last + 1)
     for id in sorted(taken):
         games[id] = games[id]._replace(stand_ins=decided(id, games[id].seats))
     return list(games.values())

@@ -21,6 +21,9 @@ _SIZE = Struct(">16xH6xII60xI")  # bytes of a page, a counter of changes, pages,
 HEADER_BYTES = _SIZE.size
 _NAME_MAX = 40
 
+HEADINGS = "kind IN ('begins', 'came', 'closed', 'end', 'evening', 'game', 'series', 'sits', 'takeback', 'went')"
+"""What SQLite has to be told of the entries that say what games and evenings there are, to find them by their index."""
+
 MIGRATIONS = (
     (
         "entries",
@@ -60,6 +63,16 @@ MIGRATIONS = (
         "writers",
         # Beside the chain: a row without a number while somebody writes (tablier.log.writing).
         ("CREATE TABLE unclosed (after INTEGER) STRICT",),
+    ),
+    (
+        "headings",
+        # Lists need a few entries of each game and the number of its moves; an index by games is enough for one game.
+        (
+            "DROP INDEX games",
+            "CREATE INDEX games ON entry (game)",
+            "CREATE INDEX moves ON entry (game) WHERE kind = 'move'",
+            f"CREATE INDEX headings ON entry (kind) WHERE {HEADINGS}",
+        ),
     ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""

@@ -20,6 +20,7 @@ from tablier.log.lock import Locked, is_marked, lock, mark, shut_out_writers, un
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
 from tablier.log.unchecked import Checked, note_checked, read_checked
+from tablier.log.wal import belongs
 from tablier.log.writing import closed, is_noted, losses, note_writer
 from tablier.texts import Text
 
@@ -199,6 +200,10 @@ def _check_unclosed(
     with ExitStack() as stack:
         db = stack.enter_context(closing(configure(connect(real, "mode=ro"))))
         check_tables(path, db)
+        wal = beside(real, "-wal")
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+        if not belongs(wal, pages):
+            raise _of_another_state(path, wal)
         if later and _seems_whole(path, real, db, connect):
             stack.pop_all()
             return db
@@ -208,16 +213,19 @@ def _check_unclosed(
         end = check_entries(path, db)
         head = _head_alone(path, real, connect)
         if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
-            name = beside(real, "-wal").name
-            raise LogError(
-                "{path}: {name} belongs to another state of the log and would overwrite it; if this is a copy, make it "
-                "again with 'tablier log backup', else move that file away",
-                path=path,
-                name=name,
-            )
+            raise _of_another_state(path, wal)
         if end.n >= _MANY or read_checked(real).damaged:
             note_checked(real, Checked(end))
         return None
+
+
+def _of_another_state(path: Path, wal: Path) -> LogError:
+    return LogError(
+        "{path}: {name} belongs to another state of the log and would overwrite it; if this is a copy, make it "
+        "again with 'tablier log backup', else move that file away",
+        path=path,
+        name=wal.name,
+    )
 
 
 _MANY = 20_000

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from string import hexdigits
 from typing import Any
@@ -22,6 +23,7 @@ from tablier.log.evenings import FOLDED, Evening, Evenings, known
 from tablier.log.files import beside
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
+from tablier.log.migrations import HEADINGS
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
 from tablier.log.unchecked import Check
@@ -609,13 +611,13 @@ class Log:
         """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
-            entries = self._entries(f"WHERE kind IN ({marks})", *fold.KINDS)
-            return self._games_of(entries, self._numbers_of_moves("WHERE kind = 'move'"), but=but)
+            entries = self._entries(f"WHERE {HEADINGS} AND kind IN ({marks})", *fold.KINDS)
+            return self._games_of(entries, self._moves("WHERE kind = 'move'"), but=but)
 
     def _games_of(
         self,
         entries: Iterator[Entry],
-        moves: dict[int | None, list[int]],
+        moves: dict[int | None, fold.Moves],
         evening: int | None = None,
         *,
         but: Container[int | None] = (),
@@ -636,12 +638,17 @@ class Log:
             self._decisions[game] = decisions, new
         return decisions.stand_ins
 
-    def _numbers_of_moves(self, where: str, *values: object) -> dict[int | None, list[int]]:
-        """Return the numbers of the entries of moves, by game: out of an index, without reading them."""
-        found: dict[int | None, list[int]] = {}
-        for game, n in self._db.execute(f"SELECT game, n FROM entry {where} ORDER BY game, n", values):
-            found.setdefault(game, []).append(n)
-        return found
+    def _moves(self, where: str, *values: object) -> dict[int | None, fold.Moves]:
+        """Return the moves of games, by game: out of an index, without reading them."""
+        counts = f"SELECT game, count(*), min(n), max(n) FROM entry {where} GROUP BY game"
+        return {
+            game: fold.Moves(count, first, last, partial(self._numbers_of_moves, game))
+            for game, count, first, last in self._db.execute(counts, values)
+        }
+
+    def _numbers_of_moves(self, game: int | None) -> list[int]:
+        where = "WHERE game IS ? AND kind = 'move' ORDER BY n"
+        return [n for (n,) in self._db.execute(f"SELECT n FROM entry {where}", (game,))]
 
     def game(self, id: int | None = None) -> GameInfo:
         """One game; the latest if none is named. Raise :class:`LogError` when it is not there.
@@ -658,15 +665,28 @@ class Log:
             )
         if id in self._infos:
             return self._infos[id]
-        evening = self._evenings().of_game(id)
+        evening = self._evening_of(id)
         marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
             entries = self._entries(f"WHERE game = ? AND kind IN ({marks})", id, *fold.KINDS)
-            moves = self._numbers_of_moves("WHERE game = ? AND kind = 'move'", id)
+            moves = self._moves("WHERE game = ? AND kind = 'move'", id)
             info = self._games_of(entries, moves, evening)[0]
         if self._opened.writable:
             self._infos[id] = info
         return info
+
+    def _evening_of(self, game: int) -> int:
+        """Return the number of a game's evening. Of a reader's log only what counts evenings is read."""
+        if self._folded is not None or self._opened.writable:
+            return self._evenings().of_game(game)
+        named = "SELECT n, json_extract(body, '$.evening') FROM entry WHERE game = ? AND kind = 'game'"
+        # A game that was begun by itself names none, and is an evening of its own.
+        before = f"""SELECT count(*) FROM entry WHERE {HEADINGS} AND n <= ? AND (kind = 'evening'
+            OR kind = 'game' AND json_type(body, '$.evening') IS NULL)"""
+        with explain_errors(self.path), snapshot(self._db):
+            n, within = self._db.execute(named, (game,)).fetchone() or (0, None)
+            evening = within if type(within) is int else self._db.execute(before, (n,)).fetchone()[0]
+        return int(evening)
 
     @property
     def last_entry(self) -> int:
@@ -701,7 +721,7 @@ class Log:
             return standing
         self._folded = None  # until all entries could be taken
         marks = ", ".join("?" * len(FOLDED))
-        for entry in self._entries(f"WHERE n > ? AND n <= ? AND kind IN ({marks})", last, new, *FOLDED):
+        for entry in self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS} AND kind IN ({marks})", last, new, *FOLDED):
             try:
                 standing.take(entry)
             except ValueError as error:
@@ -714,7 +734,9 @@ class Log:
 
     def people(self) -> list[Person]:
         """Return everybody who has a name, in the order in which they were first named."""
-        return fold.people_of(self.games(), self.names(), self._entries("WHERE kind IN ('game', 'came')"))
+        return fold.people_of(
+            self.games(), self.names(), self._entries(f"WHERE {HEADINGS} AND kind IN ('game', 'came')")
+        )
 
     # -- copying it ----------------------------------------------------------------------------------
 
@@ -787,7 +809,9 @@ class Log:
             return self._known
         with explain_errors(self.path):
             last = self._db.execute("SELECT n, hash FROM entry ORDER BY n DESC LIMIT 1").fetchone()
-            row = self._db.execute("SELECT game FROM entry WHERE kind = 'game' ORDER BY n DESC LIMIT 1").fetchone()
+            row = self._db.execute(
+                f"SELECT game FROM entry WHERE {HEADINGS} AND kind = 'game' ORDER BY n DESC LIMIT 1"
+            ).fetchone()
         n, head = last or (0, GENESIS)
         game = row[0] if row else 0
         if type(head) is not bytes or type(game) is not int:

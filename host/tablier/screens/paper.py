@@ -53,9 +53,12 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
     A word longer than a line, such as a path, continues on the next.
     """
+    said = printable(text)
+    if f"{first}{said}".isascii() and len(first) + len(said) <= width and not said.startswith(" "):
+        return [first + said]
     lines = [first]
     room = width - cell_len(first)
-    for word in printable(text).split(" "):
+    for word in said.split(" "):
         glue = " " if lines[-1] not in (first, rest) else ""
         if glue and cell_len(word) + 1 > room:
             lines.append(rest)
