@@ -38,7 +38,7 @@ ROOMS = {
     "service": "deployment, the way to MicroPython's prompt, self-test, calibration",
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
     "keeper": "one process that owns a log and its tables, conducts the games, and serves screens over a socket",
-    "screens": "the full screen, the line screen",
+    "screens": "what is said to people, and what they type: the full screen, the line screen, an evening",
     "web": "a client of the keeper that serves browsers: the display, a seat, the table, the log",
     "report": "a season of an archive as one page of HTML, with plots and boards",
     "layouts": "layouts of Dicke Dämonen, made from drawings; the command of that name alone needs it",

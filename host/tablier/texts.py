@@ -34,6 +34,10 @@ class Text(NamedTuple):
     one: str = ""
     """The template where the argument ``count`` calls for the singular; empty where there is no such form."""
 
+    def of(self, **args: Any) -> Text:
+        """Return the text with these arguments."""
+        return self._replace(args=args)
+
     def to_json(self) -> Json:
         """Return ``{"text": template, "args": {…}}``, and ``context`` and ``one`` where it has them."""
         told: Json = {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}

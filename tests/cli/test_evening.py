@@ -55,7 +55,7 @@ def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_go
     assert begun.stdout.endswith(said), begun.stderr
     later = evening(log, "--plain", *BOTS, typed=":go Bernard\nd21\n\n:end\n")
     assert (later.returncode, later.stderr) == (0, "")
-    assert later.stdout.startswith("Evening 1 goes on.\n") and later.stdout.endswith("Evening 1 is over.\n")
+    assert later.stdout.startswith("Evening 1 resumes.\n") and later.stdout.endswith("Evening 1 is over.\n")
     with Log.read(log) as read:
         (one,) = read.evenings()
         assert len(one.games) == 2 and one.ended and len(one.people) == 2

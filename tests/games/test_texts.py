@@ -177,7 +177,7 @@ ROOMS = (
 )
 """Where nobody is told anything but by a text."""
 NOT_TOLD = {
-    "cli/evening.py": "how a series is typed",
+    "screens/between.py": "how a series is typed",
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",
     "cli/seats.py": "the sources of seats, as they are typed; argparse's help",

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kept import kept, linked
-from tablier.cli import evening as command
-from tablier.cli.lines import Typed
-from tablier.cli.signals import Signals
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
+from tablier.screens.between import Between
+from tablier.screens.lines import Typed
 from tablier.service import diagnosis
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client as clients
@@ -197,40 +195,43 @@ def test_what_is_not_shown_to_somebody_is_said_before_the_game(
 # -- at the screen of an evening -------------------------------------------------------------------------------------
 
 
-def test_the_screen_of_an_evening_says_once_why_there_is_no_game(capsys: pytest.CaptureFixture[str]) -> None:
+STANDS = {"evening": 1, "here": [], "next": None, "games": [], "series": []}
+
+
+class _Keeper:
+    on_notice = on_silence = None
+
+    def call(self, method: str, params: Json) -> Json:
+        return {"evenings": [STANDS]}
+
+
+def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
+    keeper: Any = _Keeper()
+
+    def no_game(*_: Any) -> Any:
+        raise AssertionError("no game is open")
+
+    return Between(
+        1, keeper, no_game, typed, no_game, lambda *texts, **_: said.extend(str(each) for each in texts)
+    ), keeper
+
+
+def test_the_screen_of_an_evening_says_once_why_there_is_no_game() -> None:
     why = Text("Bernard cannot sit at place {place}", {"place": 2}).to_json()
     told = [{"game": None, "why": each} for each in (None, why, why)]
     lines: Iterator[Any] = iter([*((None, each) for each in told), (":quit", None)])
-    stands = {"evening": 1, "here": [], "next": None, "games": [], "series": []}
-
-    class Typed:
-        def next(self) -> Any:
-            return next(lines)
-
-    class Keeper:
-        def call(self, method: str, params: Json) -> Json:
-            return {"evenings": [stands]}
-
-    fake: Callable[..., Any] = command._Evening
-    fake(argparse.Namespace(log="log.db"), Keeper(), Typed(), Signals(), 1, []).converse()
-    assert capsys.readouterr().out.count("Bernard cannot sit at place 2\n") == 1
+    said: list[str] = []
+    evening, _ = _between(Typed(), said)
+    assert not evening.converse(lambda: next(lines))
+    assert said.count("Bernard cannot sit at place 2") == 1
 
 
-def test_a_silent_keeper_is_told_between_the_games_of_an_evening(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Keeper:
-        on_notice = on_silence = None
-
-        def call(self, method: str, params: Json) -> Json:
-            return {"evenings": [{"evening": 1, "here": [], "next": None, "games": [], "series": []}]}
-
-    keeper: Any = Keeper()
+def test_a_silent_keeper_is_told_between_the_games_of_an_evening(monkeypatch: pytest.MonkeyPatch) -> None:
     typed: Any = Typed()
-    command._listen(keeper, typed)
+    said: list[str] = []
+    evening, keeper = _between(typed, said)
     for text in (silent_text(4711, 5.0), ANSWERS_AGAIN):
-        keeper.on_silence(text)
+        keeper.on_silence(text)  # type: ignore[misc]
     monkeypatch.setattr(typed, "line", lambda: ":quit")
-    command._Evening(argparse.Namespace(log="log.db"), keeper, typed, Signals(), 1, []).converse()
-    said = " ".join(capsys.readouterr().out.split())
-    assert "4711" in said and str(ANSWERS_AGAIN) in said
+    evening.converse(typed.next)
+    assert "4711" in " ".join(said) and str(ANSWERS_AGAIN) in said

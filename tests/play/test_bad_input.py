@@ -19,8 +19,9 @@ from playing import a_table, begin, meant_game
 
 from kept import kept
 from tablier.cli.main import main
-from tablier.cli.play import _PACE_S, _QUIET_S
+from tablier.cli.play import _QUIET_S
 from tablier.cli.seats import given_seats
+from tablier.cli.showing import PACE_S as HELP_PACE_S
 from tablier.course.seats import Seat
 from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
@@ -134,7 +135,7 @@ def test_seats(seats: tuple[str, ...], said: str, refused: Refused, monkeypatch:
 
 
 def test_the_help_says_the_defaults() -> None:
-    assert (_QUIET_S, _PACE_S) == (QUIET_S, PACE_S)
+    assert (_QUIET_S, HELP_PACE_S) == (QUIET_S, PACE_S)
 
 
 def test_a_seat_without_a_place_has_the_next_one() -> None:

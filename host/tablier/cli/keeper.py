@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import io
-import queue
-import threading
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say, tell
-from tablier.cli.play import add_screen_options
-from tablier.cli.signals import Ended
+from tablier.cli.showing import add_screen_options, log_name, show_game
 from tablier.texts import Text, render, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from tablier.cli.common import Commands
-    from tablier.keeper.client import Link
-    from tablier.screens.summary import LogName
     from tablier.texts import Json
 
 
@@ -81,15 +72,14 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
-    from tablier.cli.overview import look_up
-    from tablier.cli.play import end_status, log_name, make_screen, say_programs
     from tablier.course.seats import AT_SCREEN
-    from tablier.keeper.client import GameLink, KeeperError
-    from tablier.keeper.starting import find, rejoin
+    from tablier.keeper.client import KeeperError
+    from tablier.keeper.starting import find
     from tablier.log import LogError
+    from tablier.screens.following import Lost, follow
 
     path = log_path(args)
-    with refusing(KeeperError, LogError, OSError):
+    with refusing(KeeperError, LogError, Lost, OSError):
         link = find(path)
         if link is None:
             raise CommandError(
@@ -102,8 +92,8 @@ def _attach(args: argparse.Namespace) -> int:
             games = {each["game"]: each for each in told["games"]}
             evening = _evening_of(args, told)
             if evening is not None:
-                _follow(link, evening, log_name(args))
-                return 0
+                ended_by = follow(link, evening, log_name(args), say)
+                return 128 + ended_by if ended_by else 0
             if not games:
                 raise CommandError("{path}: no game runs", path=path)
             number = max(games) if args.number is None else args.number
@@ -117,20 +107,10 @@ def _attach(args: argparse.Namespace) -> int:
                 except KeeperError as error:
                     names = [each["name"] for each in games[number]["seats"]]
                     raise CommandError("{why}", why=render(error.text, names)) from error
-            times = games[number]["times"]
-            game = GameLink(link, number, keys, again=partial(rejoin, path, number, times), times=times)
-            name = log_name(args)
-            screen = make_screen(args, list(keys), name, partial(look_up, game))
-            game.on_end = screen.leave
-            summary = screen.run(game)
+            opened = {"game": number, "keys": keys, "times": games[number]["times"]}
+            return show_game(args, link, opened, web=False).status
         finally:
             link.close()
-    say_programs(game)
-    if game.why is not None:
-        raise CommandError(game.why)
-    if not screen.told_end:
-        say(*(summary or "").splitlines())
-    return end_status(screen)
 
 
 def _evening_of(args: argparse.Namespace, told: Json) -> int | None:
@@ -155,88 +135,6 @@ def _evening_of(args: argparse.Namespace, told: Json) -> int | None:
         text = "evening {evening} is open, and outside it run games {games}; name one: --evening {evening}, or a game"
         raise CommandError(text, evening=evenings[0], games=alone)
     return int(evenings[0])
-
-
-class _Heard:
-    """A game of an evening as a follower hears it: a connection by which nothing can be said."""
-
-    def __init__(self) -> None:
-        self.on_end: Callable[[], None] = lambda: None
-        """Called once the keeper has closed the game."""
-        self.ended = False
-        self._lock = threading.Lock()
-        self._kept: list[Json | None] = []
-        self._deliver: Callable[[Json], None] | None = None
-
-    def hear(self, method: str, params: Json) -> None:
-        """Take news of the game, in any thread."""
-        message = {"updates": params["updates"]} if method == "updates" else None
-        with self._lock:
-            if self._deliver is None:
-                self._kept.append(message)
-            else:
-                self._hand_on(message)
-
-    def watch(self, viewers: Sequence[int | None], deliver: Callable[[Json], None]) -> Callable[[], None]:
-        with self._lock:
-            self._deliver = deliver
-            for message in self._kept:
-                self._hand_on(message)
-        return lambda: None
-
-    def _hand_on(self, message: Json | None) -> None:
-        assert self._deliver is not None
-        if message is not None:
-            self._deliver(message)
-        else:
-            self.ended = True
-            self.on_end()
-
-    def reply(self, body: Json) -> None: ...
-
-    def command(self, body: Json) -> None: ...
-
-    def stop(self) -> None: ...
-
-
-def _follow(link: Link, evening: int, name: LogName) -> None:
-    """Show the games of an evening as they come, until it is over or somebody leaves."""
-    from tablier.screens.line import Line
-
-    news: queue.SimpleQueue[_Heard | str] = queue.SimpleQueue()
-    games: dict[int, _Heard] = {}
-
-    def hear(method: str, params: Json) -> None:
-        if method == "evening":
-            if params["ended"]:
-                news.put("over")
-            return
-        if params["game"] not in games:
-            news.put(games.setdefault(params["game"], _Heard()))
-        games[params["game"]].hear(method, params)
-
-    def lose() -> None:
-        for game in games.values():
-            game.hear("ended", {})
-        news.put("lost")
-
-    link.on_notice, link.on_lost, link.on_silence = hear, lose, partial(say, flush=True)
-    link.call("follow", {"evening": evening})
-    say(Text("Evening {evening}: its games are shown here as they come.", {"evening": evening}), flush=True)
-    while True:
-        game = news.get()
-        if game == "lost":
-            raise CommandError("the keeper is gone; 'tablier evening{log}' resumes the evening", log=name.option)
-        if isinstance(game, str):
-            say(Text("Evening {evening} is over.", {"evening": evening}))
-            return
-        screen = Line([], name, io.StringIO())
-        game.on_end = screen.leave
-        summary = screen.run(game)
-        if screen.ended_by:
-            raise Ended(screen.ended_by)
-        if summary is None and not game.ended:
-            return
 
 
 def _seat_of(seats: list[dict[str, Any]], name: str) -> int:

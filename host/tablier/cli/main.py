@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
-from tablier.cli.play import can_show_full
+from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
 from tablier.cli.start import INTERRUPTED
 from tablier.printable import ascii_only

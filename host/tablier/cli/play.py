@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -22,14 +21,11 @@ from tablier.cli.common import (
     path_name,
     read_log,
     refusing,
-    say,
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
-from tablier.cli.lines import Lent, Typed
 from tablier.cli.seats import SOURCES, given_seats
+from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
-from tablier.printable import printable
-from tablier.texts import Text, text_from
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -37,13 +33,9 @@ if TYPE_CHECKING:
     from tablier.course.chance import Sources
     from tablier.course.seats import Seat
     from tablier.games.core import Rules
-    from tablier.keeper.client import GameLink, Link
-    from tablier.screens.overview import LookUp
-    from tablier.screens.replay import Played
-    from tablier.screens.summary import LogName
     from tablier.texts import Json
 
-_QUIET_S, _PACE_S = 5.0, 1.0
+_QUIET_S = 5.0
 """For the help, which loads no game: what questions and the keeper have, by a test."""
 
 
@@ -110,31 +102,11 @@ def register(commands: Commands) -> None:
             "--pace",
             metavar="S",
             type=_seconds(0, 60),
-            help=f"bots take S seconds for a move ({_PACE_S:g})",
+            help=f"bots take S seconds for a move ({PACE_S:g})",
         )
         add_screen_options(parser)
         add_web_option(parser)
         add_log_option(parser)
-
-
-def add_screen_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--plain`` and ``--bell``."""
-    parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
-    parser.add_argument(
-        "--bell", action="store_true", help="ring when it is your turn, and have the window's title say so"
-    )
-
-
-def add_card_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--no-card``."""
-    parser.add_argument("--no-card", action="store_true", help="do not explain the game before it begins")
-
-
-def add_web_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--no-web``."""
-    parser.add_argument(
-        "--no-web", action="store_true", help="no pages for browsers, which are served where this is a terminal"
-    )
 
 
 def _seconds(least: float, most: float) -> Callable[[str], float]:
@@ -244,25 +216,6 @@ def _resume(args: argparse.Namespace) -> int:
     return _run(args, seats, "resume", {"game": game.id}, found=found)
 
 
-def shows_full(args: argparse.Namespace) -> bool:
-    """Return True if a game is shown on a full screen."""
-    return not args.plain and can_show_full()
-
-
-def can_show_full() -> bool:
-    """Return True if this is a terminal that can move its cursor."""
-    if not is_terminal():
-        return False
-    import curses
-
-    term = os.environ.get("TERM", "")
-    try:
-        curses.setupterm(term, sys.stdout.fileno())
-    except curses.error:  # a computer does not know every terminal by which it is reached
-        return term.startswith(("xterm", "tmux", "screen"))
-    return bool(curses.tigetstr("cup"))
-
-
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse impossible combinations before anything begins. Raise :class:`CommandError`."""
     from tablier.games.core import OptionError
@@ -284,6 +237,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: Json, found: str | None = None) -> int:
     """Have the log's keeper begin a game, or go on with it, and show it here. ``found``: where its table is now."""
     from tablier.keeper.playable import SIMULATED
+    from tablier.screens.lines import Typed
 
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
@@ -301,34 +255,17 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
                 raise CommandError(
                     "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
                 )
-            screen, link = _show(args, link, opened, typed, signals, explains=not explained)
+            shown = show_game(args, link, opened, typed, signals, repeats=True, explains=not explained)
             explained = True
-            if not screen.another:
-                return end_status(screen)
-            args.pace = table["pace_s"] = screen.pace_s
+            link = shown.game.link
+            if not shown.screen.another:
+                link.close()
+                return shown.status
+            args.pace = table["pace_s"] = shown.screen.pace_s
             if method == "resume":
                 method, params = "play", _begun(args, opened["game"])
                 table["port"] = port if port is not None else found
             params = _rotated(params)
-
-
-def _show(
-    args: argparse.Namespace, link: Link, opened: Json, typed: Typed | None, signals: Signals, *, explains: bool
-) -> tuple[Any, Link]:
-    """Show a game until its screen is left; return the screen, and the link to the keeper that has it then."""
-    lines = None if typed is None else Lent(typed)
-    game, screen = open_screen(args, link, opened, lines, explains=explains)
-    try:
-        with signals.released():
-            summary = screen.run(game)
-    finally:
-        if lines is not None:
-            lines.give_back(screen.untaken)
-        game.stop()
-        if not screen.another:
-            game.link.close()
-    say_end(args, game, screen, summary)
-    return screen, game.link
 
 
 def _begun(args: argparse.Namespace, number: int) -> Json:
@@ -357,114 +294,3 @@ def _rotated(params: Json) -> Json:
         dice = params["chance"]["dice"]
         turned["chance"] = {**params["chance"], "dice": [dice[number] for number in order if dice]}
     return turned
-
-
-def open_screen(
-    args: argparse.Namespace,
-    link: Link,
-    opened: Json,
-    lines: Any = None,
-    *,
-    repeats: bool = True,
-    explains: bool = False,
-) -> tuple[GameLink, Any]:
-    """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input;
-    ``repeats``: at its end somebody here is asked for another game; ``explains``: a card comes first."""
-    from tablier.cli.overview import look_up
-    from tablier.keeper.client import GameLink
-    from tablier.keeper.starting import rejoin
-
-    keys = {int(seat): key for seat, key in opened["keys"].items()}
-    here = sorted(keys)
-    number, times = opened["game"], opened["times"]
-    game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
-    asked = partial(look_up, game)
-    screen = make_screen(args, here, log_name(args), asked, lines, repeats=repeats, explains=explains)
-    game.on_end = screen.leave
-    if is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
-        from tablier.web.starting import start_beside
-
-        start_beside(log_path(args), screen.tell_address)
-    return game, screen
-
-
-def make_screen(
-    args: argparse.Namespace,
-    here: Sequence[int],
-    name: LogName,
-    look_up: LookUp,
-    lines: Any = None,
-    *,
-    repeats: bool = False,
-    explains: bool = False,
-) -> Any:
-    """Return the screen that shows a game here; see :func:`open_screen`."""
-    read = partial(_read_game, log_path(args))
-    pace_s = _PACE_S if getattr(args, "pace", None) is None else args.pace  # an evening has no option for it
-    if here and shows_full(args):
-        from tablier.screens.full import Full
-
-        screen = Full(
-            here,
-            name,
-            repeats=repeats,
-            explains=explains,
-            pace_s=pace_s,
-            read=read,
-            look_up=look_up,
-            bell=args.bell,
-        )
-        screen.model.pictured = getattr(args, "pictured", True)  # as it was left in the last game of this run
-        screen.on_pictured = partial(setattr, args, "pictured")
-        return screen
-    from tablier.screens.line import Line
-
-    return Line(here, name, lines, repeats=repeats, explains=explains, pace_s=pace_s, read=read, look_up=look_up)
-
-
-def _read_game(path: Path, number: int) -> Played:
-    from tablier.screens.replay import read_game
-
-    return read_game(path, number)
-
-
-def end_status(screen: Any) -> int:
-    """Return the exit status after a screen: as shells say it, where a signal has ended it."""
-    return 128 + int(screen.ended_by) if screen.ended_by else 0
-
-
-def say_end(args: argparse.Namespace, game: GameLink, screen: Any, summary: str | None) -> None:
-    """Print how a game ended here, unless its screen has. Raise :class:`CommandError` for what has ended it early."""
-    from tablier.screens.summary import kept_text
-
-    say_programs(game)
-    name = log_name(args)
-    if game.why is not None and game.part:
-        raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
-    if game.why is not None:
-        raise CommandError(game.why)
-    if summary is None or not screen.told_end:
-        say(*(summary or kept_text(name, game.game)).split("\n"))
-
-
-def say_programs(game: GameLink) -> None:
-    """Print what programs that have failed wrote last, to standard error."""
-    for told in game.programs:
-        about = {"name": told["name"], "why": text_from(told["why"])}
-        say(Text("tablier: {name}'s program {why}; it wrote last:", about), file=sys.stderr)
-        for line in told["lines"]:
-            say(f"  {line}", file=sys.stderr)
-
-
-def log_name(args: argparse.Namespace) -> LogName:
-    from tablier.screens.summary import LogName
-
-    return LogName(printable(_shown(log_path(args))), printable(log_option(log_path(args))))
-
-
-def _shown(path: Path) -> str:
-    """Return a path as people write it, with ``~``."""
-    try:
-        return f"~/{path.resolve().relative_to(Path.home())}"
-    except (ValueError, RuntimeError):
-        return str(path)

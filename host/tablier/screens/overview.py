@@ -1,15 +1,32 @@
-"""The lines of a game's pages about its table and its evening."""
+"""The lines of a game's pages about its table and its evening, of which the keeper is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tablier.games import title_of
+from tablier.screens.commands import TABLE
 from tablier.screens.evenings import named_scores, standing_text, won_by
-from tablier.texts import Json, Text, all_of, clauses, text_from
+from tablier.table.health import health_texts
+from tablier.texts import Failure, Json, Text, all_of, clauses, text_from, text_of
+
+if TYPE_CHECKING:
+    from tablier.keeper.client import GameLink
 
 LookUp = Callable[[str], Sequence[Text]]
 """Returns the lines of a page; call it in any thread."""
+
+
+def look_up(game: GameLink, page: str) -> Sequence[Text]:
+    """Return the lines of a page of :data:`tablier.screens.commands.LOOKED_UP`, or why there are none."""
+    try:
+        if page != TABLE:
+            return evening_texts(game.link.call("list")["evenings"], game.game)
+        told = game.link.call("table", {"game": game.game})
+        return table_texts(told, health_texts(told["status"]) if told["status"] else ())
+    except (Failure, OSError) as error:
+        return [text_of(error)]
 
 
 def table_texts(told: Json, health: Sequence[Text]) -> list[Text]:
@@ -69,4 +86,4 @@ def _result(game: Json) -> Text:
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 
-__all__ = ["LookUp", "evening_texts", "result_texts", "series_state", "table_texts"]
+__all__ = ["LookUp", "evening_texts", "look_up", "result_texts", "series_state", "table_texts"]

@@ -1,0 +1,182 @@
+"""A game on a screen of this terminal, until that is left."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tablier.cli.common import CommandError, is_terminal, log_path, say
+from tablier.cli.signals import Signals
+from tablier.printable import printable
+from tablier.texts import Text, text_from
+from tablier.usual import log_option
+
+if TYPE_CHECKING:
+    from tablier.keeper.client import GameLink, Link
+    from tablier.screens.lines import Lent, Typed
+    from tablier.screens.replay import Played
+    from tablier.screens.summary import LogName
+    from tablier.texts import Json
+
+PACE_S = 1.0
+"""For the help, which loads no game: what the keeper has, by a test."""
+
+
+class Shown(NamedTuple):
+    """A game whose screen was left."""
+
+    screen: Any
+    game: GameLink
+    summary: str | None
+    """``None`` if it was left before the end."""
+
+    @property
+    def status(self) -> int:
+        """Return the exit status: as shells say it, where a signal has ended the screen."""
+        return 128 + int(self.screen.ended_by) if self.screen.ended_by else 0
+
+
+def add_screen_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--plain`` and ``--bell``."""
+    parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    parser.add_argument(
+        "--bell", action="store_true", help="ring when it is your turn, and have the window's title say so"
+    )
+
+
+def add_card_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-card``."""
+    parser.add_argument("--no-card", action="store_true", help="do not explain the game before it begins")
+
+
+def add_web_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-web``."""
+    parser.add_argument(
+        "--no-web", action="store_true", help="no pages for browsers, which are served where this is a terminal"
+    )
+
+
+def shows_full(args: argparse.Namespace) -> bool:
+    """Return True if a game is shown on a full screen."""
+    return not args.plain and can_show_full()
+
+
+def can_show_full() -> bool:
+    """Return True if this is a terminal that can move its cursor."""
+    if not is_terminal():
+        return False
+    import curses
+
+    term = os.environ.get("TERM", "")
+    try:
+        curses.setupterm(term, sys.stdout.fileno())
+    except curses.error:  # a computer does not know every terminal by which it is reached
+        return term.startswith(("xterm", "tmux", "screen"))
+    return bool(curses.tigetstr("cup"))
+
+
+def show_game(
+    args: argparse.Namespace,
+    link: Link,
+    opened: Json,
+    typed: Typed | None = None,
+    signals: Signals | None = None,
+    *,
+    repeats: bool = False,
+    explains: bool = False,
+    web: bool = True,
+) -> Shown:
+    """Show a game that a keeper has opened, until its screen is left; print how it ended, unless the screen has.
+
+    ``typed`` replaces standard input for a line screen. With ``signals``, which the screen takes meanwhile, the game
+    stops when the screen is left; without, it goes on. ``repeats``: at its end somebody here is asked for another game;
+    ``explains``: a card comes first. Raise :class:`CommandError` for what has ended the game early.
+    """
+    from tablier.keeper.client import GameLink
+    from tablier.keeper.starting import rejoin
+    from tablier.screens.lines import Lent
+
+    keys = {int(seat): key for seat, key in opened["keys"].items()}
+    number, times = opened["game"], opened["times"]
+    game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
+    lines = None if typed is None else Lent(typed)
+    screen = _screen(args, game, lines, repeats=repeats, explains=explains)
+    game.on_end = screen.leave
+    if web and is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
+        from tablier.web.starting import start_beside
+
+        start_beside(log_path(args), screen.tell_address)
+    try:
+        with nullcontext() if signals is None else signals.released():
+            summary = screen.run(game)
+    finally:
+        if lines is not None:
+            lines.give_back(screen.untaken)
+        if signals is not None:
+            game.stop()
+    shown = Shown(screen, game, summary)
+    _say_end(args, shown, kept=signals is not None)
+    return shown
+
+
+def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, repeats: bool, explains: bool) -> Any:
+    from tablier.screens.overview import look_up
+
+    here, name, path = sorted(game.keys), log_name(args), log_path(args)
+    pace_s = PACE_S if getattr(args, "pace", None) is None else args.pace  # an evening has no option for it
+
+    def read(number: int) -> Played:
+        from tablier.screens.replay import read_game
+
+        return read_game(path, number)
+
+    about: Json = {"repeats": repeats, "explains": explains, "pace_s": pace_s, "read": read}
+    about["look_up"] = partial(look_up, game)
+    if here and shows_full(args):
+        from tablier.screens.full import Full
+
+        screen = Full(here, name, bell=args.bell, **about)
+        screen.model.pictured = getattr(args, "pictured", True)  # as it was left in the last game of this run
+        screen.on_pictured = partial(setattr, args, "pictured")
+        return screen
+    from tablier.screens.line import Line
+
+    return Line(here, name, lines, **about)
+
+
+def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
+    """Print how a game ended here, unless its screen has. ``kept``: a game that was left is stopped now."""
+    from tablier.screens.summary import kept_text
+
+    screen, game, summary = shown
+    for told in game.programs:
+        about = {"name": told["name"], "why": text_from(told["why"])}
+        say(Text("tablier: {name}'s program {why}; it wrote last:", about), file=sys.stderr)
+        for line in told["lines"]:
+            say(f"  {line}", file=sys.stderr)
+    stands = kept_text(log_name(args), game.game)
+    if game.why is not None:
+        raise CommandError("{error}. {kept}", error=game.why, kept=stands) if game.part else CommandError(game.why)
+    if summary is None and kept:
+        say(stands)
+    elif summary is not None and not screen.told_end:
+        say(*summary.split("\n"))
+
+
+def log_name(args: argparse.Namespace) -> LogName:
+    from tablier.screens.summary import LogName
+
+    return LogName(printable(_written(log_path(args))), printable(log_option(log_path(args))))
+
+
+def _written(path: Path) -> str:
+    """Return a path as people write it, with ``~``."""
+    try:
+        return f"~/{path.resolve().relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(path)
