@@ -39,8 +39,9 @@ ROOMS = {
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
     "keeper": "one process that owns a log and its tables, conducts the games, and serves screens over a socket",
     "screens": "what is said to people, and what they type: the full screen, the line screen, an evening",
-    "web": "a client of the keeper that serves browsers: the display, a seat, the table, the log",
+    "html": "documents of HTML, and boards as SVG in them: what report and web both need",
     "report": "a season of an archive as one page of HTML, with plots and boards",
+    "web": "a client of the keeper that serves browsers: the display, a seat, the table, the log",
     "layouts": "layouts of Dicke Dämonen, made from drawings; the command of that name alone needs it",
     "adapters": "OpenSpiel, PettingZoo",
     "cli": "the commands",
@@ -135,7 +136,7 @@ def test_the_guide_to_games_names_all_parts_and_what_they_import() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["course", "judge", "bots", "play", "simulation", "keeper", "screens", "web", "adapters"]
+    "room", ["course", "judge", "bots", "play", "simulation", "keeper", "screens", "html", "report", "web", "adapters"]
 )
 def test_no_game_is_known_by_name(room: str) -> None:
     for file in files(room):

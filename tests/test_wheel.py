@@ -46,10 +46,10 @@ def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
         assert Path(line).is_relative_to(installed)
 
 
-def test_the_pages_come_with_the_wheel(installed: Path) -> None:
-    pages = Path("tablier", "web", "pages")
-    there = {path.name: path.read_bytes() for path in (installed / pages).iterdir()}
-    assert there == {path.name: path.read_bytes() for path in (ROOT / "host" / pages).iterdir()}
+@pytest.mark.parametrize("folder", ["web/pages", "html/styles"])
+def test_the_pages_come_with_the_wheel(installed: Path, folder: str) -> None:
+    there = {path.name: path.read_bytes() for path in (installed / "tablier" / folder).iterdir()}
+    assert there == {path.name: path.read_bytes() for path in (ROOT / "host" / "tablier" / folder).iterdir()}
 
 
 def test_a_demonstration_game_from_the_wheel(installed: Path, tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium
 from kept import kept, linked
 from tablier.games import rules_of
+from tablier.html.boards import read
 from tablier.judge.audit import audit
 from tablier.log import Log
-from tablier.web.boards import read
 
 SIZES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"},

@@ -14,7 +14,8 @@ from browse.phones import chromium
 from draw.random_games import NAMES, positions
 from tablier.games import GAMES, rules_of
 from tablier.games.core import Move, Position
-from tablier.web.boards import draw, draw_hand, style
+from tablier.html.boards import draw, draw_hand, style
+from tablier.html.document import style as shared_style
 from tablier.web.layout import PAGES
 
 FAINT = """() => {
@@ -69,7 +70,7 @@ def shown(scheme: str) -> Iterator[Page]:
 
 def lay(page: Page, *drawn: str | None) -> None:
     """Show drawings with the pages' styles."""
-    styles = [(PAGES / name).read_text(encoding="utf-8") for name in ("page.css", "seat.css")]
+    styles = [shared_style("page.css"), (PAGES / "seat.css").read_text(encoding="utf-8")]
     head = "".join(f"<style>{each}</style>" for each in (*styles, style()))
     board, hand = (each or "" for each in drawn)
     page.set_content(f'<!doctype html>{head}<div class="board">{board}</div><div class="hand held">{hand}</div>')

@@ -9,7 +9,7 @@ import pytest
 from draw.random_games import NAMES, positions
 from tablier.games import GAMES, drawing_of
 from tablier.games.core.drawing import GROUND
-from tablier.web.boards import draw, draw_hand, style
+from tablier.html.boards import draw, draw_hand, style
 
 
 @pytest.mark.parametrize("game", GAMES)

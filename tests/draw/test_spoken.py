@@ -8,7 +8,7 @@ import pytest
 
 from tablier.games import GAMES, drawing_of, game_class, rules_of
 from tablier.games.core import Position
-from tablier.web.boards import read
+from tablier.html.boards import read
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 SIGNS = set("·▶★♥■□●∞[]{}…–")

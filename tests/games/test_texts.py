@@ -172,7 +172,7 @@ COMPUTED = (
 
 
 ROOMS = (
-    *("cli/", "games/", "keeper/", "layouts.py", "play/", "record.py"),
+    *("cli/", "games/", "html/", "keeper/", "layouts.py", "play/", "record.py"),
     *("report/", "screens/", "service/", "table/", "web/"),
 )
 """Where nobody is told anything but by a text."""
@@ -194,10 +194,10 @@ NOT_TOLD = {
     "bots/sandbox.py": "rules of the sandbox; standard error",
     "bots/usage.py": "files of the system; why a program was ended, on standard error",
     "record.py": "the name of a file",
-    "report/page.py": "HTML",
+    "html/boards.py": "CSS",
+    "html/document.py": "HTML",
     "report/plots.py": "the name of a font; a warning of Matplotlib",
     "service/repl.py": "programs for the board",
-    "web/boards.py": "CSS",
     "web/layout.py": "HTML",
     "web/look.py": "HTML",
     "table/greeting.py": "the program's name and version",

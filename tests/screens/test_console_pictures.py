@@ -8,7 +8,6 @@ import io
 import queue
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,9 +21,9 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.pilot import Pilot
 
-import tablier
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.html.document import style as shared_style
 from tablier.screens import full, pictures
 from tablier.screens.abilities import Ability, Replies
 from tablier.screens.drawn import dark_rules
@@ -109,7 +108,7 @@ def test_a_picture_is_as_dark_as_the_terminal_and_marks_the_last_move() -> None:
 
 
 def test_the_last_move_is_marked_as_on_pages() -> None:
-    page = (Path(tablier.__file__).parent / "web" / "pages" / "page.css").read_text(encoding="utf-8")
+    page = shared_style("page.css")
     colours = list(zip(*(re.findall(rf"--{name}: (#\w+)", page) for name in ("last", "last-edge")), strict=True))
     assert colours == [LAST[False], LAST[True]]
     assert set(dark_rules("d21")) <= set(style("d21", dark=True).splitlines())

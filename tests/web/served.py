@@ -38,10 +38,6 @@ class Served:
         async def serve() -> None:
             self.loop = asyncio.get_running_loop()
             self.site = Site(self._log, names=self._names, archive=self._archive)
-            if self._archive is not None:
-                from tablier.report.live import beside  # with numpy, for which other pages need not wait
-
-                self.site.beside = beside
             self.server = Server(self.site, self._door)
             self.site.on_ready = self._began.set
             await self.server.serve(sockets=[self.listener])

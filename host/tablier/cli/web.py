@@ -20,7 +20,7 @@ from tablier.usual import log_option
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.texts import Json
-    from tablier.web.site import Beside, Site
+    from tablier.web.site import Site
 
 _PORT = 8731
 """For the help, which loads no server: what serving has, by a test."""
@@ -77,10 +77,9 @@ def _web(args: argparse.Namespace) -> int:
         raise CommandError("--key needs the certificate, too: --cert FILE")
     from tablier.web.noted import served_at
 
-    shown: Beside | None = None
     if args.archive:
-        with opened(args):  # one that cannot be shown is refused before anything is served
-            from tablier.report.live import beside as shown
+        with opened(args):
+            pass  # one that cannot be shown is refused before anything is served
     if not (args.lan or args.cert or args.port or args.archive) and (found := served_at(log_path(args))):
         _say_here(found[0], log_path(args))
         return 0
@@ -99,7 +98,7 @@ def _web(args: argparse.Namespace) -> int:
 
         with refusing(WebError):
             door = Door(args.port, args.lan, *given)
-            serve(log_path(args), door, stays=True, ready=ready, archive=args.archive, beside=shown)
+            serve(log_path(args), door, stays=True, ready=ready, archive=args.archive)
     return 0
 
 

@@ -10,6 +10,8 @@ from tablier.archive.questions import Answer
 from tablier.course.chance import told_of
 from tablier.games import facts_of, title_of
 from tablier.games.core import Move
+from tablier.html import boards
+from tablier.html.elements import Markup, tag
 from tablier.judge.redaction import sentence
 from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
@@ -19,14 +21,16 @@ from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
 from tablier.screens.turning import Turn, turn_text
 from tablier.texts import Text, any_of, counted
-from tablier.web import boards
-from tablier.web.archive import BEST, BEST_GAMES
-from tablier.web.html import Markup, tag
 
 _WORDS_MOST = 6
 """The most rows of a table of words, such as first moves."""
 _PLOT_LEAST = 3
 """Facts about a game as a whole that are drawn, too."""
+
+
+BEST = "best"
+"""Asked of a page alone; all else are questions of ``tablier stats``."""
+BEST_GAMES = Text("The best games")
 
 
 def play(season: Season) -> Section | None:

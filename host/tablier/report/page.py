@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.questions import Scope
 from tablier.archive.tally import month_text
+from tablier.html.document import alone, style
+from tablier.html.elements import Markup, tag
 from tablier.report.games import best_games, play
 from tablier.report.season import Season, say
 from tablier.report.sections import (
@@ -23,8 +25,6 @@ from tablier.report.sections import (
     winners,
 )
 from tablier.texts import Text
-from tablier.web import boards
-from tablier.web.html import Markup, tag
 
 SECTIONS: tuple[Callable[[Season], Section | None], ...] = (
     *(figures, winners, results, head_to_head, evenings, play, lengths, endings, dice, tables, best_games),
@@ -55,14 +55,6 @@ def _whole(season: Season, sections: list[Section]) -> str:
     about = {"clubs": season.title, "first": month_text(season.first), "last": month_text(season.last)}
     title = Text("{clubs}, {first} to {last}", about) if season.first < season.last else Text("{clubs}, {first}", about)
     links = [tag("li", tag("a", say(section.title), href=f"#{section.key}")) for section in sections]
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", say(title)),
-        *(Markup(f"<style>{style}</style>") for style in _styles()),
-    )
     main = tag(
         "main",
         tag("h1", say(title)),
@@ -72,20 +64,12 @@ def _whole(season: Season, sections: list[Section]) -> str:
             "footer", say(Text("Made by 'tablier report' from the games of an archive. Months are those of Greenwich."))
         ),
     )
-    return f"<!doctype html>\n{tag('html', head, tag('body', main, class_='season'), lang='en')}\n"
+    season_css = (files(__package__) / "season.css").read_text(encoding="utf-8")
+    return alone(say(title), main, style("plots.css"), style("best.css"), season_css, kind="season")
 
 
 def _drawn(section: Section) -> Markup:
     return tag("section", tag("h2", say(section.title)), *section.parts, id=section.key)
-
-
-def _styles() -> Iterator[str]:
-    pages = files("tablier.web") / "pages"
-    yield (pages / "page.css").read_text(encoding="utf-8")
-    yield (pages / "plots.css").read_text(encoding="utf-8")
-    yield (pages / "best.css").read_text(encoding="utf-8")
-    yield boards.style()
-    yield (files(__package__) / "season.css").read_text(encoding="utf-8")
 
 
 __all__ = ["SECTIONS", "page"]

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
 from tablier.games.core.drawing import short
+from tablier.html.elements import Markup, tag
 from tablier.printable import number_text
 from tablier.texts import Text, render
-from tablier.web.html import Markup, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,9 +11,9 @@ from typing import Any
 from tablier.archive.database import Archive
 from tablier.archive.listing import clubs
 from tablier.archive.questions import Answer, Cell, Column, Scope, ask
+from tablier.html.elements import Markup, tag
 from tablier.printable import printable
 from tablier.texts import Text, all_of, counted, render
-from tablier.web.html import Markup, tag
 
 Row = dict[str, Any]
 """A row of an answer, by the keys of its columns."""

@@ -17,9 +17,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tablier.games import load as load_games
-from tablier.web import archive, boards, display, events, look, seat, table, tabletop
+from tablier.html import boards
+from tablier.html.document import STYLES, style
+from tablier.web import archive, display, events, look, seat, table, tabletop
 from tablier.web.doors import Doors, Refused
-from tablier.web.layout import BOARDS, PAGES, style
+from tablier.web.layout import BOARDS, PAGES
 from tablier.web.site import Site
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -31,9 +33,10 @@ _LOAD_S = 1.0
 
 @cache
 def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Return the files of ``pages`` and the boards' style by name: what they hold, of what type, and a tag that changes
-    with it."""
-    data = {path.name: path.read_bytes() for path in PAGES.iterdir() if path.name.endswith(tuple(TYPES))}
+    """Return the files of ``pages``, shared styles and the boards' style by name: what they hold, of what type, and a
+    tag that changes with it."""
+    found = [path for folder in (STYLES, PAGES) for path in folder.iterdir() if path.name.endswith(tuple(TYPES))]
+    data = {path.name: path.read_bytes() for path in found}
     data[BOARDS] = boards.style().encode()
     return {
         name: (each, TYPES[name[name.rindex(".") :]], f'"{hashlib.sha256(each).hexdigest()[:16]}"')
@@ -57,8 +60,8 @@ def _load(archived: bool) -> None:
         style(name)
     tabletop.whole()
     if archived:
-        for module in ("listing", "questions", "tally"):
-            import_module(f"tablier.archive.{module}")
+        for module in ("archive.listing", "archive.questions", "archive.tally", "report.illustrations"):
+            import_module(f"tablier.{module}")
 
 
 async def static(request: Request) -> Response:

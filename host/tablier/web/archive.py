@@ -11,21 +11,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tablier.games import GAMES, title_of
+from tablier.html.elements import Markup, join, tag
 from tablier.printable import printable
 from tablier.texts import Failure, Text, TextError, render
 from tablier.web.doors import Refused, queries
-from tablier.web.html import Markup, join, tag
 from tablier.web.layout import ARCHIVE, page
-from tablier.web.site import Beside, site_of
+from tablier.web.site import site_of
 
 if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.listing import Club
     from tablier.archive.questions import Answer, Column, Scope
-
-
-BEST = "best"
-"""Asked of a page alone; all else are questions of ``tablier stats``."""
-BEST_GAMES = Text("The best games")
 
 
 def _say(text: Text) -> str:
@@ -42,15 +37,15 @@ async def archive(request: Request) -> Response:
     try:
         question, scope = _asked(asked)
         async with site.turns.take():
-            found = await asyncio.to_thread(_find, where, site.beside, question, scope)
+            found = await asyncio.to_thread(_find, where, question, scope)
     except Failure as error:
         refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
         return _page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)
     kept = {key: value for key, value in asked.items() if key != "ask" and value}
-    beside = _beside(question, found.beside) if found.beside else None
+    shown = _illustrated(question, found.shown) if found.shown else None
     tables = [_table(answer) for answer in found.answers if answer.rows]
     none = tag("p", _say(found.none)) if found.none else None
-    return _page(request, question, scope, found.clubs, kept, beside, tables, none)
+    return _page(request, question, scope, found.clubs, kept, shown, tables, none)
 
 
 def _page(
@@ -80,12 +75,15 @@ def _page(
 def _names() -> dict[str, Text]:
     """Return what can be asked, by key."""
     from tablier.archive.questions import QUESTIONS
+    from tablier.report.games import BEST, BEST_GAMES
 
     return {**{key: question.name for key, question in QUESTIONS.items()}, BEST: BEST_GAMES}
 
 
-def _beside(question: str, parts: Sequence[Markup]) -> Markup:
-    """Return what stands beside the tables of an answer, or without any."""
+def _illustrated(question: str, parts: Sequence[Markup]) -> Markup:
+    """Return what is shown with the tables of an answer, or without any."""
+    from tablier.report.games import BEST
+
     if question == BEST:
         return tag("div", parts)
     return tag("section", tag("div", parts, class_="plots"), class_="card")
@@ -111,16 +109,19 @@ class _Found(NamedTuple):
     answers: list[Answer]
     none: Text | None
     """A sentence in the place of answers that are empty."""
-    beside: Sequence[Markup]
+    shown: Sequence[Markup]
+    """Plots, boards and sentences."""
 
 
-def _find(where: str, beside: Beside, question: str, scope: Scope) -> _Found:
+def _find(where: str, question: str, scope: Scope) -> _Found:
     from tablier.archive.database import Archive
     from tablier.archive.listing import clubs
     from tablier.archive.questions import NO_GAMES, ask, nothing
+    from tablier.report.games import BEST
+    from tablier.report.illustrations import illustrate
 
     with Archive.open(where) as found:
-        parts = beside(found, question, scope)
+        parts = illustrate(found, question, scope)
         if question == BEST:
             return _Found(clubs(found), [], None if parts else NO_GAMES, parts)
         answers = ask(found, question, scope)
@@ -221,4 +222,4 @@ def _cell(column: Column, cell: str | int | float | None, *, stays: bool) -> Mar
 
 ROUTES = [Route(ARCHIVE, archive, methods=["GET"])]
 
-__all__ = ["BEST", "BEST_GAMES", "ROUTES"]
+__all__ = ["ROUTES"]

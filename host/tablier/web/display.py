@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tablier.html.elements import tag
 from tablier.texts import Text, render
-from tablier.web.html import tag
 from tablier.web.layout import page
 from tablier.web.words import COMMON, DISPLAY
 

@@ -11,12 +11,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from tablier.bots.bots import COMMAND
+from tablier.html.elements import tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.texts import Json, Text, render
 from tablier.web.browsers import Browser
 from tablier.web.doors import Refused, fields, queries, read_json
-from tablier.web.html import tag
 from tablier.web.hub import Outlet
 from tablier.web.layout import page
 from tablier.web.site import Site, site_of

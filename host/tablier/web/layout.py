@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from tablier.html.document import alone, document, style
+from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
-from tablier.web import boards
-from tablier.web.html import Markup, tag
 from tablier.web.site import site_of
 
 PAGES = files(__package__) / "pages"
-"""Styles and scripts."""
+"""Scripts, and the styles of single pages."""
 BOARDS = "boards.css"
 """The style of the boards in the dark, which is made."""
 DISPLAY, SEAT, TABLE, LOG, ARCHIVE = "/", "/seat", "/table", "/log", "/archive"
@@ -43,27 +42,20 @@ def page(
     """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its script;
     ``kind``: its class, for its style."""
     catalogue = {key: render(text) for each in words for key, text in each.items()}
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
+    head = [
         tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
-        tag("title", f"{title} · Tablier"),
         tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href="/pages/page.css"),
-        tag("link", rel="stylesheet", href=f"/pages/{BOARDS}"),
-        *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in styles),
+        *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in ("page.css", BOARDS, *styles)),
         tag("script", type="module", src=f"/pages/{script}") if script else None,
-    )
+    ]
     here = request.url.path
     shown = [(address, name) for address, name in NAMES.items() if address != ARCHIVE or site_of(request).archive]
     links = [tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in shown]
     skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
     top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
     notice = tag("p", id="notice", role="status", hidden=True)
-    whole = tag("html", head, tag("body", skip, top, notice, tag("main", *body, id="main"), class_=kind), lang="en")
-    return HTMLResponse(f"<!doctype html>\n{whole}\n", status)
+    content = [skip, top, notice, tag("main", *body, id="main")]
+    return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
 
 
 def _current(here: str, address: str) -> str | None:
@@ -73,24 +65,9 @@ def _current(here: str, address: str) -> str | None:
     return "true" if address != DISPLAY and here.startswith(f"{address}/") else None
 
 
-@cache
-def style(name: str) -> str:
-    """Return a style sheet of the pages."""
-    return (PAGES / name).read_text(encoding="utf-8")
-
-
 def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     """Return a page that is one file, and needs nothing else."""
-    styles = [*map(style, ("page.css", "look.css")), boards.style()]
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"{title} · Tablier"),
-        *(Markup(f"<style>{style}</style>") for style in styles),
-    )
-    whole = tag("html", head, tag("body", tag("main", *body), class_="look sheet"), lang="en")
-    return HTMLResponse(f"<!doctype html>\n{whole}\n")
+    return HTMLResponse(alone(f"{title} · Tablier", tag("main", *body), style("look.css"), kind="look sheet"))
 
 
 __all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]

@@ -10,14 +10,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablier.games import title_of
+from tablier.html.boards import with_reading
+from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
 from tablier.printable import number_text, printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
 from tablier.texts import Failure, Text, all_of, render, text_of
-from tablier.web.boards import with_reading
 from tablier.web.curve import curve
 from tablier.web.doors import Refused, queries
-from tablier.web.html import Markup, tag
 from tablier.web.layout import ARCHIVE, page, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played
 from tablier.web.site import Site, site_of

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from tablier.html.boards import draw, read
 from tablier.judge import redaction
 from tablier.log import Evening, GameInfo, Log, Names
 from tablier.screens.replay import Line, Played, replay
 from tablier.texts import Failure, Json
-from tablier.web.boards import draw, read
 from tablier.web.shares import Turns
 
 T = TypeVar("T")

@@ -15,10 +15,10 @@ from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Window, bare
 from tablier.games.core.words import Parts
+from tablier.html.boards import draw, draw_hand, read
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Json, render
-from tablier.web.boards import draw, draw_hand, read
 
 WINDOW = Window.kind
 

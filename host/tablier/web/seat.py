@@ -8,10 +8,10 @@ from starlette.routing import Route
 
 from tablier.course.seats import AT_TABLE
 from tablier.games import GAMES, game_class, words_of
+from tablier.html.elements import tag
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
 from tablier.web.doors import Refused, fields, queries, read_json
-from tablier.web.html import tag
 from tablier.web.layout import page
 from tablier.web.site import site_of
 from tablier.web.words import COMMON, SEAT

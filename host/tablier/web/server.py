@@ -22,7 +22,7 @@ from tablier.log import LogError
 from tablier.texts import Failure, text_of
 from tablier.web.noted import WebError, noted
 from tablier.web.serving import Door, Server
-from tablier.web.site import Beside, Site
+from tablier.web.site import Site
 
 GONE_S = 5.0
 """The seconds in which a screen may start a keeper again that has died."""
@@ -37,12 +37,11 @@ def serve(
     stays: bool,
     ready: Callable[[Site, Sequence[str]], None],
     archive: str | None = None,
-    beside: Beside | None = None,
 ) -> None:
     """Serve a log until that is interrupted, or its keeper is gone for good.
 
     ``stays``: the keeper stays as long as this, and is started again with its games if it dies; ``ready`` is called
-    with the addresses; ``archive`` is shown, too, with what ``beside`` returns beside each answer. Raise
+    with the addresses; ``archive`` is shown, too. Raise
     :class:`WebError`, also when another keeper comes whose code is not this server's.
     """
     door.check()
@@ -52,8 +51,6 @@ def serve(
         addresses = door.addresses(listener)
         with noted(log, addresses) as withdraw:
             site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names(), archive=archive)
-            if beside is not None:
-                site.beside = beside
             site.addresses = tuple(addresses[:2])
             site.back = _Restart(site) if stays else _Patience(site)
             server = Server(site, door, withdraw)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
@@ -16,7 +15,6 @@ from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError
 from tablier.texts import Json
 from tablier.web.browsers import Browsers, operator_key
-from tablier.web.html import Markup
 from tablier.web.hub import Hub
 from tablier.web.joining import Codes
 from tablier.web.link import KeeperLink
@@ -26,22 +24,12 @@ from tablier.web.shares import Turns
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
-if TYPE_CHECKING:  # the extra may not be there
-    from tablier.archive.database import Archive
-    from tablier.archive.questions import Scope
-
-Beside = Callable[["Archive", str, "Scope"], Sequence[Markup]]
-
 _PROBES = 4
 """The most connections at a time that only look whether a key holds."""
 
 
 async def _is_gone() -> bool:
     return False
-
-
-def _nothing(archive: Archive, question: str, scope: Scope) -> Sequence[Markup]:
-    return ()
 
 
 @dataclass(eq=False)
@@ -65,8 +53,6 @@ class Site:
     """Where the pages are, as others are told: the last one is reached from farthest."""
     archive: str | None = None
     """The archive that is shown: a file or an address."""
-    beside: Beside = _nothing
-    """Called for what stands beside the answer to a question about it."""
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:

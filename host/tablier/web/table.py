@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablier.games import GAMES, game_class, plays_at_places, rules_of
+from tablier.html.elements import Markup, tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.texts import Json, Text, render
 from tablier.web import tabletop
 from tablier.web.doors import Refused, fields, read_json
-from tablier.web.html import Markup, tag
 from tablier.web.layout import page
 from tablier.web.site import site_of
 from tablier.web.words import COMMON, TABLE

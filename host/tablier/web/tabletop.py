@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
-from tablier.web.html import Markup, tag
 from tablier_fw import wire
 
 MARGIN = 14.0

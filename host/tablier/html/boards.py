@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 from tablier.games import GAMES, BrokenGame, drawing_of, game_class, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import plain
+from tablier.html.elements import Markup, tag
 from tablier.screens import drawn
 from tablier.texts import Json, render
-from tablier.web.html import Markup, tag
 
 
 def draw(rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None) -> str:
