@@ -1,18 +1,13 @@
 """Bots: programs that decide for a seat. All have one interface, in this process or beside it.
 
 A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, ``easy``,
-``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
-``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for
-each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass. What chance or the
-arena decides of a move is not in it: a card is thrown by ``"throw 3"``, and no bot chooses how it lands.
+``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line, in a sandbox
+(:mod:`tablier.bots.sandbox`, :mod:`tablier.bots.usage`). ``host/manual/bots.md`` says what it reads and writes, and
+what happens when it fails.
 
-A program runs in a sandbox (:mod:`tablier.bots.sandbox`): it reads the system, Python, this package, the folder in
-which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
-with it; and reaches nothing else: no log, no home, no terminal, no network. What it may use of memory, processes and
-disk is limited (:mod:`tablier.bots.usage`). Of the environment it has ``PATH`` and ``LANG``. What it writes to standard
-error is passed on, escaped, to that of the process that conducts the game, unless that is a terminal. When it fails,
-its last lines are printed to the standard error of ``tablier play`` once the game has left the screen. Other players
-see none of them, since they may tell what its seat keeps secret.
+Of the environment a program has ``PATH`` and ``LANG``. What it writes to standard error is passed on, escaped, to that
+of the process that conducts the game, unless that is a terminal; its last lines are kept for the operator. Other
+players see none of them, since they may tell what its seat keeps secret.
 """
 
 from __future__ import annotations

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from tablier.bots.bots import BotSeat, built_in
+from tablier.bots.bots import BotError, BotSeat, bot_for
 from tablier.bots.workers import Workers, in_order
 from tablier.course.seats import Seat
 from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.record import Record, record_of
+from tablier.texts import Text
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,12 @@ class _Ids:
         return ""
 
 
-def play_out(session: Session, chairs: Mapping[int, BotSeat]) -> None:
-    """Play a game of bots to its end."""
+def play_out(
+    session: Session,
+    chairs: Mapping[int, BotSeat],
+    asking: Callable[[int], AbstractContextManager[None]] = lambda seat: nullcontext(),
+) -> None:
+    """Play a game of bots to its end. ``asking``: what surrounds a decision of a seat."""
     session.begin()
     while not session.over:
         if session.open.all_bound:
@@ -66,7 +72,8 @@ def play_out(session: Session, chairs: Mapping[int, BotSeat]) -> None:
             session.feed("opening", chairs[seat].opening(session))
             continue
         seat = session.open.waiting[0]
-        reply = chairs[seat].reply(session)
+        with asking(seat):
+            reply = chairs[seat].reply(session)
         session.feed("commitment" if reply["event"] == "locked" else "reply", reply)
 
 
@@ -78,11 +85,28 @@ def played(campaign: Campaign, number: int) -> Position[Any]:
     seats = [Seat(name, 0, source) for name, source in zip(campaign.names, campaign.sources, strict=True)]
     session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], _Ids())
     session.feed("seed", {"seed": f"{seed:064x}"})
-    play_out(
-        session,
-        {n: BotSeat(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
-    )
+    chairs: dict[int, BotSeat] = {}
+    try:
+        for n, seat in enumerate(seats, 1):
+            with _blaming(number, seat):
+                chairs[n] = BotSeat(n, bot_for(game, count, options, n, seat.source, dice))
+        play_out(session, chairs, lambda n: _blaming(number, seats[n - 1]))
+    finally:
+        for chair in chairs.values():
+            chair.close()
     return session.position
+
+
+@contextmanager
+def _blaming(number: int, seat: Seat) -> Iterator[None]:
+    """Have the error of a program name it, and the game of its campaign."""
+    try:
+        yield
+    except BotError as error:
+        about = {"name": seat.name, "source": seat.source, "game": number, "why": error.text}
+        named = BotError(Text("{name} ({source}) {why}, in game {game} of the campaign", about))
+        named.last_lines = error.last_lines
+        raise named from error
 
 
 def outcome_of(campaign: Campaign, position: Position[Any]) -> Outcome:

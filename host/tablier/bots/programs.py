@@ -44,6 +44,10 @@ class BotError(TextError):
     """What a program wrote last to standard error. The text has none of it: it is for everybody, and a program may
     write what its seat alone knows."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # From one process to another the lines go along.
+        return type(self), (self.text,), {"last_lines": tuple(self.last_lines)}
+
 
 class Program(NamedTuple):
     """A command that can be started: its words, and the files and folders that it may read."""

@@ -38,8 +38,8 @@ def register(commands: Commands) -> None:
         "--seats",
         metavar="[NAME=]SOURCE",
         nargs="+",
-        help="who plays, clockwise: greedy (default; four where four can play), random, easy, good or strong; a game"
-        " from elsewhere may have random alone",
+        help="who plays, clockwise: greedy (default; four where four can play), random, easy, good, strong or"
+        " bot:COMMAND, a program; a game from elsewhere may have random alone",
     )
     add_game_option(parser)
     parser.add_argument(
@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     import random
     from time import monotonic
 
+    from tablier.bots.bots import COMMAND, BotError
     from tablier.bots.campaigns import Campaign
     from tablier.bots.workers import WorkersError
     from tablier.games import rules_of
@@ -79,8 +80,15 @@ def run(args: argparse.Namespace) -> int:
         rules = rules_of(args.game, len(sources), options)
     campaign = Campaign(args.game, options, sources, names, seed)
     began = monotonic()
-    with refusing(OSError, WorkersError, PartError):
-        tally, before = _play(args, rules.title, campaign)
+    if args.dask is not None and any(source.startswith(COMMAND) for source in sources):
+        raise CommandError("--dask plays on other machines, which have no program of yours: leave it out")
+    try:
+        with refusing(OSError, WorkersError, PartError):
+            tally, before = _play(args, rules.title, campaign)
+    except BotError as error:
+        for line in error.last_lines:
+            say(line, file=sys.stderr)
+        raise CommandError(error.text) from None
     if before:
         say(counted(before, "{count} game was in the archive", "{count} games were in the archive"))
     if tally.lengths:
@@ -132,20 +140,26 @@ def _say_interrupted(args: argparse.Namespace, archive: Archive, campaign: Campa
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names and sources of the seats."""
-    from tablier.bots.bots import default_bot
+    from tablier.bots.bots import COMMAND, default_bot
+    from tablier.bots.programs import BotError, program_of
     from tablier.games import bots_of
 
     bots = bots_of(args.game)
     names, sources = [], []
     for number, given in enumerate(args.seats or [default_bot(args.game)] * default_seats(args.game), 1):
         name, equals, source = given.rpartition("=")
-        if source not in bots or (equals and not name):
+        before, program, command = given.partition(COMMAND)
+        if program and before[-1:] in ("", "="):  # its words may have signs of their own
+            name, source = before[:-1], program + command
+            with refusing(BotError):
+                program_of(command)
+        elif source not in bots or (equals and not name):
             form = Text(
-                "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}",
+                "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}, or bot:COMMAND",
                 {"given": repr(given), "bots": list(bots)},
             )
             raise CommandError(suggest(form, source, bots))
-        names.append(name or f"{source} {number}")
+        names.append(name or f"{'bot' if source.startswith(COMMAND) else source} {number}")
         sources.append(source)
     return tuple(names), tuple(sources)
 
