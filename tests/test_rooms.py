@@ -154,6 +154,19 @@ def test_the_course_knows_neither_log_nor_table() -> None:
     assert "log" not in imported("bots")
 
 
+@pytest.mark.parametrize("room", ["html", "report", "web"])
+def test_no_module_imports_itself_by_way_of_others(room: str) -> None:
+    """Not even for its annotations: a module can be read with what it imports, and without what imports it."""
+    inside = {".".join(file.relative_to(HOST).with_suffix("").parts): imports(file) for file in files(room)}
+    below = {
+        module: {".".join(name[:size]) for name in names for size in (2, 3)} & inside.keys() - {module}
+        for module, names in inside.items()
+    }
+    while leaves := {module for module, needs in below.items() if not needs & below.keys()}:
+        below = {module: needs for module, needs in below.items() if module not in leaves}
+    assert not below, f"in a circle, or above one: {sorted(below)}"
+
+
 def test_play_and_judge_share_the_course_alone() -> None:
     assert "judge" not in imported("play") and "play" not in imported("judge")
 

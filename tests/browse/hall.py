@@ -32,7 +32,7 @@ class Hall:
     def __init__(self, pages: Served, link: Link) -> None:
         self.pages, self.link = pages, link
         self.address = pages.address
-        self.operator: str = pages.site.operator
+        self.operator: str = pages.site.browsers.operator
         self.latest: dict[int, Json] = {}
         self.games: dict[str, tuple[int, str]] = {}
         """By name: the number of the game that waits for Anne, and the key of her seat."""

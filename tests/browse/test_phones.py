@@ -266,7 +266,7 @@ def test_a_hall_without_a_table_begins_on_a_page_and_joins_by_codes(tmp_path: Pa
     log = tmp_path / "log.db"
     with kept(log), served(log) as pages, chromium() as browser:
         operator = browser.new_page()
-        operator.goto(f"{pages.address}/seat#operator={pages.site.operator}")
+        operator.goto(f"{pages.address}/seat#operator={pages.site.browsers.operator}")
         operator.locator("#game").select_option("dilemma")
         operator.locator("#names").fill("Anne, Bernard, Christine")
         operator.locator("#host button.first").click()

@@ -36,7 +36,7 @@ def opened(pages: Served, *, phone: bool = False) -> Iterator[Page]:
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(f"{pages.address}/table#operator={pages.site.operator}")
+        page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
         page.wait_for_selector("#begin button, #own .at")
         yield page
         assert not said
@@ -60,7 +60,7 @@ def begun(
             link.call("watch", {"game": begun["game"], "viewers": [None]})
         page.wait_for_selector("#whole .pixel.lit")
         (game,) = link.call("list")["games"]
-        yield page, link, {**game, "address": pages.address, "operator": pages.site.operator}
+        yield page, link, {**game, "address": pages.address, "operator": pages.site.browsers.operator}
         link.call("stop", {"game": game["game"]})
 
 

@@ -128,7 +128,7 @@ def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, l
     game, other = (each["game"] for each in begun)
     keys, others = (each["keys"] for each in begun)
     with pages.browser() as one, pages.browser() as two, pages.browser() as viewer, Stream(viewer) as display:
-        for seat, key in ((2, keys["1"]), (1, others["1"]), (1, pages.site.operator)):
+        for seat, key in ((2, keys["1"]), (1, others["1"]), (1, pages.site.browsers.operator)):
             refused = one.post("/enter", json={"game": game, "seat": seat, "key": key})
             assert refused.status_code == 403 and refused.json()["error"] == f"this is not the key of seat {seat}"
         assert "tablier" not in one.cookies
@@ -256,7 +256,7 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
 
 def test_one_client_shuts_nobody_out_of_the_streams(pages: Served, link: Link) -> None:
     with ExitStack() as stack, pages.browser() as operator:
-        operator.post("/enter", json={"operator": pages.site.operator})
+        operator.post("/enter", json={"operator": pages.site.browsers.operator})
         own = stack.enter_context(Stream(operator))
         own.wait("list")
         for _ in range(hub.STREAMS + 20):
@@ -314,7 +314,7 @@ def test_whoever_has_a_right_has_room_of_its_own(
     monkeypatch.setattr(doors, "RATE", 0.01)
     with served(log) as others, ExitStack() as stack:
         stranger, operator, player = (stack.enter_context(others.browser()) for _ in range(3))
-        operator.post("/enter", json={"operator": others.site.operator})
+        operator.post("/enter", json={"operator": others.site.browsers.operator})
         player.post("/enter", json={"game": begun["game"], "seat": 1, "key": begun["keys"]["1"]})
         with Stream(player, "mine") as stream:
             stream.wait(f"{begun['game']}-1")
@@ -360,7 +360,7 @@ def test_no_request_fails_whatever_it_asks_for(
     struggle = link.call("play", {"game": "struggle", "seats": SEATS})["game"]  # it has not begun
     chance, count = Random(1), sample(80, 5000)
     with pages.browser() as browser:
-        browser.post("/enter", json={"operator": pages.site.operator})
+        browser.post("/enter", json={"operator": pages.site.browsers.operator})
         answers = [browser.get(f"/log/game/{struggle}/{page}") for page in ("", "board", "record")]
         for _ in range(count):
             path = chance.choice(PATHS).format(chance.choice(ODD))

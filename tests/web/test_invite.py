@@ -21,8 +21,12 @@ LAN = "http://192.0.2.7:8731/"
 def test_a_code_from_a_terminal_seats_a_phone(log: Path, pages: Served, link: Link) -> None:
     game = link.call("play", {"game": "d21", "seats": PEOPLE})["game"]
     link.call("watch", {"game": game, "viewers": [None]})
-    pages.site.addresses = (pages.address + "/", LAN)
-    with noted(log, pages.site.addresses), Term("invite", "Bernard", "--log", log) as term, pages.browser() as phone:
+    pages.site.codes.addresses = (pages.address + "/", LAN)
+    with (
+        noted(log, pages.site.codes.addresses),
+        Term("invite", "Bernard", "--log", log) as term,
+        pages.browser() as phone,
+    ):
         assert term.ends()[0] == 0
         (address,) = re.findall(rf"Bernard, game {game}: (\S+)", term.text)
         code = re.search(r"The code (\w{8}) is for one use within two minutes\.", term.text)
@@ -36,8 +40,8 @@ def test_where_no_phone_comes_in_it_says_so(
     log: Path, pages: Served, link: Link, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = link.call("play", {"game": "d21", "seats": [PEOPLE[0], {"name": "Zoe", "source": "good"}]})["game"]
-    pages.site.addresses = (pages.address + "/",)
-    with noted(log, pages.site.addresses):
+    pages.site.codes.addresses = (pages.address + "/",)
+    with noted(log, pages.site.codes.addresses):
         assert main(["invite", "--log", str(log)]) == 0  # the only seat that waits
         said = capsys.readouterr().out.splitlines()
         assert said[0].startswith(f"Anne, game {game}: {pages.address}/seat#code=")

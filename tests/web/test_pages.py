@@ -61,7 +61,7 @@ def test_the_operators_key_opens_what_the_operator_may_but_no_program(pages: Ser
     with pages.browser() as browser:
         assert browser.post("/do", json=asked).json() == {"error": "This needs the operator's key."}
         assert browser.post("/enter", json={"operator": "0" * 32}).status_code == 403
-        assert browser.post("/enter", json={"operator": pages.site.operator}).json() == {"operator": True}
+        assert browser.post("/enter", json={"operator": pages.site.browsers.operator}).json() == {"operator": True}
         game = browser.post("/do", json=asked).json()["result"]["game"]
         program = {"game": game, "seat": 1, "source": "bot:/bin/true"}
         refused = browser.post("/do", json={"method": "source", "params": program, "as": "operator"})

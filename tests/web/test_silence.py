@@ -58,7 +58,7 @@ def test_screens_pages_and_commands_are_told_of_a_stopped_keeper(keeper: tuple[P
             assert f"process {process}" in said and f"kill -CONT {process}" in said and "can be resumed" in said
         with pytest.raises(KeeperError, match=f"process {process}.*'kill -CONT"):
             link.call("list")
-        browser.post("/enter", json={"operator": pages.site.operator})
+        browser.post("/enter", json={"operator": pages.site.browsers.operator})
         refused = browser.post("/do", json={"method": "stop", "params": {"game": game.game}, "as": "operator"})
         assert refused.status_code >= 400 and f"process {process}" in refused.json()["error"]
         with pytest.raises(KeeperError, match=f"process {process}"):  # who comes now is told, too

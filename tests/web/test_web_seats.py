@@ -81,7 +81,7 @@ def test_rules_are_served_with_how_moves_are_typed(pages: Served) -> None:
 
 def begin(operator: Any, pages: Served) -> int:
     """A game for three phones, which the operator's page begins."""
-    assert operator.post("/enter", json={"operator": pages.site.operator}).json() == {"operator": True}
+    assert operator.post("/enter", json={"operator": pages.site.browsers.operator}).json() == {"operator": True}
     asked = {"method": "play", "params": {"game": "dilemma", "seats": SEATS}, "as": "operator"}
     number = int(operator.post("/do", json=asked).json()["result"]["game"])
     assert operator.post("/table", json={"game": number, "begin": True}).json() == {"result": {}}

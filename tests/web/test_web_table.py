@@ -54,7 +54,7 @@ def game(pages: Served) -> Iterator[tuple[Link, int]]:
 
 
 def enter(pages: Served, browser: httpx.Client) -> None:
-    assert browser.post("/enter", json={"operator": pages.site.operator}).json() == {"operator": True}
+    assert browser.post("/enter", json={"operator": pages.site.browsers.operator}).json() == {"operator": True}
 
 
 def at(browser: httpx.Client, game: int, **what: Any) -> Any:

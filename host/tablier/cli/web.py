@@ -6,6 +6,7 @@ import argparse
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from shutil import get_terminal_size
@@ -20,7 +21,6 @@ from tablier.usual import log_option
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.texts import Json
-    from tablier.web.site import Site
 
 _PORT = 8731
 """For the help, which loads no server: what serving has, by a test."""
@@ -91,14 +91,16 @@ def _web(args: argparse.Namespace) -> int:
         from tablier.web.serving import Door
 
         given = [None if path is None else Path(path) for path in (args.cert, args.key)]
-
-        def ready(site: Site, addresses: Sequence[str]) -> None:
-            site.on_ready = link.close  # its own connection stays
-            _say_addresses(addresses, args)
-
         with refusing(WebError):
             door = Door(args.port, args.lan, *given)
-            serve(log_path(args), door, stays=True, ready=ready, archive=args.archive)
+            serve(
+                log_path(args),
+                door,
+                stays=True,
+                ready=partial(_say_addresses, args=args),
+                connected=link.close,  # the server's own connection stays
+                archive=args.archive,
+            )
     return 0
 
 

@@ -13,16 +13,24 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tablier.games import load as load_games
 from tablier.html import boards
 from tablier.html.document import STYLES, style
-from tablier.web import archive, display, events, look, seat, table, tabletop
+from tablier.html.elements import tag
+from tablier.texts import Text, render
+from tablier.web import tabletop
+from tablier.web.archive import ArchivePage
+from tablier.web.display import DisplayPage
 from tablier.web.doors import Doors, Refused
-from tablier.web.layout import BOARDS, PAGES
+from tablier.web.events import EventPages
+from tablier.web.layout import BOARDS, PAGES, Frame
+from tablier.web.look import LookPages
+from tablier.web.seat import SeatPages
 from tablier.web.site import Site
+from tablier.web.table import TablePages
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -76,14 +84,32 @@ async def static(request: Request) -> Response:
     return Response(data, media_type=kind, headers=headers)
 
 
-async def missing(request: Request, error: Exception) -> Response:
-    """Answer for an address or a method that is not there."""
-    assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        return await events.refused(
-            request, Refused(405, "This address does not take {method}.", method=request.method)
-        )
-    return await events.refused(request, Refused(error.status_code, "There is no such page."))
+class Refusals:
+    """Answers requests that are not carried out."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    async def refuse(self, request: Request, error: Exception) -> Response:
+        """Say why a request is refused: as JSON, as a page, or in a line."""
+        assert isinstance(error, Refused)
+        said = render(error.text)
+        if request.method == "POST":
+            return JSONResponse({"error": said}, error.status)
+        if "text/html" in request.headers.get("accept", ""):  # somebody has followed a link, or typed an address
+            title = Text("Not here")
+            body = (tag("h1", render(title)), tag("p", said))
+            return self._frame.page(request, title, *body, status=error.status)
+        return PlainTextResponse(f"{said}\n", error.status)
+
+    async def miss(self, request: Request, error: Exception) -> Response:
+        """Answer for an address or a method that is not there."""
+        assert isinstance(error, HTTPException)
+        if error.status_code == 405:
+            refused = Refused(405, "This address does not take {method}.", method=request.method)
+        else:
+            refused = Refused(error.status_code, "There is no such page.")
+        return await self.refuse(request, refused)
 
 
 def build(site: Site) -> Starlette:
@@ -99,22 +125,22 @@ def build(site: Site) -> Starlette:
                 await task
         await site.close()
 
-    app = Starlette(
-        routes=[
-            Route("/pages/{name}", static, methods=["GET"]),
-            *display.ROUTES,
-            *seat.ROUTES,
-            *table.ROUTES,
-            *look.ROUTES,
-            *archive.ROUTES,
-            *events.ROUTES,
-        ],
+    frame = Frame(shows_archive=site.archive is not None)
+    refusals = Refusals(frame)
+    pages = (
+        DisplayPage(frame),
+        SeatPages(frame, site.browsers, site.codes),
+        TablePages(frame, site.browsers, site.tables),
+        LookPages(frame, site.browsers, site.reading, site.verifying),
+        ArchivePage(frame, site.turns, site.archive),
+        EventPages(site.hub, site.links, site.watch, site.browsers, site.tables),
+    )
+    return Starlette(
+        routes=[Route("/pages/{name}", static, methods=["GET"]), *(route for each in pages for route in each.routes())],
         middleware=[Middleware(Doors, names=site.names, known=site.browsers.known)],
-        exception_handlers={Refused: events.refused, HTTPException: missing},
+        exception_handlers={Refused: refusals.refuse, HTTPException: refusals.miss},
         lifespan=lifespan,
     )
-    app.state.site = site
-    return app
 
 
 __all__ = ["build"]

@@ -15,8 +15,8 @@ from tablier.html.elements import Markup, join, tag
 from tablier.printable import printable
 from tablier.texts import Failure, Text, TextError, render
 from tablier.web.doors import Refused, queries
-from tablier.web.layout import ARCHIVE, page
-from tablier.web.site import site_of
+from tablier.web.layout import ARCHIVE, Frame
+from tablier.web.shares import Turns
 
 if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.listing import Club
@@ -25,51 +25,6 @@ if TYPE_CHECKING:  # the extra may not be there
 
 def _say(text: Text) -> str:
     return printable(render(text))
-
-
-async def archive(request: Request) -> Response:
-    """Show the answer to one question, and what else can be asked."""
-    site = site_of(request)
-    where = site.archive
-    if where is None:
-        raise Refused(404, "No archive is shown here; 'tablier web --archive WHERE' shows one.")
-    asked = queries(request, "ask", "club", "game", "since", "until")
-    try:
-        question, scope = _asked(asked)
-        async with site.turns.take():
-            found = await asyncio.to_thread(_find, where, question, scope)
-    except Failure as error:
-        refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
-        return _page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)
-    kept = {key: value for key, value in asked.items() if key != "ask" and value}
-    shown = _illustrated(question, found.shown) if found.shown else None
-    tables = [_table(answer) for answer in found.answers if answer.rows]
-    none = tag("p", _say(found.none)) if found.none else None
-    return _page(request, question, scope, found.clubs, kept, shown, tables, none)
-
-
-def _page(
-    request: Request,
-    question: str,
-    scope: Scope,
-    clubs: Sequence[Club],
-    kept: Mapping[str, str],
-    *body: Any,
-    status: int = 200,
-) -> Response:
-    """Return the page with what can be asked, and an answer."""
-    links = [_link(key, name, question, kept) for key, name in _names().items()]
-    return page(
-        request,
-        Text("The archive"),
-        tag("h1", _say(Text("The archive"))),
-        tag("nav", links, class_="links", aria_label=_say(Text("Questions"))),
-        _form(question, scope, clubs),
-        *map(join, body),
-        styles=("look.css", "plots.css", "best.css"),
-        kind="look",
-        status=status,
-    )
 
 
 def _names() -> dict[str, Text]:
@@ -220,6 +175,60 @@ def _cell(column: Column, cell: str | int | float | None, *, stays: bool) -> Mar
     return tag("td", column.shown(cell), class_=" ".join(classes) or None)
 
 
-ROUTES = [Route(ARCHIVE, archive, methods=["GET"])]
+class ArchivePage:
+    """Answers questions about an archive."""
 
-__all__ = ["ROUTES"]
+    def __init__(self, frame: Frame, turns: Turns, where: str | None) -> None:
+        """``where``: the archive, a file or an address; ``None`` where none is shown."""
+        self._frame = frame
+        self._turns = turns
+        self._where = where
+
+    def routes(self) -> list[Route]:
+        return [Route(ARCHIVE, self.show, methods=["GET"])]
+
+    async def show(self, request: Request) -> Response:
+        """Show the answer to one question, and what else can be asked."""
+        where = self._where
+        if where is None:
+            raise Refused(404, "No archive is shown here; 'tablier web --archive WHERE' shows one.")
+        asked = queries(request, "ask", "club", "game", "since", "until")
+        try:
+            question, scope = _asked(asked)
+            async with self._turns.take():
+                found = await asyncio.to_thread(_find, where, question, scope)
+        except Failure as error:
+            refused = tag("p", printable(render(error.text)), role="alert", class_="hot")
+            return self._page(request, *(await asyncio.to_thread(_otherwise, where)), refused, status=400)
+        kept = {key: value for key, value in asked.items() if key != "ask" and value}
+        shown = _illustrated(question, found.shown) if found.shown else None
+        tables = [_table(answer) for answer in found.answers if answer.rows]
+        none = tag("p", _say(found.none)) if found.none else None
+        return self._page(request, question, scope, found.clubs, kept, shown, tables, none)
+
+    def _page(
+        self,
+        request: Request,
+        question: str,
+        scope: Scope,
+        clubs: Sequence[Club],
+        kept: Mapping[str, str],
+        *body: Any,
+        status: int = 200,
+    ) -> Response:
+        """Return the page with what can be asked, and an answer."""
+        links = [_link(key, name, question, kept) for key, name in _names().items()]
+        return self._frame.page(
+            request,
+            Text("The archive"),
+            tag("h1", _say(Text("The archive"))),
+            tag("nav", links, class_="links", aria_label=_say(Text("Questions"))),
+            _form(question, scope, clubs),
+            *map(join, body),
+            styles=("look.css", "plots.css", "best.css"),
+            kind="look",
+            status=status,
+        )
+
+
+__all__ = ["ArchivePage"]

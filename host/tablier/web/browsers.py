@@ -17,7 +17,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,13 +25,12 @@ from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import REFUSED
 from tablier.texts import Json, Text, render, text_from
 from tablier.web.doors import Refused
-from tablier.web.hub import Channel
+from tablier.web.hub import Channel, Hub
 from tablier.web.link import KeeperLink
+from tablier.web.links import KeeperLinks
 from tablier.web.saying import say
 from tablier.web.shares import Client
-
-if TYPE_CHECKING:
-    from tablier.web.site import Site
+from tablier.web.watch import Watch
 
 COOKIE = "tablier"
 SEATS_MAX = 12
@@ -77,8 +75,14 @@ class Browser:
 class Browsers:
     """The browsers with open pages or seats, each with a connection to the keeper of its own if it has seats."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, *, secure: bool = False) -> None:
+        """``secure``: pages are served by https."""
+        self._hub = hub
+        self._links = links
+        self._watch = watch
+        self._secure = secure
+        self.operator = operator_key(links.token) if links.token else ""
+        """The key that makes a browser the operator's."""
         self._sittings: dict[str, Sitting] = {}
         self._lost: OrderedDict[str, set[tuple[Seat, str]]] = OrderedDict()
         """By browser: the seats that were taken again, with the keys that hold no more."""
@@ -110,7 +114,7 @@ class Browsers:
         if found is None:
             return None
         browser = Browser(found[1])
-        if found[2] and hmac.compare_digest(found[2], self._site.operator):
+        if found[2] and hmac.compare_digest(found[2], self.operator):
             browser.operator = found[2]
         for part in found[3].split(".")[1 : 1 + SEATS_MAX]:
             game, seat, key = part.split("-")
@@ -127,7 +131,7 @@ class Browsers:
             del browser.seats[min(browser.seats)]
         self._given.pop(browser.id, None)
         response.set_cookie(
-            COOKIE, browser.cookie(), max_age=7 * 86400, httponly=True, samesite="strict", secure=self._site.secure
+            COOKIE, browser.cookie(), max_age=7 * 86400, httponly=True, samesite="strict", secure=self._secure
         )
 
     async def sit(self, browser: Browser) -> Sitting | None:
@@ -143,7 +147,7 @@ class Browsers:
                 raise Refused(503, "Too many players are connected ({count}).", count=SITTINGS)
             for id in [id for id, each in self._sittings.items() if not each.connected][:-_WAITING_MAX]:
                 await self._end(id)
-            sitting = self._sittings[browser.id] = Sitting(self._site, browser.id, self._drop)
+            sitting = self._sittings[browser.id] = Sitting(self._hub, self._links, self._watch, browser.id, self._drop)
         await sitting.take(browser.seats)
         if not sitting.holds:
             await self._end(browser.id)
@@ -194,7 +198,7 @@ class Browsers:
 
     def _has_page(self, browser: str) -> bool:
         """Return whether a browser has a page open that listens."""
-        return any(outlet.browser == browser for outlet in self._site.hub.outlets)
+        return any(outlet.browser == browser for outlet in self._hub.outlets)
 
     async def _end(self, browser: str) -> None:
         """Let go of a browser's seats here; its cookie keeps them."""
@@ -215,9 +219,13 @@ class Browsers:
 class Sitting:
     """The seats of one browser: one connection to the keeper, and a channel for each seat."""
 
-    def __init__(self, site: Site, browser: str, drop: Callable[[str, Seat, str], None]) -> None:
+    def __init__(
+        self, hub: Hub, links: KeeperLinks, watch: Watch, browser: str, drop: Callable[[str, Seat, str], None]
+    ) -> None:
         """``drop``: called with a seat that somebody else has now, and the key that holds no more."""
-        self._site = site
+        self._hub = hub
+        self._links = links
+        self._watch = watch
         self._browser = browser
         self._drop = drop
         self._link: KeeperLink | None = None
@@ -246,11 +254,11 @@ class Sitting:
             if self._link is not None and self._link.lost.is_set():
                 self._link = None
                 self._held.clear()
-            if any(seat[0] in self._site.watch.games for seat in set(self._keys) - self._held):
-                async with self._site.probing:  # most keys of strangers are none
+            if any(seat[0] in self._watch.games for seat in set(self._keys) - self._held):
+                async with self._links.probing:  # most keys of strangers are none
                     with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
                         if self._link is None:
-                            self._link = await KeeperLink.open(self._site.address, beside=True)
+                            self._link = await self._links.open()
                             self._link.on_notice = self._hear
                         await self._sit(self._link)
             if not self._held and self._link is not None:
@@ -283,7 +291,7 @@ class Sitting:
             task.cancel()
         if self._link is not None:
             await self._link.close()
-        self._site.hub.drop(self._browser, "mine")
+        self._hub.drop(self._browser, "mine")
 
     async def _sit(self, link: KeeperLink) -> None:
         open = {each["game"] for each in (await link.call("list"))["games"]}
@@ -304,7 +312,7 @@ class Sitting:
                 await link.call("watch", {"game": game, "viewers": viewers})
 
     def _channel(self, seat: Seat) -> Channel:
-        return self._site.hub.channel("mine", f"{seat[0]}-{seat[1]}", self._browser)
+        return self._hub.channel("mine", f"{seat[0]}-{seat[1]}", self._browser)
 
     def _forget(self, seat: Seat, why: Text) -> None:
         """Let go of a seat that somebody else has now."""

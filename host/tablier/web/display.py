@@ -8,26 +8,33 @@ from starlette.routing import Route
 
 from tablier.html.elements import tag
 from tablier.texts import Text, render
-from tablier.web.layout import page
+from tablier.web.layout import Frame
 from tablier.web.words import COMMON, DISPLAY
 
 
-async def display(request: Request) -> Response:
-    parts = [
-        tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
-        tag("section", id="side", class_="side"),
-    ]
-    return page(
-        request,
-        Text("Display"),
-        *parts,
-        script="display.js",
-        styles=("display.css",),
-        words=(COMMON, DISPLAY),
-        kind="display",
-    )
+class DisplayPage:
+    """Answers with the display."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def routes(self) -> list[Route]:
+        return [Route("/", self.show, methods=["GET"])]
+
+    async def show(self, request: Request) -> Response:
+        parts = [
+            tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
+            tag("section", id="side", class_="side"),
+        ]
+        return self._frame.page(
+            request,
+            Text("Display"),
+            *parts,
+            script="display.js",
+            styles=("display.css",),
+            words=(COMMON, DISPLAY),
+            kind="display",
+        )
 
 
-ROUTES = [Route("/", display, methods=["GET"])]
-
-__all__ = ["ROUTES"]
+__all__ = ["DisplayPage"]

@@ -7,19 +7,19 @@ import re
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tablier.bots.bots import COMMAND
-from tablier.html.elements import tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
-from tablier.texts import Json, Text, render
-from tablier.web.browsers import Browser
+from tablier.texts import Json, render
+from tablier.web.browsers import Browser, Browsers
 from tablier.web.doors import Refused, fields, queries, read_json
-from tablier.web.hub import Outlet
-from tablier.web.layout import page
-from tablier.web.site import Site, site_of
+from tablier.web.hub import Hub, Outlet
+from tablier.web.links import KeeperLinks
+from tablier.web.looking import Tables
+from tablier.web.watch import Watch
 
 TOPICS = ("public", "mine", "table")
 
@@ -33,78 +33,6 @@ OF_OPERATOR = (OF_SEATS - {"reply"}) | frozenset(
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
 BEGINNING = frozenset(("play", "next", "another"))
 _KEY = re.compile("[0-9a-f]{32}")
-
-
-async def events(request: Request) -> Response:
-    """Stream what the browser may see of the topics that it names."""
-    site = site_of(request)
-    topics = queries(request, "topics").get("topics", "public").split(",")
-    if not set(topics) <= set(TOPICS):
-        raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
-    browser = site.browsers.of(request)
-    if "mine" in topics:
-        await site.browsers.sit(browser)
-    if not browser.operator:
-        topics = [topic for topic in topics if topic != "table"]
-    elif "table" in topics:
-        await site.tables.look(browser.id)
-    outlet = Outlet(site.hub, browser.id, topics, request.state.client)
-    response = StreamingResponse(_stream(site, outlet), media_type="text/event-stream")
-    response.headers["x-accel-buffering"] = "no"
-    site.browsers.keep(response, browser)
-    return response
-
-
-async def _stream(site: Site, outlet: Outlet) -> AsyncIterator[bytes]:
-    site.hub.admit(outlet)
-    try:
-        async for event in outlet.events():
-            yield event
-    finally:
-        site.hub.outlets.discard(outlet)
-
-
-async def do(request: Request) -> Response:
-    """Pass a request on to the keeper: of the browser's seats, or of the operator."""
-    site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
-    fields(body, ("method", "params"), ("as",))
-    method, params = body["method"], body["params"]
-    if not isinstance(params, dict) or not isinstance(method, str):
-        raise Refused(400, "method is a word, params an object.")
-    operates = body.get("as") == "operator"
-    allowed = OF_OPERATOR if operates else OF_SEATS
-    if method not in allowed:
-        raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
-    if operates and not browser.operator:
-        raise Refused(403, "This needs the operator's key.")
-    _check_named(params)
-    try:
-        if operates:
-            result = await site.operate(method, params)
-            if method in BEGINNING:
-                result["passed"] = await _pass_on(site, result)
-            return JSONResponse({"result": result})
-        sitting = await site.browsers.sit(browser)
-        if sitting is not None:
-            result = await sitting.call(method, params)
-            if "why" in result:  # no hint
-                result["said"] = render(result["why"], site.watch.names_of(params.get("game")))
-            if "because" in result:
-                result["because"] = render(result["because"], site.watch.names_of(params.get("game")))
-            return JSONResponse({"result": result})
-        raise Refused(403, "This browser has no seat.")
-    except KeeperGone:
-        raise Refused(503, "The keeper is gone.") from None
-    except KeeperError as error:
-        status = {FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400)
-        raise Refused(status, error.text) from None
-
-
-async def _pass_on(site: Site, begun: Json) -> list[int]:
-    """Have the phones of the last game play on; return the seats that they have got."""
-    games = (await site.operate("list"))["games"]
-    names = next((tuple(seat["name"] for seat in each["seats"]) for each in games if each["game"] == begun["game"]), ())
-    return await site.browsers.pass_on(begun["game"], names, begun["keys"]) if names else []
 
 
 def _check_named(params: Json) -> None:
@@ -121,58 +49,125 @@ def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-async def enter(request: Request) -> Response:
-    """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat."""
-    site, browser, body = site_of(request), site_of(request).browsers.of(request), await read_json(request)
-    if set(body) == {"operator"}:
-        if not (site.operator and isinstance(body["operator"], str) and _fits(body["operator"], site.operator)):
-            raise Refused(403, "This is not the operator's key of this log.")
-        browser.operator = site.operator
-        return _entered(site, browser, {"operator": True})
-    fields(body, ("game", "seat", "key"))
-    game, seat, key = body["game"], body["seat"], body["key"]
-    if type(game) is not int or type(seat) is not int or not isinstance(key, str) or not _KEY.fullmatch(key):
-        raise Refused(400, "A seat has a game, a seat and a key of 32 digits.")
-    await check_seat(site, game, seat, key)
-    browser.seats[game, seat] = key
-    return _entered(site, browser, {"game": game, "seat": seat})
-
-
-async def check_seat(site: Site, game: int, seat: int, key: str) -> None:
-    """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
-    try:
-        async with site.probe() as link:
-            await link.call("sit", {"game": game, "seat": seat, "key": key})
-    except KeeperError as error:
-        raise Refused(403, error.text) from None
-
-
-def _entered(site: Site, browser: Browser, what: Json) -> Response:
-    response = JSONResponse(what)
-    site.browsers.keep(response, browser)
-    return response
-
-
 def _fits(seen: str, key: str) -> bool:
     return hmac.compare_digest(seen.encode(), key.encode())
 
 
-async def refused(request: Request, error: Exception) -> Response:
-    """Answer a request that is not carried out."""
-    assert isinstance(error, Refused)
-    said = render(error.text)
-    if request.method == "POST":
-        return JSONResponse({"error": said}, error.status)
-    if "text/html" in request.headers.get("accept", ""):  # somebody has followed a link, or typed an address
-        title = Text("Not here")
-        return page(request, title, tag("h1", render(title)), tag("p", said), status=error.status)
-    return PlainTextResponse(f"{said}\n", error.status)
+class EventPages:
+    """Answers with streams of events, and carries out what pages ask for."""
+
+    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, browsers: Browsers, tables: Tables) -> None:
+        self._hub = hub
+        self._links = links
+        self._watch = watch
+        self._browsers = browsers
+        self._tables = tables
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/events", self.events, methods=["GET"]),
+            Route("/do", self.do, methods=["POST"]),
+            Route("/enter", self.enter, methods=["POST"]),
+        ]
+
+    async def events(self, request: Request) -> Response:
+        """Stream what the browser may see of the topics that it names."""
+        topics = queries(request, "topics").get("topics", "public").split(",")
+        if not set(topics) <= set(TOPICS):
+            raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
+        browser = self._browsers.of(request)
+        if "mine" in topics:
+            await self._browsers.sit(browser)
+        if not browser.operator:
+            topics = [topic for topic in topics if topic != "table"]
+        elif "table" in topics:
+            await self._tables.look(browser.id)
+        outlet = Outlet(self._hub, browser.id, topics, request.state.client)
+        response = StreamingResponse(self._stream(outlet), media_type="text/event-stream")
+        response.headers["x-accel-buffering"] = "no"
+        self._browsers.keep(response, browser)
+        return response
+
+    async def do(self, request: Request) -> Response:
+        """Pass a request on to the keeper: of the browser's seats, or of the operator."""
+        browser, body = self._browsers.of(request), await read_json(request)
+        fields(body, ("method", "params"), ("as",))
+        method, params = body["method"], body["params"]
+        if not isinstance(params, dict) or not isinstance(method, str):
+            raise Refused(400, "method is a word, params an object.")
+        operates = body.get("as") == "operator"
+        allowed = OF_OPERATOR if operates else OF_SEATS
+        if method not in allowed:
+            raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
+        if operates and not browser.operator:
+            raise Refused(403, "This needs the operator's key.")
+        _check_named(params)
+        try:
+            if operates:
+                result = await self._links.operate(method, params)
+                if method in BEGINNING:
+                    result["passed"] = await self._pass_on(result)
+                return JSONResponse({"result": result})
+            sitting = await self._browsers.sit(browser)
+            if sitting is not None:
+                result = await sitting.call(method, params)
+                if "why" in result:  # no hint
+                    result["said"] = render(result["why"], self._watch.names_of(params.get("game")))
+                if "because" in result:
+                    result["because"] = render(result["because"], self._watch.names_of(params.get("game")))
+                return JSONResponse({"result": result})
+            raise Refused(403, "This browser has no seat.")
+        except KeeperGone:
+            raise Refused(503, "The keeper is gone.") from None
+        except KeeperError as error:
+            status = {FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400)
+            raise Refused(status, error.text) from None
+
+    async def enter(self, request: Request) -> Response:
+        """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat."""
+        browser, body = self._browsers.of(request), await read_json(request)
+        if set(body) == {"operator"}:
+            key = self._browsers.operator
+            if not (key and isinstance(body["operator"], str) and _fits(body["operator"], key)):
+                raise Refused(403, "This is not the operator's key of this log.")
+            browser.operator = key
+            return self._entered(browser, {"operator": True})
+        fields(body, ("game", "seat", "key"))
+        game, seat, key = body["game"], body["seat"], body["key"]
+        if type(game) is not int or type(seat) is not int or not isinstance(key, str) or not _KEY.fullmatch(key):
+            raise Refused(400, "A seat has a game, a seat and a key of 32 digits.")
+        await self._check_seat(game, seat, key)
+        browser.seats[game, seat] = key
+        return self._entered(browser, {"game": game, "seat": seat})
+
+    async def _stream(self, outlet: Outlet) -> AsyncIterator[bytes]:
+        self._hub.admit(outlet)
+        try:
+            async for event in outlet.events():
+                yield event
+        finally:
+            self._hub.outlets.discard(outlet)
+
+    async def _pass_on(self, begun: Json) -> list[int]:
+        """Have the phones of the last game play on; return the seats that they have got."""
+        games = (await self._links.operate("list"))["games"]
+        names = next(
+            (tuple(seat["name"] for seat in each["seats"]) for each in games if each["game"] == begun["game"]), ()
+        )
+        return await self._browsers.pass_on(begun["game"], names, begun["keys"]) if names else []
+
+    async def _check_seat(self, game: int, seat: int, key: str) -> None:
+        """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
+        try:
+            async with self._links.probe() as link:
+                await link.call("sit", {"game": game, "seat": seat, "key": key})
+        except KeeperError as error:
+            raise Refused(403, error.text) from None
+
+    def _entered(self, browser: Browser, what: Json) -> Response:
+        response = JSONResponse(what)
+        self._browsers.keep(response, browser)
+        return response
 
 
-ROUTES = [
-    Route("/events", events, methods=["GET"]),
-    Route("/do", do, methods=["POST"]),
-    Route("/enter", enter, methods=["POST"]),
-]
-
-__all__ = ["ROUTES", "TOPICS", "check_seat", "refused"]
+__all__ = ["TOPICS", "EventPages"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.client import KeeperError
@@ -13,10 +13,9 @@ from tablier.printable import printable
 from tablier.texts import Json, Text
 from tablier.web.browsers import Seat
 from tablier.web.doors import Refused
+from tablier.web.hub import Hub
+from tablier.web.links import KeeperLinks
 from tablier.web.qr import picture
-
-if TYPE_CHECKING:
-    from tablier.web.site import Site
 
 VALID_S = 120.0
 """The seconds for which a code holds."""
@@ -44,12 +43,16 @@ class Code:
 class Codes:
     """The codes that hold, of all games. They are known to this server alone: a new one has none."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, hub: Hub, links: KeeperLinks, addresses: Sequence[str] = ()) -> None:
+        """``addresses``: where the pages are, as others are told; the last one is reached from farthest."""
+        self._hub = hub
+        self._links = links
+        self.addresses = addresses
         self._codes: dict[str, Code] = {}
 
     async def make(self, seat: Seat, base: str, *, shown: bool) -> Json:
-        """Return a code for a free seat; an older one for it holds no more. ``base``: the address of these pages.
+        """Return a code for a free seat; an older one for it holds no more. ``base``: the address of these pages where
+        no other is known.
 
         Raise :class:`Refused` for a seat that somebody has.
         """
@@ -60,7 +63,8 @@ class Codes:
             raise Refused(409, "Too many codes are open ({count}).", count=CODES_MAX)
         code = "".join(secrets.choice(_SIGNS) for _ in range(_LENGTH))
         loop = asyncio.get_running_loop()
-        self._codes[code] = Code(seat, name, f"{base}seat#code={code}", shown, loop.time() + VALID_S)
+        address = f"{self.addresses[-1] if self.addresses else base}seat#code={code}"
+        self._codes[code] = Code(seat, name, address, shown, loop.time() + VALID_S)
         loop.call_later(VALID_S, self._expire)
         self._show()
         return self._told(code)
@@ -77,7 +81,7 @@ class Codes:
         if self._codes.pop(code, None) is None:  # it was redeemed meanwhile
             raise Refused(403, _VOID)
         try:
-            given = await self._site.operate("source", {"game": game, "seat": seat, "source": AT_SCREEN})
+            given = await self._links.operate("source", {"game": game, "seat": seat, "source": AT_SCREEN})
         except KeeperError as error:
             self._codes[code] = held  # nobody has the seat by it
             raise Refused(409, error.text) from None
@@ -87,7 +91,7 @@ class Codes:
     async def _free(self, seat: Seat) -> str:
         """Return the name of a seat that nobody has at a screen. Raise :class:`Refused`."""
         try:
-            games = (await self._site.operate("list"))["games"]
+            games = (await self._links.operate("list"))["games"]
         except KeeperError as error:
             raise Refused(503, error.text) from None
         game = next((each for each in games if each["game"] == seat[0]), None)
@@ -108,7 +112,7 @@ class Codes:
     def _show(self) -> None:
         """Have displays show the codes that are for all."""
         shown = [self._told(code) for code, each in self._codes.items() if each.shown]
-        self._site.hub.channel("public", "join").put({"codes": shown})
+        self._hub.channel("public", "join").put({"codes": shown})
 
     def _told(self, code: str) -> Json:
         held = self._codes[code]

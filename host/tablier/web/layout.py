@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse
 from tablier.html.document import alone, document, style
 from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
-from tablier.web.site import site_of
 
 PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
@@ -29,33 +28,41 @@ NAMES: Mapping[str, Text] = {
 """The pages, by their addresses, in the order in which each names them; the last one where an archive is shown."""
 
 
-def page(
-    request: Request,
-    title: Text | str,
-    *body: Markup,
-    script: str | None = None,
-    styles: Sequence[str] = (),
-    words: Sequence[Mapping[str, Text]] = (),
-    kind: str = "",
-    status: int = 200,
-) -> HTMLResponse:
-    """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its script;
-    ``kind``: its class, for its style."""
-    catalogue = {key: render(text) for each in words for key, text in each.items()}
-    head = [
-        tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
-        tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
-        *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in ("page.css", BOARDS, *styles)),
-        tag("script", type="module", src=f"/pages/{script}") if script else None,
-    ]
-    here = request.url.path
-    shown = [(address, name) for address, name in NAMES.items() if address != ARCHIVE or site_of(request).archive]
-    links = [tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in shown]
-    skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
-    top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
-    notice = tag("p", id="notice", role="status", hidden=True)
-    content = [skip, top, notice, tag("main", *body, id="main")]
-    return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
+class Frame:
+    """Lays out the pages of a server."""
+
+    def __init__(self, *, shows_archive: bool) -> None:
+        """``shows_archive``: the pages have a link to the one of an archive."""
+        self.shows_archive = shows_archive
+
+    def page(
+        self,
+        request: Request,
+        title: Text | str,
+        *body: Markup,
+        script: str | None = None,
+        styles: Sequence[str] = (),
+        words: Sequence[Mapping[str, Text]] = (),
+        kind: str = "",
+        status: int = 200,
+    ) -> HTMLResponse:
+        """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its
+        script; ``kind``: its class, for its style."""
+        catalogue = {key: render(text) for each in words for key, text in each.items()}
+        head = [
+            tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
+            tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
+            *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in ("page.css", BOARDS, *styles)),
+            tag("script", type="module", src=f"/pages/{script}") if script else None,
+        ]
+        here = request.url.path
+        shown = [(address, name) for address, name in NAMES.items() if address != ARCHIVE or self.shows_archive]
+        links = [tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in shown]
+        skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
+        top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
+        notice = tag("p", id="notice", role="status", hidden=True)
+        content = [skip, top, notice, tag("main", *body, id="main")]
+        return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
 
 
 def _current(here: str, address: str) -> str | None:
@@ -70,4 +77,4 @@ def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     return HTMLResponse(alone(f"{title} · Tablier", tag("main", *body), style("look.css"), kind="look sheet"))
 
 
-__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "page", "sheet"]
+__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "Frame", "sheet"]

@@ -16,11 +16,12 @@ from tablier.log import Evening, GameInfo
 from tablier.printable import number_text, printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
 from tablier.texts import Failure, Text, all_of, render, text_of
+from tablier.web.browsers import Browsers
 from tablier.web.curve import curve
 from tablier.web.doors import Refused, queries
-from tablier.web.layout import ARCHIVE, page, sheet
-from tablier.web.reading import Line, NotThere, Overview, Played
-from tablier.web.site import Site, site_of
+from tablier.web.layout import ARCHIVE, Frame, sheet
+from tablier.web.reading import Line, NotThere, Overview, Played, Reading
+from tablier.web.verifying import Verifying
 from tablier.web.words import LOOK
 
 _EVENINGS = 100
@@ -29,31 +30,6 @@ _EVENINGS = 100
 
 def _say(text: Text | str) -> str:
     return printable(text if isinstance(text, str) else render(text))
-
-
-async def overview(request: Request) -> Response:
-    """List the evenings, the latest first."""
-    asked = queries(request, "before")
-    found = await _read(site_of(request).reading.overview)
-    shown = [each for each in reversed(found.evenings) if not each.alone or is_played(found.games[each.games[0]])]
-    before = _number(asked.get("before", str(len(found.evenings) + 1)))
-    part = [each for each in shown if each.number < before]
-    body = [
-        tag("h1", _say(Text("Look back"))),
-        tag("p", [tag("a", _say(text), href=href) for href, text in _links(site_of(request))], class_="links"),
-        *(_evening(each, found) for each in part[:_EVENINGS]),
-    ]
-    if not shown:
-        body.append(tag("p", _say(Text("No game was played yet."))))
-    if len(part) > _EVENINGS:
-        earlier = f"/log?before={part[_EVENINGS - 1].number}"
-        body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
-    return page(request, Text("Look back"), *body, styles=("look.css",), kind="look")
-
-
-def _links(site: Site) -> list[tuple[str, Text]]:
-    """Return where one can look, besides at the evenings."""
-    return [("/log/verify", LOOK["verify"]), *([(ARCHIVE, LOOK["archive"])] if site.archive else [])]
 
 
 def _evening(evening: Evening, found: Overview) -> Markup:
@@ -113,111 +89,6 @@ def _players(info: GameInfo) -> Markup:
     return tag("span", parts, class_="players")
 
 
-# -- an evening --------------------------------------------------------------------------------------------------------
-
-
-async def evening(request: Request) -> Response:
-    """Show an evening, to share or to print."""
-    number, found, chosen = await _evening_of(request)
-    share = tag(
-        "p",
-        tag("a", _say(LOOK["save"]), href=f"/log/evening/{number}/page", download=f"tablier-evening-{number}.html"),
-        class_="share",
-    )
-    body = [share, *await _evening_body(request, chosen, found)]
-    return page(request, heading(chosen), *body, styles=("look.css",), kind="look sheet")
-
-
-async def evening_file(request: Request) -> Response:
-    """Return an evening as one file that needs nothing else."""
-    number, found, chosen = await _evening_of(request)
-    response = sheet(heading(chosen), *await _evening_body(request, chosen, found, linked=False))
-    response.headers["content-disposition"] = f'attachment; filename="tablier-evening-{number}.html"'
-    return response
-
-
-async def _evening_of(request: Request) -> tuple[int, Overview, Evening]:
-    queries(request)
-    number = request.path_params["number"]
-    found = await _read(site_of(request).reading.overview)
-    for each in found.evenings:
-        if each.number == number:
-            return number, found, each
-    raise Refused(404, "There is no evening {number} in this log.", number=number)
-
-
-async def _evening_body(request: Request, chosen: Evening, found: Overview, *, linked: bool = True) -> list[Markup]:
-    reading = site_of(request).reading
-    body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
-    if not chosen.alone:
-        came = [
-            tag("li", f"{local(at):%H:%M} ", _say(moved_text(kind, entry, found.names)))
-            for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
-        ]
-        body += [tag("ul", came, class_="came")] if came else []
-    for number in chosen.games:
-        if not is_played(found.games[number]):
-            continue
-        game = await _read(lambda number=number: reading.game(number))  # type: ignore[misc]
-        info = game.info
-        about = {"id": info.id, "title": title_of(info.game)}
-        title: Any = _say(Text("{id} · {title}", about))
-        title = tag("a", title, href=f"/log/game/{number}") if linked else title
-        about = {"at": f"{local(info.started):%H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
-        parts = [
-            tag("h2", title),
-            tag("p", _players(info)),
-            tag("p", _say(Text("Begun at {at}, {moves}, {outcome}.", about)), class_="soft"),
-        ]
-        if game.rules is not None:
-            last = await _read(lambda number=number, at=game.last: reading.board(number, at, None))  # type: ignore[misc]
-            parts.append(with_reading(last["board"], last["reading"]))
-        body.append(tag("section", parts, class_="card game"))
-    return body
-
-
-# -- a game ------------------------------------------------------------------------------------------------------------
-
-
-async def game(request: Request) -> Response:
-    """Show a game, move by move."""
-    number, site, asked = request.path_params["number"], site_of(request), queries(request, "move", "seat")
-    played = await _read(lambda: site.reading.game(number))
-    info = played.info
-    at, seat = _number(asked.get("move", str(played.last))), _seat(asked)
-    about = {"id": info.id, "title": title_of(info.game)}
-    title = Text("{title}, game {id}", about)
-    began = {"date": f"{local(info.started):%Y-%m-%d %H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
-    body = [
-        tag("h1", _say(title)),
-        tag("p", _players(info)),
-        tag("p", _say(Text("Begun {date}, {moves}, {outcome}.", began)), class_="soft"),
-    ]
-    if not played.over:
-        body.append(tag("p", _say(LOOK["running"]), class_="soft"))
-    if played.rules is None:
-        body += [tag("p", _say(played.why or ""), class_="hot"), _story(played)]
-        return page(request, title, *body, styles=("look.css",), kind="look")
-    drawn = await _read(lambda: site.reading.board(number, at, seat))
-    left = [
-        tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
-        _controls(number, played, at, seat),
-        *([tag("div", Markup(line), class_="board curve")] if (line := curve(played.scores, played.names)) else []),
-    ]
-    links = [
-        tag("a", _say(LOOK["record"]), href=f"/log/game/{number}/record", download=f"tablier-game-{number}.json"),
-        tag("a", _say(LOOK["verify"]), href="/log/verify"),
-        tag("a", _say(LOOK["evening"]), href=f"/log/evening/{info.evening}"),
-    ]
-    parts = [
-        tag("div", left, class_="left"),
-        tag("div", _story(played), tag("p", *links, class_="links"), class_="right"),
-    ]
-    data = {"data_game": number, "data_last": played.last, "data_at": at, "data_seat": seat or ""}
-    body.append(tag("div", parts, id="game", class_="game", **data))
-    return page(request, title, *body, script="look.js", styles=("look.css",), words=(LOOK,), kind="look")
-
-
 def _controls(number: int, played: Played, at: int, seat: int | None) -> Markup:
     """Return the ways through a game; they are links, so they work without a script, too."""
     of = "" if seat is None else f"&seat={seat}"
@@ -260,54 +131,6 @@ def _line(line: Line) -> Markup:
     return tag("li", number, " ", said_, data_at=line.at or None)
 
 
-async def board(request: Request) -> Response:
-    """Return the board after a number of moves."""
-    number, asked = request.path_params["number"], queries(request, "move", "seat")
-    at, seat, reading = _number(asked.get("move", "0")), _seat(asked), site_of(request).reading
-    return JSONResponse(await _read(lambda: reading.board(number, at, seat)))
-
-
-async def record(request: Request) -> Response:
-    """Return the record of a game as a file; of one that runs, what is public."""
-    queries(request)
-    number = request.path_params["number"]
-    reading = site_of(request).reading
-    line = await _read(lambda: reading.record(number))
-    name = f'attachment; filename="tablier-game-{number}.json"'
-    return Response(line, media_type="application/json", headers={"content-disposition": name})
-
-
-async def verify(request: Request) -> Response:
-    """Verify the log, and say what was found; what is wrong with a game that runs is for the operator to read."""
-    queries(request)
-    site = site_of(request)
-    found = await site.verifying.find(await _read(site.reading.head))
-    title = Text("The log")
-    operates = bool(site.browsers.of(request).operator)
-    body = [tag("h1", _say(title))]
-    if not found["wrong"]:
-        about = {"found": found["found"]}
-        text = Text("{found}; every game was run again.", about)
-        if found["unchecked"]:
-            text = Text("{found}; not everything could be checked.", about)
-        body.append(tag("p", _say(text)))
-    elif found["games"]:
-        links = [tag("a", f"{each} ", href=f"/log/game/{each}") for each in found["games"]]
-        body.append(tag("p", _say(Text("Games that do not follow:")), " ", links, class_="hot"))
-    else:
-        body.append(tag("p", _say(Text("The log was changed or damaged.")), class_="hot"))
-    if found["wrong"]:
-        said = [tag("li", printable(each)) for each in found["wrong"]]
-        body.append(tag("ul", said) if operates else tag("p", _say(Text("'tablier log verify' says why."))))
-    body += [tag("p", printable(f"{each}.")) for each in found["played_as"]]
-    if found["unchecked"]:
-        body.append(tag("p", _say(Text("Not checked:"))))
-        body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))
-    if found["head"]:
-        body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
-    return page(request, title, *body, styles=("look.css",), kind="look")
-
-
 # -- what all share ----------------------------------------------------------------------------------------------------
 
 
@@ -332,14 +155,187 @@ def _seat(asked: Mapping[str, str]) -> int | None:
     return _number(text) if text else None
 
 
-ROUTES = [
-    Route("/log", overview, methods=["GET"]),
-    Route("/log/verify", verify, methods=["GET"]),
-    Route("/log/evening/{number:int}", evening, methods=["GET"]),
-    Route("/log/evening/{number:int}/page", evening_file, methods=["GET"]),
-    Route("/log/game/{number:int}", game, methods=["GET"]),
-    Route("/log/game/{number:int}/board", board, methods=["GET"]),
-    Route("/log/game/{number:int}/record", record, methods=["GET"]),
-]
+class LookPages:
+    """Answers with what the log says."""
 
-__all__ = ["ROUTES"]
+    def __init__(self, frame: Frame, browsers: Browsers, reading: Reading, verifying: Verifying) -> None:
+        self._frame = frame
+        self._browsers = browsers
+        self._reading = reading
+        self._verifying = verifying
+
+    def routes(self) -> list[Route]:
+        found = {
+            "/log": self.overview,
+            "/log/verify": self.verify,
+            "/log/evening/{number:int}": self.evening,
+            "/log/evening/{number:int}/page": self.evening_file,
+            "/log/game/{number:int}": self.game,
+            "/log/game/{number:int}/board": self.board,
+            "/log/game/{number:int}/record": self.record,
+        }
+        return [Route(path, answer, methods=["GET"]) for path, answer in found.items()]
+
+    async def overview(self, request: Request) -> Response:
+        """List the evenings, the latest first."""
+        asked = queries(request, "before")
+        found = await _read(self._reading.overview)
+        shown = [each for each in reversed(found.evenings) if not each.alone or is_played(found.games[each.games[0]])]
+        before = _number(asked.get("before", str(len(found.evenings) + 1)))
+        part = [each for each in shown if each.number < before]
+        links = [("/log/verify", LOOK["verify"])]
+        if self._frame.shows_archive:
+            links.append((ARCHIVE, LOOK["archive"]))
+        body = [
+            tag("h1", _say(Text("Look back"))),
+            tag("p", [tag("a", _say(text), href=href) for href, text in links], class_="links"),
+            *(_evening(each, found) for each in part[:_EVENINGS]),
+        ]
+        if not shown:
+            body.append(tag("p", _say(Text("No game was played yet."))))
+        if len(part) > _EVENINGS:
+            earlier = f"/log?before={part[_EVENINGS - 1].number}"
+            body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
+        return self._frame.page(request, Text("Look back"), *body, styles=("look.css",), kind="look")
+
+    async def evening(self, request: Request) -> Response:
+        """Show an evening, to share or to print."""
+        number, found, chosen = await self._evening_of(request)
+        share = tag(
+            "p",
+            tag("a", _say(LOOK["save"]), href=f"/log/evening/{number}/page", download=f"tablier-evening-{number}.html"),
+            class_="share",
+        )
+        body = [share, *await self._evening_body(chosen, found)]
+        return self._frame.page(request, heading(chosen), *body, styles=("look.css",), kind="look sheet")
+
+    async def evening_file(self, request: Request) -> Response:
+        """Return an evening as one file that needs nothing else."""
+        number, found, chosen = await self._evening_of(request)
+        response = sheet(heading(chosen), *await self._evening_body(chosen, found, linked=False))
+        response.headers["content-disposition"] = f'attachment; filename="tablier-evening-{number}.html"'
+        return response
+
+    async def game(self, request: Request) -> Response:
+        """Show a game, move by move."""
+        number, asked = request.path_params["number"], queries(request, "move", "seat")
+        played = await _read(lambda: self._reading.game(number))
+        info = played.info
+        at, seat = _number(asked.get("move", str(played.last))), _seat(asked)
+        about = {"id": info.id, "title": title_of(info.game)}
+        title = Text("{title}, game {id}", about)
+        began = {"date": f"{local(info.started):%Y-%m-%d %H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+        body = [
+            tag("h1", _say(title)),
+            tag("p", _players(info)),
+            tag("p", _say(Text("Begun {date}, {moves}, {outcome}.", began)), class_="soft"),
+        ]
+        if not played.over:
+            body.append(tag("p", _say(LOOK["running"]), class_="soft"))
+        if played.rules is None:
+            body += [tag("p", _say(played.why or ""), class_="hot"), _story(played)]
+            return self._frame.page(request, title, *body, styles=("look.css",), kind="look")
+        drawn = await _read(lambda: self._reading.board(number, at, seat))
+        left = [
+            tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
+            _controls(number, played, at, seat),
+            *([tag("div", Markup(line), class_="board curve")] if (line := curve(played.scores, played.names)) else []),
+        ]
+        links = [
+            tag("a", _say(LOOK["record"]), href=f"/log/game/{number}/record", download=f"tablier-game-{number}.json"),
+            tag("a", _say(LOOK["verify"]), href="/log/verify"),
+            tag("a", _say(LOOK["evening"]), href=f"/log/evening/{info.evening}"),
+        ]
+        parts = [
+            tag("div", left, class_="left"),
+            tag("div", _story(played), tag("p", *links, class_="links"), class_="right"),
+        ]
+        data = {"data_game": number, "data_last": played.last, "data_at": at, "data_seat": seat or ""}
+        body.append(tag("div", parts, id="game", class_="game", **data))
+        return self._frame.page(
+            request, title, *body, script="look.js", styles=("look.css",), words=(LOOK,), kind="look"
+        )
+
+    async def board(self, request: Request) -> Response:
+        """Return the board after a number of moves."""
+        number, asked = request.path_params["number"], queries(request, "move", "seat")
+        at, seat = _number(asked.get("move", "0")), _seat(asked)
+        return JSONResponse(await _read(lambda: self._reading.board(number, at, seat)))
+
+    async def record(self, request: Request) -> Response:
+        """Return the record of a game as a file; of one that runs, what is public."""
+        queries(request)
+        number = request.path_params["number"]
+        line = await _read(lambda: self._reading.record(number))
+        name = f'attachment; filename="tablier-game-{number}.json"'
+        return Response(line, media_type="application/json", headers={"content-disposition": name})
+
+    async def verify(self, request: Request) -> Response:
+        """Verify the log, and say what was found; what is wrong with a game that runs is for the operator to read."""
+        queries(request)
+        found = await self._verifying.find(await _read(self._reading.head))
+        title = Text("The log")
+        operates = bool(self._browsers.of(request).operator)
+        body = [tag("h1", _say(title))]
+        if not found["wrong"]:
+            about = {"found": found["found"]}
+            text = Text("{found}; every game was run again.", about)
+            if found["unchecked"]:
+                text = Text("{found}; not everything could be checked.", about)
+            body.append(tag("p", _say(text)))
+        elif found["games"]:
+            links = [tag("a", f"{each} ", href=f"/log/game/{each}") for each in found["games"]]
+            body.append(tag("p", _say(Text("Games that do not follow:")), " ", links, class_="hot"))
+        else:
+            body.append(tag("p", _say(Text("The log was changed or damaged.")), class_="hot"))
+        if found["wrong"]:
+            said = [tag("li", printable(each)) for each in found["wrong"]]
+            body.append(tag("ul", said) if operates else tag("p", _say(Text("'tablier log verify' says why."))))
+        body += [tag("p", printable(f"{each}.")) for each in found["played_as"]]
+        if found["unchecked"]:
+            body.append(tag("p", _say(Text("Not checked:"))))
+            body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))
+        if found["head"]:
+            body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
+        return self._frame.page(request, title, *body, styles=("look.css",), kind="look")
+
+    async def _evening_of(self, request: Request) -> tuple[int, Overview, Evening]:
+        queries(request)
+        number = request.path_params["number"]
+        found = await _read(self._reading.overview)
+        for each in found.evenings:
+            if each.number == number:
+                return number, found, each
+        raise Refused(404, "There is no evening {number} in this log.", number=number)
+
+    async def _evening_body(self, chosen: Evening, found: Overview, *, linked: bool = True) -> list[Markup]:
+        reading = self._reading
+        body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
+        if not chosen.alone:
+            came = [
+                tag("li", f"{local(at):%H:%M} ", _say(moved_text(kind, entry, found.names)))
+                for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
+            ]
+            body += [tag("ul", came, class_="came")] if came else []
+        for number in chosen.games:
+            if not is_played(found.games[number]):
+                continue
+            game = await _read(lambda number=number: reading.game(number))  # type: ignore[misc]
+            info = game.info
+            about = {"id": info.id, "title": title_of(info.game)}
+            title: Any = _say(Text("{id} · {title}", about))
+            title = tag("a", title, href=f"/log/game/{number}") if linked else title
+            about = {"at": f"{local(info.started):%H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+            parts = [
+                tag("h2", title),
+                tag("p", _players(info)),
+                tag("p", _say(Text("Begun at {at}, {moves}, {outcome}.", about)), class_="soft"),
+            ]
+            if game.rules is not None:
+                last = await _read(lambda number=number, at=game.last: reading.board(number, at, None))  # type: ignore[misc]
+                parts.append(with_reading(last["board"], last["reading"]))
+            body.append(tag("section", parts, class_="card game"))
+        return body
+
+
+__all__ = ["LookPages"]

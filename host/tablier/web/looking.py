@@ -7,14 +7,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.texts import Json
+from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
-
-if TYPE_CHECKING:
-    from tablier.web.site import Site
+from tablier.web.links import KeeperLinks
+from tablier.web.watch import Watch
 
 TOPIC = "table"
 _PILE_S = 0.4
@@ -28,14 +27,16 @@ _OF_CARDS = frozenset(("land", "throw", "slide", "take", "clear"))
 class Tables:
     """The browsers that look at tables."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch) -> None:
+        self._hub = hub
+        self._links = links
+        self._watch = watch
         self._lookers: dict[str, Looker] = {}
 
     async def look(self, browser: str) -> Looker:
         """Have a browser told of all tables of open games."""
         if browser not in self._lookers:
-            self._lookers[browser] = Looker(self._site, browser)
+            self._lookers[browser] = Looker(self._hub, self._links, self._watch, browser)
         await self._lookers[browser].connect()
         return self._lookers[browser]
 
@@ -47,7 +48,7 @@ class Tables:
     async def sweep(self) -> None:
         """Let go of browsers that look no more."""
         for browser, looker in list(self._lookers.items()):
-            streams = [each for each in self._site.hub.outlets if each.browser == browser and TOPIC in each.topics]
+            streams = [each for each in self._hub.outlets if each.browser == browser and TOPIC in each.topics]
             if not streams and looker.is_idle():
                 del self._lookers[browser]
                 await looker.close()
@@ -60,8 +61,10 @@ class Tables:
 class Looker:
     """One browser that looks at tables: a connection to the keeper, and channels for each table."""
 
-    def __init__(self, site: Site, browser: str) -> None:
-        self._site = site
+    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, browser: str) -> None:
+        self._hub = hub
+        self._links = links
+        self._watch = watch
         self._browser = browser
         self._link: KeeperLink | None = None
         self._begun: dict[int, KeeperLink] = {}
@@ -86,9 +89,9 @@ class Looker:
             with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
                 if self._link is None or self._link.lost.is_set():
                     self._followed.clear()
-                    self._link = await KeeperLink.open(self._site.address, self._site.token, beside=True)
+                    self._link = await self._links.open_as_operator(stays=False)
                     self._link.on_notice = self._hear
-                games = set(self._site.watch.games)
+                games = set(self._watch.games)
                 for game in self._followed - games:
                     self._forget(game)
                 for game in sorted(games - self._followed):
@@ -116,7 +119,7 @@ class Looker:
     async def _begin(self, game: int) -> Json:
         """Watch a game, which begins by that."""
         try:
-            link = await KeeperLink.open(self._site.address, self._site.token)
+            link = await self._links.open_as_operator(stays=True)
         except OSError:
             raise KeeperGone("the keeper is gone") from None
         try:
@@ -140,7 +143,7 @@ class Looker:
     def _forget(self, game: int) -> None:
         self._followed.discard(game)
         for name in (f"{game}", f"pile-{game}", f"line-{game}"):
-            self._site.hub.channel(TOPIC, name, self._browser).put(None)
+            self._hub.channel(TOPIC, name, self._browser).put(None)
         if game in self._begun:
             self._later(self._begun.pop(game).close())
         self._lines.pop(game, None)
@@ -152,13 +155,13 @@ class Looker:
         game = params["game"]
         if method == "lights":
             state = {key: value for key, value in params.items() if key != "game"}
-            self._site.hub.channel(TOPIC, f"{game}", self._browser).put(state)
+            self._hub.channel(TOPIC, f"{game}", self._browser).put(state)
             if state.get("simulated") and self._now() >= self._look_at.get(game, 0.0):
                 self._look_at[game] = self._now() + _PILE_S
                 self._later(self._look(game))
         else:
             self._lines[game] = [*self._lines.get(game, []), *params["frames"]][-_LINE:]
-            self._site.hub.channel(TOPIC, f"line-{game}", self._browser).put({"frames": self._lines[game]})
+            self._hub.channel(TOPIC, f"line-{game}", self._browser).put({"frames": self._lines[game]})
 
     async def _look(self, game: int) -> None:
         """Look which cards lie in the arena, and beside it."""
@@ -168,7 +171,7 @@ class Looker:
             cards = [{"how": card["how"], "tag": card["tag"], "time": card["time"]} for card in pile]
             if cards != self._piles.get(game):
                 self._piles[game] = cards
-                self._site.hub.channel(TOPIC, f"pile-{game}", self._browser).put({"cards": cards})
+                self._hub.channel(TOPIC, f"pile-{game}", self._browser).put({"cards": cards})
 
     def _later(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(what)

@@ -20,9 +20,11 @@ from tablier.keeper.detached import detach, say
 from tablier.keeper.starting import join
 from tablier.log import LogError
 from tablier.texts import Failure, text_of
+from tablier.web.links import KeeperLinks
 from tablier.web.noted import WebError, noted
 from tablier.web.serving import Door, Server
 from tablier.web.site import Site
+from tablier.web.watch import Watch
 
 GONE_S = 5.0
 """The seconds in which a screen may start a keeper again that has died."""
@@ -35,14 +37,18 @@ def serve(
     door: Door,
     *,
     stays: bool,
-    ready: Callable[[Site, Sequence[str]], None],
+    ready: Callable[[Sequence[str]], None],
+    connected: Callable[[], None] = lambda: None,
     archive: str | None = None,
 ) -> None:
     """Serve a log until that is interrupted, or its keeper is gone for good.
 
-    ``stays``: the keeper stays as long as this, and is started again with its games if it dies; ``ready`` is called
-    with the addresses; ``archive`` is shown, too. Raise
-    :class:`WebError`, also when another keeper comes whose code is not this server's.
+    :param stays: the keeper stays as long as this, and is started again with its games if it dies.
+    :param ready: called with the addresses.
+    :param connected: called once this server has connections of its own to the keeper.
+    :param archive: shown, too.
+
+    Raise :class:`WebError`, also when another keeper comes whose code is not this server's.
     """
     door.check()
     _allow_files()
@@ -50,12 +56,13 @@ def serve(
     try:
         addresses = door.addresses(listener)
         with noted(log, addresses) as withdraw:
-            site = Site(log, secure=door.certificate is not None, stays=stays, names=door.names(), archive=archive)
-            site.addresses = tuple(addresses[:2])
-            site.back = _Restart(site) if stays else _Patience(site)
+            secure, told = door.certificate is not None, addresses[:2]
+            site = Site(log, secure=secure, stays=stays, names=door.names(), addresses=told, archive=archive)
+            site.back = _Restart(log, site.links, site.watch) if stays else _Patience(site.watch)
+            site.on_ready = connected
             server = Server(site, door, withdraw)
             listener.listen(512)
-            ready(site, addresses)
+            ready(addresses)
             server.run(sockets=[listener])
             if (why := site.watch.refused) is not None:
                 raise WebError("{path}: its pages are not served any more: {why}", path=log, why=why.text)
@@ -74,14 +81,14 @@ def _allow_files() -> None:
 class _Patience:
     """Waits for a keeper that a screen may start again."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
         self._since: float | None = None
 
     async def __call__(self) -> bool:
         now = time.monotonic()
-        if self._site.watch.ready.is_set():  # it was there just now
-            self._site.watch.ready.clear()
+        if self._watch.ready.is_set():  # it was there just now
+            self._watch.ready.clear()
             self._since = now
         elif self._since is None:
             self._since = now
@@ -91,20 +98,22 @@ class _Patience:
 class _Restart:
     """Starts a keeper again that has died, with the games that were open."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, log: Path, links: KeeperLinks, watch: Watch) -> None:
+        self._log = log
+        self._links = links
+        self._watch = watch
 
     async def __call__(self) -> bool:
-        games = {game: listed["times"] for game, listed in self._site.watch.games.items()}
+        games = {game: listed["times"] for game, listed in self._watch.games.items()}
         with suppress(Failure, OSError):
             try:
-                link = await asyncio.to_thread(join, self._site.log)
+                link = await asyncio.to_thread(join, self._log)
             except KeeperError as error:
-                return not self._site.watch.is_refused(error)
-            await self._site.operator_link()  # the keeper stays for this one
+                return not self._watch.is_refused(error)
+            await self._links.operator()  # the keeper stays for this one
             for game, times in games.items():
                 with suppress(Failure):
-                    await self._site.operate("resume", {"game": game, "table": times})
+                    await self._links.operate("resume", {"game": game, "table": times})
             await asyncio.to_thread(link.close)
         return True
 
@@ -113,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     (path, *_) = sys.argv[1:] if argv is None else argv
     detach()
     try:
-        serve(Path(path), Door(), stays=False, ready=lambda site, addresses: say(f"{READY} {' '.join(addresses)}"))
+        serve(Path(path), Door(), stays=False, ready=lambda addresses: say(f"{READY} {' '.join(addresses)}"))
     except (WebError, LogError, KeeperError, OSError) as error:
         say(f"{FAILED} {text_of(error)}")
         return 2

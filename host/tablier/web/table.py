@@ -19,9 +19,10 @@ from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.texts import Json, Text, render
 from tablier.web import tabletop
+from tablier.web.browsers import Browsers
 from tablier.web.doors import Refused, fields, read_json
-from tablier.web.layout import page
-from tablier.web.site import site_of
+from tablier.web.layout import Frame
+from tablier.web.looking import Tables
 from tablier.web.words import COMMON, TABLE
 from tablier_fw import wire
 
@@ -35,28 +36,6 @@ VERBS = frozenset(
 _VERB = re.compile(r"[a-z]+(?: [A-Za-z0-9:@.=_-]{1,24}){0,6}")
 
 
-# -- requests ----------------------------------------------------------------------------------------------------------
-
-
-async def at_table(request: Request) -> Response:
-    """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``, ``begin`` its game."""
-    site = site_of(request)
-    browser, body = site.browsers.of(request), await read_json(request)
-    if not browser.operator:
-        raise Refused(403, "This needs the operator's key.")
-    fields(body, ("game",), ("verb", "lean", "line", "begin"))
-    if len(body) != 2:
-        raise Refused(400, "A request at a table has a game, and one of verb, lean, line and begin.")
-    _check(body)
-    looker = await site.tables.look(browser.id)
-    try:
-        return JSONResponse({"result": await looker.do(body["game"], body)})
-    except KeeperGone:
-        raise Refused(503, "The keeper is gone.") from None
-    except KeeperError as error:
-        raise Refused({FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400), error.text) from None
-
-
 def _check(body: Json) -> None:
     """Raise :class:`Refused` for what no page may ask of a table."""
     verb = body.get("verb", "")
@@ -65,52 +44,6 @@ def _check(body: Json) -> None:
     for field, kind in (("game", int), ("lean", int), ("line", bool), ("begin", bool)):
         if field in body and type(body[field]) is not kind:
             raise Refused(400, "{field} is of the wrong type.", field=field)
-
-
-# -- the page ----------------------------------------------------------------------------------------------------------
-
-
-async def table(request: Request) -> Response:
-    """Return the page."""
-    site = site_of(request)
-    if not site.browsers.of(request).operator:
-        text = Text(
-            "This page needs the operator's key. Open the address that 'tablier play' or 'tablier web' says in the"
-            " terminal, with all that stands behind '#', in this browser once."
-        )
-        closed = tag("p", render(text), id="closed", class_="card")
-        head = tag("h1", render(TABLE["table"]))
-        return page(request, Text("Table"), head, closed, script="table.js", words=(COMMON, TABLE), kind="closed")
-    own = [
-        tag("div", tabletop.place(number), class_="at", data_at=number, hidden=number > 1)
-        for number in range(1, wire.PLACES + 1)
-    ]
-    body = [
-        tag(
-            "section", tag("div", id="ask", class_="card"), tag("div", id="begin", class_="card", hidden=True), id="top"
-        ),
-        tag("section", tabletop.whole(), id="arena", aria_label=render(TABLE["table"])),
-        tag("section", id="hand", aria_label=render(TABLE["cards"])),
-        tag(
-            "section",
-            tag("div", id="places", role="group", aria_label=render(TABLE["places"])),
-            *own,
-            id="own",
-            aria_label=render(TABLE["own"]),
-        ),
-        tag("section", id="more"),
-        tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
-    ]
-    return page(
-        request,
-        Text("Table"),
-        *body,
-        _settings(),
-        script="table.js",
-        styles=("table.css",),
-        words=(COMMON, TABLE),
-        kind="at-table",
-    )
 
 
 def _settings() -> Markup:
@@ -138,6 +71,79 @@ def _is_for_places(name: str) -> bool:
     return False
 
 
-ROUTES = [Route("/table", table, methods=["GET"]), Route("/table", at_table, methods=["POST"])]
+class TablePages:
+    """Answers for the operator's browsers at a table."""
 
-__all__ = ["ROUTES", "VERBS"]
+    def __init__(self, frame: Frame, browsers: Browsers, tables: Tables) -> None:
+        self._frame = frame
+        self._browsers = browsers
+        self._tables = tables
+
+    def routes(self) -> list[Route]:
+        return [Route("/table", self.table, methods=["GET"]), Route("/table", self.at_table, methods=["POST"])]
+
+    async def table(self, request: Request) -> Response:
+        """Return the page."""
+        if not self._browsers.of(request).operator:
+            text = Text(
+                "This page needs the operator's key. Open the address that 'tablier play' or 'tablier web' says in the"
+                " terminal, with all that stands behind '#', in this browser once."
+            )
+            closed = tag("p", render(text), id="closed", class_="card")
+            head = tag("h1", render(TABLE["table"]))
+            return self._frame.page(
+                request, Text("Table"), head, closed, script="table.js", words=(COMMON, TABLE), kind="closed"
+            )
+        own = [
+            tag("div", tabletop.place(number), class_="at", data_at=number, hidden=number > 1)
+            for number in range(1, wire.PLACES + 1)
+        ]
+        body = [
+            tag(
+                "section",
+                tag("div", id="ask", class_="card"),
+                tag("div", id="begin", class_="card", hidden=True),
+                id="top",
+            ),
+            tag("section", tabletop.whole(), id="arena", aria_label=render(TABLE["table"])),
+            tag("section", id="hand", aria_label=render(TABLE["cards"])),
+            tag(
+                "section",
+                tag("div", id="places", role="group", aria_label=render(TABLE["places"])),
+                *own,
+                id="own",
+                aria_label=render(TABLE["own"]),
+            ),
+            tag("section", id="more"),
+            tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
+        ]
+        return self._frame.page(
+            request,
+            Text("Table"),
+            *body,
+            _settings(),
+            script="table.js",
+            styles=("table.css",),
+            words=(COMMON, TABLE),
+            kind="at-table",
+        )
+
+    async def at_table(self, request: Request) -> Response:
+        """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``, ``begin`` its game."""
+        browser, body = self._browsers.of(request), await read_json(request)
+        if not browser.operator:
+            raise Refused(403, "This needs the operator's key.")
+        fields(body, ("game",), ("verb", "lean", "line", "begin"))
+        if len(body) != 2:
+            raise Refused(400, "A request at a table has a game, and one of verb, lean, line and begin.")
+        _check(body)
+        looker = await self._tables.look(browser.id)
+        try:
+            return JSONResponse({"result": await looker.do(body["game"], body)})
+        except KeeperGone:
+            raise Refused(503, "The keeper is gone.") from None
+        except KeeperError as error:
+            raise Refused({FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400), error.text) from None
+
+
+__all__ = ["VERBS", "TablePages"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from tablier.games import title_of
 from tablier.games.core import seat_name
@@ -14,11 +13,10 @@ from tablier.keeper.protocol import STALE
 from tablier.printable import number_text, printable
 from tablier.screens.names import fit_names
 from tablier.texts import Failure, Json, Text, render
+from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
+from tablier.web.links import KeeperLinks
 from tablier.web.saying import say, seat_of
-
-if TYPE_CHECKING:
-    from tablier.web.site import Site
 
 _AGAIN_S = 0.1
 """How often a keeper that is gone is looked for."""
@@ -31,8 +29,9 @@ _SHOWN = 3
 class Watch:
     """Follows the keeper for all pages."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, hub: Hub, links: KeeperLinks) -> None:
+        self._hub = hub
+        self._links = links
         self._link: KeeperLink | None = None
         self.games: dict[int, Json] = {}
         """The open games, as the keeper lists them."""
@@ -47,12 +46,15 @@ class Watch:
         self.refused: KeeperError | None = None
         """Why a keeper of other code does not speak to this server, which ends then."""
 
-    async def run(self, back: Callable[[], Awaitable[bool]]) -> None:
-        """Follow the keeper until it is gone for good. ``back``: called when it is gone; returns whether to look for
-        it again."""
+    async def run(self, back: Callable[[], Awaitable[bool]], catch_up: Callable[[], Awaitable[None]]) -> None:
+        """Follow the keeper until it is gone for good.
+
+        :param back: called when it is gone; returns whether to look for it again.
+        :param catch_up: called when games have begun or ended.
+        """
         while True:
             try:
-                link = await KeeperLink.open(self._site.address, beside=True)
+                link = await self._links.open()
             except (OSError, KeeperError) as error:
                 if isinstance(error, KeeperError) and self.is_refused(error):
                     return
@@ -60,11 +62,11 @@ class Watch:
             else:
                 self._link = link
                 with suppress(Failure):
-                    await self._follow(link)
+                    await self._follow(link, catch_up)
                 await link.close()
                 for game in set(self._leaning):
                     self._lean(game, 0)
-                self._site.hub.channel("public", "keeper").put({"here": False})
+                self._hub.channel("public", "keeper").put({"here": False})
             if not await back():
                 return
 
@@ -83,19 +85,20 @@ class Watch:
         if self._link is not None:
             await self._link.close()
 
-    async def _follow(self, link: KeeperLink) -> None:
+    async def _follow(self, link: KeeperLink, catch_up: Callable[[], Awaitable[None]]) -> None:
         link.on_notice = self._hear
         link.on_silence = self._tell_silence
         self._watched: set[int] = set()
         self._followed: set[int] = set()
         self._take_list(await link.call("list", {"follow": True}))
-        self._site.hub.channel("public", "keeper").put({"here": True})
+        self._hub.channel("public", "keeper").put({"here": True})
         self.ready.set()
         lost = asyncio.create_task(link.lost.wait())
         try:
             while not link.lost.is_set():
                 self._dirty.clear()
                 await self._catch_up(link)
+                await catch_up()
                 dirty = asyncio.create_task(self._dirty.wait())
                 await asyncio.wait((lost, dirty), return_when=asyncio.FIRST_COMPLETED)
                 dirty.cancel()
@@ -106,7 +109,7 @@ class Watch:
         """Watch what is open and not watched yet."""
         for game in [game for game in self.games if game not in self._watched]:
             self._watched.add(game)
-            self._site.hub.channel("public", f"game-{game}").restart()
+            self._hub.channel("public", f"game-{game}").restart()
             try:
                 await link.call("watch", {"game": game, "viewers": [None]})
             except KeeperError:  # it has just ended; if it is still listed, it is asked for again
@@ -116,11 +119,9 @@ class Watch:
             self._followed.add(evening)
             with suppress(KeeperError):
                 await link.call("follow", {"evening": evening, "games": False})
-        await self._site.browsers.connect()
-        await self._site.tables.connect()
 
     def _hear(self, method: str, params: Json) -> None:
-        hub = self._site.hub
+        hub = self._hub
         if method == "list":
             self._take_list(params)
         elif method == "updates":
@@ -138,7 +139,7 @@ class Watch:
     def _tell_silence(self, why: Text | None) -> None:
         """Say on every page that the keeper has fallen silent; ``None``: that it answers again."""
         silent = {} if why is None else {"silent": render(why)}
-        self._site.hub.channel("public", "keeper").put({"here": True, **silent})
+        self._hub.channel("public", "keeper").put({"here": True, **silent})
 
     def _take_list(self, listed: Json) -> None:
         self.games = {each["game"]: each for each in listed["games"]}
@@ -146,7 +147,7 @@ class Watch:
         self._past += [each for each in self.evenings if each not in evenings]
         if self._past:  # the last one is shown on, until another begins
             for gone in self._past if evenings else self._past[:-1]:
-                self._site.hub.channel("public", f"evening-{gone}").put(None)
+                self._hub.channel("public", f"evening-{gone}").put(None)
             self._past = [] if evenings else self._past[-1:]
         self.evenings = evenings
         games = [
@@ -159,23 +160,23 @@ class Watch:
             }
             for each in listed["games"]
         ]
-        self._site.hub.channel("public", "list").put({"games": games, "unfinished": listed["unfinished"]})
+        self._hub.channel("public", "list").put({"games": games, "unfinished": listed["unfinished"]})
         self._dirty.set()
 
     def _lean(self, game: int, place: int) -> None:
         """Say over whose hood of a game somebody leans; 0: nobody does."""
         self._leaning = self._leaning - {game} | ({game} if place else set())
-        self._site.hub.channel("public", f"leaning-{game}").put({"place": place} if place else None)
+        self._hub.channel("public", f"leaning-{game}").put({"place": place} if place else None)
 
     def _end(self, game: int, why: Json | None) -> None:
         """Show a game that was closed a while longer, as it stood."""
         self._lean(game, 0)
-        self._site.hub.channel("public", f"game-{game}").end("" if why is None else render(why))
+        self._hub.channel("public", f"game-{game}").end("" if why is None else render(why))
         self._watched.discard(game)
         self.games.pop(game, None)
         self._ended.append(game)
         for old in self._ended[:-_SHOWN]:
-            self._site.hub.channel("public", f"game-{old}").put(None)
+            self._hub.channel("public", f"game-{old}").put(None)
         del self._ended[:-_SHOWN]
 
 

@@ -1,0 +1,73 @@
+"""The connections of one server to the keeper of its log: as a stranger, as a browser, as the operator."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tablier.keeper.access import read_token
+from tablier.keeper.address import address_of
+from tablier.keeper.client import KeeperGone
+from tablier.texts import Json
+from tablier.web.link import KeeperLink
+
+_PROBES = 4
+"""The most connections at a time that may turn out to have no right."""
+
+
+class KeeperLinks:
+    """Opens connections, and keeps one as the operator."""
+
+    def __init__(self, log: Path, *, stays: bool = False) -> None:
+        """``stays``: the keeper is to stay as long as the operator's connection does."""
+        self._log = log
+        self._stays = stays
+        self.token = read_token(log)
+        self._operator: KeeperLink | None = None
+        self._lock = asyncio.Lock()
+        self.probing = asyncio.Semaphore(_PROBES)
+        """Held while a connection may turn out to have no right."""
+
+    async def open(self) -> KeeperLink:
+        """Connect without any right. Raise :class:`KeeperError`, and ``OSError`` where no keeper listens."""
+        return await KeeperLink.open(address_of(self._log), beside=True)
+
+    async def open_as_operator(self, *, stays: bool) -> KeeperLink:
+        """Connect as the operator. ``stays``: the keeper stays as long as this. Raise as :meth:`open` does."""
+        return await KeeperLink.open(address_of(self._log), self.token, beside=not stays)
+
+    @asynccontextmanager
+    async def probe(self) -> AsyncIterator[KeeperLink]:
+        """Have a connection with no rights for a moment; few are open at a time. Raise :class:`KeeperError`."""
+        async with self.probing:
+            try:
+                link = await self.open()
+            except OSError:
+                raise KeeperGone("the keeper is gone") from None
+            try:
+                yield link
+            finally:
+                await link.close()
+
+    async def operator(self) -> KeeperLink:
+        """Return the operator's connection. Raise :class:`KeeperError`."""
+        async with self._lock:
+            if self._operator is None or self._operator.lost.is_set():
+                try:
+                    self._operator = await self.open_as_operator(stays=self._stays)
+                except OSError:
+                    raise KeeperGone("the keeper is gone") from None
+            return self._operator
+
+    async def operate(self, method: str, params: Json | None = None) -> Json:
+        """Send a request as the operator. Raise :class:`KeeperError`."""
+        return await (await self.operator()).call(method, params)
+
+    async def close(self) -> None:
+        if self._operator is not None:
+            await self._operator.close()
+
+
+__all__ = ["KeeperLinks"]
