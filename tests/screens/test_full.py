@@ -22,7 +22,8 @@ from tablier.keeper.silence import silent_text
 from tablier.screens.commands import GAME
 from tablier.screens.editor import Editor
 from tablier.screens.full import Full
-from tablier.screens.model import THINKING, Model, Option
+from tablier.screens.model import Model, Option
+from tablier.screens.phrases import THINKING
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
 from tablier.texts import Json

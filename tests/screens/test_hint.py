@@ -23,7 +23,8 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
-from tablier.screens.model import THINKING, Model, send
+from tablier.screens.model import Model, send
+from tablier.screens.phrases import THINKING
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, Text, render
@@ -283,7 +284,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
             assert not model.advice and running.session.id == window
         assert cards == sorted(set(cards), reverse=True)
         # Nor is one that has left the hand while the bot thinks.
-        send(model.accept(f"throw {min(model._mine[3]['cards'])}"), connection)
+        send(model.accept(f"throw {min(model.mine[3]['cards'])}"), connection)
         send(model.accept(":hint"), connection)
         running.work()
         assert model.advised_line and model.advised_line in model.lines()

@@ -268,7 +268,7 @@ def test_what_can_be_answered_is_no_command(room: Seats) -> None:
     """A name that begins with q is no wish to leave, nor is a die."""
     at = room("struggle", [(1,), (2,)])
     model = at.models[0]
-    model._mine[1]["moves"][:] = ["keep Q", "keep Q Q"]  # of some throw or other
+    model.mine[1]["moves"][:] = ["keep Q", "keep Q Q"]  # of some throw or other
     at.type("q")
     assert not model.quitting
     for names, leaves in ((["Quentin", "Helen"], False), (["Anne", "Helen"], True)):

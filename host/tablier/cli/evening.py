@@ -66,7 +66,8 @@ def register(commands: Commands) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from tablier.keeper.starting import join
-    from tablier.screens.between import Between, Mistyped, ask_who, read_person
+    from tablier.screens.between import Between, ask_who, read_person
+    from tablier.screens.commands import Mistyped
     from tablier.screens.lines import Typed
 
     with refusing(Mistyped):

@@ -10,7 +10,7 @@ from tablier.games import GAMES, game_called
 from tablier.keeper.client import KeeperGone, Link
 from tablier.names import same_name
 from tablier.printable import is_printable
-from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, find_command, read_bare, unknown
+from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
 from tablier.screens.lines import Typed
 from tablier.screens.overview import result_texts, series_state
 from tablier.screens.phrases import EVENING_OVER
@@ -26,10 +26,6 @@ _HELP_WHO = (
     Text("Enter alone: nobody yet, :come NAME adds people later. quit: leave."),
 )
 _HELP = Text("The name of a game plays it; Enter plays another one with the same people.")
-
-
-class Mistyped(Failure):
-    """A line, or an argument, is not in the form that it has to have."""
 
 
 def read_person(text: str) -> Json:
@@ -292,4 +288,4 @@ def _placed(each: Json) -> str:
     return f"{each['name']}@{each['place']}" if each["place"] else str(each["name"])
 
 
-__all__ = ["Between", "Mistyped", "Say", "ask_who", "read_person", "read_series"]
+__all__ = ["Between", "Say", "ask_who", "read_person", "read_series"]

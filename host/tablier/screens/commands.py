@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.texts import Text, nearest
+from tablier.texts import Failure, Text, nearest
 
 LINE_MAX = 500
 """The most characters of a line that is typed: enough for any move and command, and little enough to be read as one
@@ -19,6 +19,10 @@ RULES, HELP, CARD, TABLE, TONIGHT, BOARD = "rules", "help", "card", "table", "ev
 LOOKED_UP = (TABLE, TONIGHT)
 """The pages that the keeper is asked for."""
 FASTER, SLOWER = "faster", "slower"
+
+
+class Mistyped(Failure):
+    """A line, or an argument, is not in the form that it has to have."""
 
 
 class Command(NamedTuple):
@@ -162,6 +166,7 @@ __all__ = [
     "TONIGHT",
     "TOO_LONG",
     "Command",
+    "Mistyped",
     "find_command",
     "fitting",
     "read_bare",

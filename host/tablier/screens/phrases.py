@@ -4,4 +4,29 @@ from __future__ import annotations
 
 from tablier.texts import Text
 
+YOUR_TURN = Text("Your turn")
+WAITING = Text("Waiting for {names} …")
+YOU_CHOSE = Text("You have chosen. Waiting for {names} …")
+ALL_CHOSE = Text("All have chosen; waiting for {names} …")
+NOTHING_ASKED = Text("Nothing is asked now.")
+OVER = Text("The game is over.")
+STOPPED = Text("The game was stopped; it can be resumed.")
+WINS = Text("wins")
+
+THINKING = Text("Hint: thinking …")
+HINT = Text("Hint: {move}")
+NOBODY_HERE = Text("Nobody plays at this screen.")
+THIS_IS_FOR = Text("This is for {name}, who types that name.")
+TYPE_THESE = Text("{seen} is not possible now; type {lines}")
+
+IN_BROWSER = Text("In a browser: {address}")
+LOGGED = Text("Logged as game {game} in {path}.")
+EVENING = Text("Evening {evening}")
 EVENING_OVER = Text("Evening {evening} is over.")
+TABLE_SILENT = Text("The table does not answer.")
+LOST = Text("The connection is lost. This page tries again.")
+WHAT_HAPPENED = Text("What happened")
+GAMES = Text("Games")
+PLAYERS = Text("Players")
+PLACE = Text("Place {place}")
+BEGIN = Text("Begin")

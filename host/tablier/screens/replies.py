@@ -1,0 +1,76 @@
+"""From a question to the lines that can be typed, or touched, and the replies that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tablier.games.core.menus import PASS
+from tablier.screens.phrases import TYPE_THESE
+from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render
+
+MANY_VERBS = 4
+"""The most verbs that a question lists."""
+_SHOWN = 6  # lines that a typed text may mean, as an error names them …
+_ROOM = 90  # … and the characters that they may take
+
+
+def replies_to(question: Json, mine: Json, names: Sequence[str]) -> dict[str, Json]:
+    """Return each line by which a seat can answer, and the reply that it stands for. ``mine``: the seat's own part of
+    the question."""
+    kind = question["kind"]
+    if kind == "turn":
+        lines: dict[str, Json] = {move: {"event": "played", "move": move} for move in mine["moves"]}
+        return {**lines, PASS: {"event": "played", "move": None}} if mine["may_pass"] else lines
+    if kind == "choice":
+        options = question["options"]
+        return {move: {"event": "locked", "option": options.index(move)} for move in mine["moves"]}
+    if kind == "poll":
+        return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
+    if kind == "menu":
+        return {text: {"event": "picked", "option": number} for number, text in enumerate(options_of(question, names))}
+    cards: dict[str, Json] = {f"throw {rank}": {"event": "thrown", "rank": rank} for rank in mine["cards"]}
+    return {**cards, "done": {"event": "done"}}
+
+
+def options_of(menu: Json, names: Sequence[str]) -> list[str]:
+    """Return the options of a menu in words, with their labels where two would be the same."""
+    texts = [render(option, names) for option in menu["options"]]
+    if len(set(texts)) < len(texts):
+        texts = [f"{label}: {text}" for label, text in zip(menu["labels"], texts, strict=True)]
+    return texts
+
+
+def impossible(text: str, lines: Sequence[str]) -> Text:
+    """Return that a line is no reply, and what can be typed now."""
+    args: dict[str, Any] = {"seen": repr(text)}
+    verb = text.split(" ")[0].casefold()
+    if same := [line for line in lines if line.split(" ")[0].casefold() == verb]:
+        return Text("{seen} is not possible now; possible: {lines}", {**args, "lines": some_of(same)})
+    if near := nearest(text, lines, 0.75):
+        return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near})
+    if len(lines) <= _SHOWN and len(", ".join(lines)) <= _ROOM:
+        return TYPE_THESE.of(**args, lines=any_of(lines))
+    verbs = _by_verb(lines)
+    if not 1 < len(verbs) <= MANY_VERBS:
+        return Text("{seen} is not possible now; type a move such as {line}", {**args, "line": lines[0]})
+    return TYPE_THESE.of(**args, lines=any_of(verbs))
+
+
+def _by_verb(lines: Iterable[str]) -> list[str]:
+    """Return what can be typed, one line for each verb."""
+    verbs: dict[str, list[str]] = {}
+    for line in lines:
+        verbs.setdefault(line.split(" ")[0], []).append(line)
+    return [found[0] if len(found) == 1 else f"{found[0]} …" for found in verbs.values()]
+
+
+def some_of(texts: Sequence[str]) -> Listed:
+    """Return the first texts, as many as fit in two narrow lines, and how many more there are."""
+    shown = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
+    shown = min(shown, _SHOWN)
+    more = [counted(len(texts) - shown, "{count} more", "{count} more")] if len(texts) > shown else []
+    return all_of([*texts[:shown], *more])
+
+
+__all__ = ["MANY_VERBS", "impossible", "options_of", "replies_to", "some_of"]

@@ -1,0 +1,366 @@
+"""What a screen knows of its game: what the viewers there were told, what is asked, and what may be looked at now.
+
+With one person at the screen the screen is that person's. Several share it: it shows what a spectator may see, and
+what is secret only to the seat that is asked, once it has typed its name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from tablier.course.seats import AT_SCREEN, AT_TABLE
+from tablier.games import rules_of, words_of
+from tablier.games.core import Move, Rules
+from tablier.games.core.drawing import HEIGHT, Canvas
+from tablier.games.core.words import Words
+from tablier.screens.names import fit_names
+from tablier.screens.phrases import IN_BROWSER
+from tablier.screens.replies import replies_to
+from tablier.screens.story import Saying, Story, Turn
+from tablier.screens.turn import named, read_out
+from tablier.screens.typed import find
+from tablier.texts import Json, Listed, Text, counted, render
+
+
+class Seen:
+    """The updates of the viewers at one screen."""
+
+    def __init__(self, here: Sequence[int], *, now: Callable[[], float]) -> None:
+        self.here = tuple(here)
+        self.names: list[str] = []
+        self.whole_names: list[str] = []
+        """The same, as their players write them."""
+        self.words = Words()
+        self.address: Text | None = None
+        """Where browsers find the game."""
+        self._alone = self.here[0] if len(self.here) == 1 else None
+        self._looking = self._alone
+        self._now = now
+        self._rules: Rules[Any] | None = None
+        self._updates: dict[int | None, Json] = {}
+        self._stories: dict[int | None, Story] = {}
+        self._heard: Counter[object] = Counter()  # how often each viewer was told the same
+        self._notes = 0
+        self._deadline: float | None = None
+        self._thrown: list[tuple[int, int]] = []  # in the open window, or until its cards are claimed
+
+    @property
+    def viewers(self) -> tuple[int | None, ...]:
+        """Return for whom this screen watches: its seats, and a spectator where there are several or none."""
+        return (*self.here, None) if self._alone is None else self.here
+
+    # -- updates ---------------------------------------------------------------------------------------------------
+
+    def take_updates(self, updates: Sequence[Json]) -> None:
+        """Take the newest updates, one for each viewer who is told something."""
+        if self._rules is None:
+            self._begin(updates[0])
+        ply = self.latest["ply"] if self.ready else 0
+        for update in updates:
+            self._updates[update["viewer"]] = update
+            self._follow(update["viewer"], update["news"])
+        question = self.asking
+        if question is not None and question["kind"] == "window":
+            self._thrown = [(seat, card) for seat, card in question["thrown"]]
+        elif self.latest["ply"] != ply:  # the view has them
+            self._thrown = []
+        left = None if question is None else question.get("deadline")
+        self._deadline = None if left is None else self._now() + left - self.latest["now"]
+        if self._alone is None and self._looking not in self.waiting:
+            self._looking = None
+
+    def _begin(self, update: Json) -> None:
+        self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
+        self.words = words_of(update["rules"])
+        self.whole_names = [seat["name"] for seat in update["seats"]]
+        self.names = fit_names(self.whole_names)
+        self._stories = {viewer: Story(self.words.overtaken, self.words.untold) for viewer in self.viewers}
+        if self.address is not None:
+            self.note(self.address)
+
+    def _follow(self, viewer: int | None, all_news: Sequence[Json]) -> None:
+        story = self._stories[viewer]
+        story.trim()
+        for news in all_news:
+            story.say(self._saying(viewer, news, render(news["text"], self.names)))
+            if news["kind"] == "takeback":
+                story.decided()
+
+    def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
+        style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
+        self._heard[viewer, same] += 1
+        key = (*same, self._heard[viewer, same])
+        number = news["n"] or self._stories[viewer].next
+        return Saying(number, news["kind"], text, news["turn"], style, key, at=news.get("at", 0))
+
+    def let_go(self, seat: int) -> None:
+        """Go on without a seat that somebody has taken to another screen. Others may look at this one, also where a
+        single one is left."""
+        self.here = tuple(each for each in self.here if each != seat)
+        self._updates.pop(seat, None)
+        self._stories.pop(seat, None)
+        if self._looking == seat:
+            self._looking = None
+        if self.ready:
+            gone = {"name": self.name_of(seat), "names": self.names_of(self.here)}
+            self.note(Text("{name} has gone to another screen; this one plays on for {names}.", gone))
+
+    def look(self, seat: int) -> None:
+        """Show what a seat alone may see: it has said that it looks."""
+        self._looking = seat
+
+    def decided(self) -> None:
+        """Mark all that was told as read: somebody here has decided."""
+        for story in self._stories.values():
+            story.decided()
+
+    def note(self, text: Text) -> None:
+        """Note something for everybody here."""
+        self._notes += 1
+        for story in self._stories.values():
+            story.note(self.said(text), ("note", self._notes))
+
+    def tell_address(self, address: str) -> None:
+        """Note where browsers find the game."""
+        self.address = IN_BROWSER.of(address=address)
+        self.note(self.address)
+
+    def said(self, text: Text) -> str:
+        """Return a text as it is read here."""
+        return render(text, self.names)
+
+    # -- what can be seen ------------------------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Return whether there is something to show."""
+        return bool(self._updates)
+
+    @property
+    def rules(self) -> Rules[Any]:
+        assert self._rules is not None
+        return self._rules
+
+    @property
+    def view(self) -> Json:
+        """Return the view that may be on the screen now."""
+        return dict(self._updates[self._looking]["view"])
+
+    @property
+    def viewer(self) -> int | None:
+        """Return whose view it is, ``None`` for a spectator's."""
+        return self._looking
+
+    @property
+    def last(self) -> Move | None:
+        """Return the last move of a seat, as :attr:`view` shows it."""
+        last = self._updates[self._looking].get("last")  # a keeper of an earlier version tells less
+        return self.rules.parse(last) if last else None
+
+    def canvas(self, columns: int, lines: int = HEIGHT, typed: str = "") -> Canvas:
+        """Return what the board of :attr:`view` is drawn on in a terminal with some room for it.
+
+        ``typed`` is the line that is being typed, or a move that is being chosen: what it may name is lit.
+        """
+        fell = self._updates[self._looking].get("fell", ())  # a keeper of an earlier version tells less
+        return Canvas.of_terminal(
+            columns,
+            lines,
+            last=self.last,
+            fell=[self.rules.parse(move) for move in fell],
+            lit=self._lit(typed),
+            thrown=self._thrown,
+        )
+
+    def _lit(self, typed: str) -> set[str]:
+        """Return the parts of the board that the move being typed names, and those that it may name next; none while
+        every move still fits.
+        """
+        if not typed.strip() or self.asked is None or self.must_confirm or self.hidden or self.asking is None:
+            return set()
+        if self.asking["kind"] != "turn":
+            return set()
+        texts = list(self.lines())
+        fits = find(texts, typed)
+        if len(fits) == len(texts) > 1:
+            return set()
+        try:
+            moves = [self.words.parts_of(self.rules, self.asked, text) for text in fits]
+        except Exception:  # a game's own part: what goes wrong in it is told where a game needs it
+            return set()
+        lit: set[str] = set()
+        for groups in zip_longest(*moves, fillvalue=()):
+            lit.update(part for group in groups for part in group)
+            if len(set(groups)) > 1:
+                break
+        return lit
+
+    @property
+    def over(self) -> Json | None:
+        """Return the result of the game, when it is over."""
+        return self.latest["over"] if self.ready else None
+
+    @property
+    def shown_at_table(self) -> bool:
+        """Return whether people look at the end at a table, and nobody at this screen."""
+        return not self.here and self.beside_table
+
+    @property
+    def title(self) -> str:
+        if not self.ready:
+            return self.said(Text("Starting the game …"))
+        moves = counted(self.latest["ply"], "{count} move", "{count} moves")
+        args = {"title": self.rules.title, "game": self.latest["game"], "moves": moves}
+        if self.latest.get("practice"):
+            return self.said(Text("{title} · game {game} · {moves} · practice", args))
+        return self.said(Text("{title} · game {game} · {moves}", args))
+
+    @property
+    def paragraphs(self) -> list[tuple[str, str]]:
+        """Return the story as style and text of its paragraphs."""
+        return self._stories[self._looking].paragraphs() if self.ready else []
+
+    @property
+    def turns(self) -> list[Turn]:
+        """Return the story as paragraphs, each with its moves apart."""
+        return self._stories[self._looking].turns() if self.ready else []
+
+    @property
+    def sayings(self) -> list[Saying]:
+        """Return what may be told here, the oldest first."""
+        return list(self._stories[self._looking].sayings) if self.ready else []
+
+    # -- what is asked ---------------------------------------------------------------------------------------------
+
+    @property
+    def latest(self) -> Json:
+        """Return the latest update of what may be shown to everybody here."""
+        return self._updates[self.viewers[-1]]
+
+    @property
+    def asking(self) -> Json | None:
+        question: Json | None = self.latest["question"] if self.ready else None
+        return question
+
+    @property
+    def waiting(self) -> list[int]:
+        return list(self.asking["waiting"]) if self.asking else []
+
+    @property
+    def read_out(self) -> list[str]:
+        """Return what people at the table are read out; nothing while none of them is waited for."""
+        return read_out(self.asking, self.names) if self.asking and self.waits_at_table else []
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return in how many seconds the open question closes by itself."""
+        return None if self._deadline is None else max(0.0, self._deadline - self._now())
+
+    @property
+    def asked(self) -> int | None:
+        """Return the seat at this screen that is asked."""
+        return next((seat for seat in self.here if seat in self.mine), None) if self.over is None else None
+
+    @property
+    def mine(self) -> dict[int, Json]:
+        """Return what each seat here that is waited for may know of the question."""
+        current, found = self.asking, {}
+        for seat in self.here if current else ():
+            question = self._updates[seat]["question"]
+            if question and current and question["id"] == current["id"] and question.get("mine", {}).get("waits"):
+                found[seat] = question["mine"]
+        return found
+
+    @property
+    def question_key(self) -> tuple[int, int | None, bool]:
+        """Return what is asked here now: the question's number, the seat, and whether it is to say that it looks."""
+        question = self.asking
+        return (question["id"] if question else 0, self.asked, self.must_confirm)
+
+    @property
+    def occasion(self) -> object:
+        """Return what is decided now: a question, and the cards that a seat holds while it is open."""
+        return self.question_key, list(self.mine.get(self.asked or 0, {}).get("cards", ()))
+
+    def lines(self) -> dict[str, Json]:
+        """Return each line that can be typed, and the reply that it stands for."""
+        if self.asked is None or self.asking is None:
+            return {}
+        return replies_to(self.asking, self.mine[self.asked], self.names)
+
+    @property
+    def must_confirm(self) -> bool:
+        """Return whether the seat that is asked has not said yet that it looks at the screen, alone."""
+        seat = self.asked
+        return seat is not None and self._alone is None and self._looking != seat and self._private(seat)
+
+    @property
+    def private(self) -> bool:
+        """Return whether a screen that several share shows what is for one of them alone."""
+        return self._alone is None and self.asked is not None and not self.must_confirm and self._private(self.asked)
+
+    @property
+    def hidden(self) -> bool:
+        """Return whether what is typed may not be seen: a secret, at a screen that several share."""
+        question = self.asking
+        return bool(
+            self.asked and self._alone is None and not self.must_confirm and question and question.get("secret")
+        )
+
+    def _private(self, seat: int) -> bool:
+        """Return whether others may not look on: the seat sees what is secret, or what it says will be."""
+        question = self.asking
+        return bool(question and question.get("secret")) or self._updates[seat]["view"] != self._updates[None]["view"]
+
+    # -- who sits where --------------------------------------------------------------------------------------------
+
+    @property
+    def at_table(self) -> int | None:
+        """Return the first seat at the table that is waited for."""
+        return next(filter(self.sits, self.waiting), None)
+
+    @property
+    def waits_at_table(self) -> bool:
+        """Return whether somebody at the table is waited for."""
+        return self.at_table is not None
+
+    def sits(self, seat: int) -> bool:
+        """Return whether a seat is at a table."""
+        return self.ready and self.latest["seats"][seat - 1]["source"] == AT_TABLE
+
+    @property
+    def beside_table(self) -> bool:
+        """Return whether somebody sits at a table."""
+        return any(map(self.sits, self.seats))
+
+    @property
+    def bots_decide(self) -> bool:
+        return bool(self.bots & set(self.waiting))
+
+    @property
+    def bots(self) -> set[int]:
+        """Return the seats of bots."""
+        sources = (seat["source"] for seat in self.latest["seats"]) if self.ready else ()
+        return {seat for seat, source in enumerate(sources, 1) if source not in (AT_SCREEN, AT_TABLE)}
+
+    @property
+    def seats(self) -> range:
+        """Return the seats of the game."""
+        return range(1, len(self.names) + 1)
+
+    @property
+    def speaker(self) -> int:
+        """Return the seat that gives commands here, 0 where nobody plays."""
+        return self.asked or self._looking or next(iter(self.here), 0)
+
+    def name_of(self, seat: int | None) -> str:
+        return self.names[seat - 1] if seat else ""
+
+    def names_of(self, seats: Sequence[int]) -> Listed:
+        return named(seats, self.names)
+
+
+__all__ = ["Seen"]

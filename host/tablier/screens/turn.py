@@ -1,0 +1,88 @@
+"""Whose turn it is, and what is asked, in the words of every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_CHOSE, YOUR_TURN
+from tablier.texts import Json, Listed, Text, all_of, render, text_from
+
+ENDED, YOURS, OPENING, OTHERS, NOBODYS = "over", "yours", "opening", "others", ""
+
+
+class Turn(NamedTuple):
+    """Whose turn it is: at this screen (:data:`YOURS`), elsewhere, or nobody's."""
+
+    whose: str
+    text: Text | None
+    """``None`` where the question says all: the table rolls."""
+
+
+def whose_turn(update: Json, names: Sequence[str], *, yours: bool) -> Turn:
+    """Return whose turn it is. ``yours``: a seat at this screen is waited for."""
+    question = update["question"]
+    if update["over"] is not None:
+        return Turn(ENDED, OVER)
+    if question is None:
+        return Turn(NOBODYS, NOTHING_ASKED)
+    if yours:
+        return Turn(YOURS, YOUR_TURN)
+    if question["waiting"]:
+        chosen = question["kind"] == "choice" and "mine" in question
+        waits = YOU_CHOSE if chosen else WAITING
+        return Turn(OTHERS, waits.of(names=named(question["waiting"], names)))
+    if opening := question.get("to_open"):
+        return Turn(OPENING, ALL_CHOSE.of(names=named(opening, names)))
+    return Turn(NOBODYS, None)
+
+
+def question_text(update: Json, names: Sequence[str], *, yours: bool) -> Text | None:
+    """Return the question and for whom it waits; ``None`` where nothing is asked."""
+    question = update["question"]
+    if question is None:
+        return None
+    asked = text_from(question["text"])
+    whose, text = whose_turn(update, names, yours=yours)
+    if whose == OTHERS and question["what"] == "turn":  # which says only whom one waits for
+        return WAITING.of(names=named(question["waiting"], names))
+    return Text("{question} {turn}", {"question": asked, "turn": text}) if whose in (OTHERS, OPENING) else asked
+
+
+def read_out(question: Json, names: Sequence[str]) -> list[str]:
+    """Return what people at the table are read out: what they are asked, and what the numbers under the hood are.
+
+    The colours of a secret menu are on the sheet. Where a place is picked and then, in the same words, what goes there,
+    nothing is read out anew: who goes back does so in silence.
+    """
+    text, waiting = (
+        render(question["text"], names),
+        render(Text("{names}", {"names": named(question["waiting"], names)})),
+    )
+    asked = text if waiting in text else render(Text("{names}: {question}", {"names": waiting, "question": text}))
+    if question["kind"] != "menu":
+        return [asked]
+    texts = [render(option, names) for option in question["options"]]
+    if question.get("secret"):
+        return [asked, " · ".join(texts)]
+    numbered = zip(map(str, question["labels"]), texts, strict=True)
+    return [asked, " · ".join(text if text == label else f"{label}: {text}" for label, text in numbered)]
+
+
+def named(seats: Sequence[int], names: Sequence[str]) -> Listed:
+    """Return the names of seats."""
+    return all_of([names[seat - 1] for seat in seats])
+
+
+__all__ = [
+    "ENDED",
+    "NOBODYS",
+    "OPENING",
+    "OTHERS",
+    "YOURS",
+    "Turn",
+    "named",
+    "question_text",
+    "read_out",
+    "whose_turn",
+]
