@@ -61,7 +61,7 @@ def test_a_lost_press_fails_its_step(
     assert status == 1 and not told["passed"]
     assert (cable["verdict"], reset["verdict"]) == ("failed", "passed")
     assert (cable["pressed"], cable["felt"], cable["arrived"]) == (PRESSES, PRESSES - 1, PRESSES - 1)
-    assert cable["faults"] == [f"the table felt {PRESSES - 1} of {PRESSES} presses"]
+    assert cable["faults"] == ["felt"]
     assert cable["mute_s"] < 2
 
 
@@ -72,7 +72,7 @@ def test_a_restart_that_nobody_asked_for_fails_its_step(
     status, told = run(capsys, table, "--only", "port")
     (port,) = told["steps"]
     assert status == 1
-    assert "the table restarted: reset, by its button or by a program" in port["faults"]
+    assert "restarted" in port["faults"] and port["cause"] == "reset"
 
 
 def test_a_table_that_stays_mute_ends_the_test(
@@ -82,7 +82,7 @@ def test_a_table_that_stays_mute_ends_the_test(
     status, told = run(capsys, table, "--only", "cable,reset")
     cable, reset = told["steps"]
     assert status == 1
-    assert cable["faults"] == ["no answer within 30 s"]
+    assert cable["faults"] == ["no_answer"]
     assert reset == {"step": "reset", "verdict": "skipped"}
 
 

@@ -171,7 +171,7 @@ class _Shown:
         elif trial.verdict == PASSED:
             self._say(MARKS[PASSED], _figures(trial))
         for fault in trial.faults:
-            self._say(MARKS[FAILED], fault)
+            self._say(MARKS[FAILED], fault.text)
 
     def conclude(self, trials: Sequence[Trial]) -> None:
         """Print all verdicts as a table, and what they come to."""

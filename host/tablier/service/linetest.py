@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablier.service.selftest import Dialog, check_free
 from tablier.service.trips import Trips, measure
@@ -56,12 +56,23 @@ _SLEPT_S = 3.0
 _ALL_PLACES = (1 << wire.PLACES) - 1
 
 
+_NO_ANSWER = Text("no answer within {seconds} s", {"seconds": f"{_GIVE_UP_S:g}"})
+
+
 class LinetestError(Failure):
     """The line cannot be tested; the text says why."""
 
 
 class Skipped(Exception):
     """A person skips this trial."""
+
+
+class Fault(NamedTuple):
+    """What went wrong in a trial."""
+
+    key: str
+    """Its name for programs."""
+    text: Text
 
 
 @dataclass
@@ -83,7 +94,11 @@ class Trial:
     trips: Trips | None = None
     press_ms: tuple[float, float] | None = None
     """From the table's counting of a press to its arrival: median, longest."""
-    faults: list[Text] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def fail(self, key: str, text: Text) -> None:
+        """Note what went wrong."""
+        self.faults.append(Fault(key, text))
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome by keys, for programs."""
@@ -98,7 +113,7 @@ class Trial:
             told["round_trip"] = {**trip, "lost": it.lost, "count": it.count}
         if self.press_ms is not None:
             told["press"] = {"median_ms": round(self.press_ms[0], 2), "longest_ms": round(self.press_ms[1], 2)}
-        return {**told, "faults": [str(fault) for fault in self.faults]}
+        return {**told, "faults": [fault.key for fault in self.faults]}
 
 
 class Hands(ABC):
@@ -192,7 +207,7 @@ class Line:
                 self._base = self._felt
                 TRIALS[key].work(self)
                 if trial.restarts and not TRIALS[key].restarts:
-                    trial.faults.append(self._restarted())
+                    self._note_restart(trial)
                 trial.verdict = FAILED if trial.faults else PASSED
             dead = not self.client.connected and not self._answers_again()
             yield trial
@@ -207,11 +222,13 @@ class Line:
         """Return the number of the latest event of the table's present boot."""
         return max(int(self.client.status["number"]), self._durable.get(self.client.boot or "", 0))
 
-    def _restarted(self) -> Text:
-        """Return the fault of a restart that nobody has asked for."""
+    def _note_restart(self, trial: Trial) -> None:
+        """Note a restart that nobody has asked for."""
         if self.client.cause == POWER:
-            return Text("the table lost its power with the cable: it needs its adapter, or skip this step")
-        return Text("the table restarted: {why}", {"why": cause_text(self.client.cause)})
+            text = Text("the table lost its power with the cable: it needs its adapter, or skip this step")
+            trial.fail("power_lost", text)
+        else:
+            trial.fail("restarted", Text("the table restarted: {why}", {"why": cause_text(self.client.cause)}))
 
     def _answers_again(self) -> bool:
         return self.until(lambda: self.client.connected, _GIVE_UP_S, alone=True)
@@ -294,7 +311,7 @@ class Line:
             self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
             self.client.acknowledge(incoming)
             args = {"what": incoming.what, "why": incoming.why}
-            trial.faults.append(Text("the table sent something impossible ({what}): {why}", args))
+            trial.fail("impossible", Text("the table sent something impossible ({what}): {why}", args))
         elif isinstance(incoming, Refused):
             raise LinetestError("the table refused a message: {why}", why=incoming.why)
         elif isinstance(incoming, Rebooted):
@@ -376,7 +393,7 @@ class Line:
         try:
             trips = trial.trips = measure(self.client, self.poll)
         except TableError as error:
-            trial.faults.append(error.text)
+            trial.fail("unusable", error.text)
             return
         self._hands.press_some(self, self.presses)
         self._expect_presses(self.presses)
@@ -384,12 +401,12 @@ class Line:
             trial.press_ms = median(self._presses), max(self._presses)
         if trips.lost:
             args = {"lost": trips.lost, "count": trips.count}
-            trial.faults.append(Text("{lost} of {count} pings were lost", args))
+            trial.fail("pings_lost", Text("{lost} of {count} pings were lost", args))
         if trips.median_ms > MEDIAN_MS or trips.p99_ms > P99_MS:
             slow = {"median": f"{trips.median_ms:.1f}", "p99": f"{trips.p99_ms:.1f}"}
             slow |= {"most": f"{MEDIAN_MS:g}", "most_p99": f"{P99_MS:g}"}
             text = "the round trip is slow: median {median} ms, p99 {p99} ms; allowed: {most} ms, {most_p99} ms"
-            trial.faults.append(Text(text, slow))
+            trial.fail("slow", Text(text, slow))
 
     # -- what is expected ----------------------------------------------------------------------------------------------
 
@@ -397,12 +414,12 @@ class Line:
         """Wait until the table is heard again; return False if it is not. ``before``: the frames that came by then."""
         trial = self._trial
         if not self.until(lambda: self._frames > before and self.client.connected, _GIVE_UP_S, alone=True):
-            trial.faults.append(Text("no answer within {seconds} s", {"seconds": f"{_GIVE_UP_S:g}"}))
+            trial.fail("no_answer", _NO_ANSWER)
             return False
         trial.mute_s = max(0.0, self._heard_at - since)
         if trial.mute_s > limit:
             args = {"mute": f"{trial.mute_s:.1f}", "most": f"{limit:g}"}
-            trial.faults.append(Text("mute for {mute} s; allowed: {most} s", args))
+            trial.fail("mute", Text("mute for {mute} s; allowed: {most} s", args))
         return True
 
     def _expect_question(self) -> bool:
@@ -426,24 +443,24 @@ class Line:
         trial.felt += self._felt - self._base
         args = {"pressed": trial.pressed, "felt": trial.felt, "here": trial.arrived}
         if trial.felt != trial.pressed:
-            trial.faults.append(Text("the table felt {felt} of {pressed} presses", args))
+            trial.fail("felt", Text("the table felt {felt} of {pressed} presses", args))
         if trial.arrived != trial.felt:
-            trial.faults.append(Text("{here} of the {felt} presses that the table felt arrived", args))
+            trial.fail("arrived", Text("{here} of the {felt} presses that the table felt arrived", args))
 
     def _expect_restart(self, cause: int) -> None:
         trial, since, before = self._trial, self.now, self._frames
         if not self.until(lambda: trial.restarts > 0 and self.client.connected, _GIVE_UP_S, alone=True):
-            text = Text("the table did not restart")
-            if not self.client.connected:
-                text = Text("no answer within {seconds} s", {"seconds": f"{_GIVE_UP_S:g}"})
-            trial.faults.append(text)
+            if self.client.connected:
+                trial.fail("no_restart", Text("the table did not restart"))
+            else:
+                trial.fail("no_answer", _NO_ANSWER)
             return
         self._expect_answer(since, RESTART_S, before)
         if self.client.cause != cause:
             args = {"why": cause_text(self.client.cause), "expected": cause_text(cause)}
-            trial.faults.append(Text("the table says of its start: {why}; expected: {expected}", args))
+            trial.fail("cause", Text("the table says of its start: {why}; expected: {expected}", args))
         if trial.restarts > 1:
-            trial.faults.append(counted(trial.restarts, "{count} restart", "{count} restarts"))
+            trial.fail("restarts", counted(trial.restarts, "{count} restart", "{count} restarts"))
         if self._expect_question():
             self._hands.press_some(self, FEW)
         self._expect_presses(FEW)
