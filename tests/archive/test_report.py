@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,7 +31,7 @@ from tablier.report.games import _turning, _why, best_games
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season
 from tablier.report.sections import _shown_by, dice, winners
-from tablier.texts import Text
+from tablier.texts import ENGLISH, Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
 NASTY = '<b>&"$x$'
@@ -67,9 +68,9 @@ class Read(HTMLParser):
             self.words.append(data.strip())
 
 
-def put_season(where: str) -> str:
+def put_season(where: str, names: Sequence[str | None] = (NASTY, None, "Christine", "Daniel")) -> str:
     """Put in a club of people with games of two months, one of them forgotten, one with a name like HTML."""
-    people = [Player(f"{n:016x}", name) for n, name in enumerate((NASTY, None, "Christine", "Daniel"))]
+    people = [Player(f"{n:016x}", name) for n, name in enumerate(names)]
     with Archive.open(where, create=True) as archive, archive.writing("Beaune") as (connection, club):
         keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(range(32))).id
         games = []
@@ -381,6 +382,33 @@ def test_without_games_there_is_one_line_and_no_file(
         ("tablier: there are no such games in the archive", "tablier: there is no club Baune; clubs: Beaune")
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_of_one_name_are_two_and_so_are_two_that_were_forgotten(tmp_path: Path) -> None:
+    where = put_season(str(tmp_path / "twins.db"), ("Anne", "Anne", None, None))
+    with Archive.open(where) as archive:
+        season = Season.of(archive, Scope())
+        section, games = winners(season), season.games
+    assert section is not None
+    rows = re.findall(r'<th scope="row">(\w+)</th><td[^>]*>(\d+)</td>', "".join(section.parts))
+    assert sorted(rows) == [("Anne", str(games))] * 2 + [("somebody", str(games))] * 2
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_programs_read_the_same_in_any_words(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = put_season(str(tmp_path / "archive.db"))
+    assert main(["stats", form, "--archive", where]) == 0
+    out = capsys.readouterr().out
+    monkeypatch.setattr(ENGLISH, "gettext", lambda text: f"~{text}")
+    monkeypatch.setattr(ENGLISH, "pgettext", lambda context, text: f"~{text}")
+    monkeypatch.setattr(ENGLISH, "ngettext", lambda one, many, n: f"~{many}")
+    monkeypatch.setattr(ENGLISH, "npgettext", lambda context, one, many, n: f"~{many}")
+    assert str(Text("fair")) == "~fair"
+    assert main(["stats", form, "--archive", where]) == 0
+    assert capsys.readouterr().out == out
+    assert f"{1:016x}" in out and "somebody" not in out
 
 
 def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:

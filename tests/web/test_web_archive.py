@@ -47,7 +47,7 @@ def test_a_question_has_the_answer_of_the_command(question: str, where: str, bro
     shown = browser.get("/archive", params={"ask": question})
     assert shown.status_code == 200
     with Archive.open(where) as archive:
-        answers = [answer for answer in ask(archive, question, Scope()) if answer.rows]
+        answers = [answer.for_people for answer in ask(archive, question, Scope()) if answer.rows]
     for answer in answers:
         assert f"<h2>{html.escape(str(answer.title), quote=True)}</h2>" in shown.text
         for row in answer.rows:

@@ -42,7 +42,6 @@ from tablier.archive.tally import (
 from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
-from tablier.log.people import SOMEBODY
 from tablier.printable import number_text, printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.texts import Text, counted, render
@@ -74,18 +73,23 @@ class Column(NamedTuple):
     head: Text
     form: str = ""
     """The format of its numbers for people, as ``.1f``."""
+    hidden: bool = False
+    """True for one that programs alone read."""
 
     def plain(self, cell: Cell) -> Cell:
-        """Return one of its cells as programs read it: a month as it is typed, anything else as it is."""
+        """Return one of its cells as programs read it: a month as it is typed, ``None`` for an empty word, anything
+        else as it is."""
+        if cell == "":
+            return None
         return month_text(cell) if self.key == _MONTH.key and isinstance(cell, int) else cell
 
     def shown(self, cell: Cell) -> str:
         """Return one of its cells as people read it."""
+        if isinstance(cell, LabelledWord):
+            return printable(render(cell.label))
         cell = self.plain(cell)
         if cell is None:
             return ""
-        if isinstance(cell, LabelledWord):
-            return printable(render(cell.label))
         if isinstance(cell, str):
             return printable(title_of(cell) if self.key == _GAME.key else cell)
         return number_text(cell, self.form)
@@ -105,6 +109,13 @@ class Answer(NamedTuple):
     def plain(self) -> list[tuple[Cell, ...]]:
         """Return its rows as programs read them."""
         return [tuple(map(Column.plain, self.columns, row)) for row in self.rows]
+
+    @property
+    def for_people(self) -> Answer:
+        """Return it without the columns that are hidden from people."""
+        kept = [at for at, column in enumerate(self.columns) if not column.hidden]
+        rows = [tuple(row[at] for at in kept) for row in self.rows]
+        return self._replace(columns=tuple(self.columns[at] for at in kept), rows=rows)
 
     @property
     def by_key(self) -> list[dict[str, Any]]:
@@ -176,6 +187,10 @@ _SUM = func.sum(TALLY.c.total)
 
 _CLUB = Column("club", Text("club", context="column"))
 _NAME = Column("name", Text("name", context="column"))
+_PLAYER = Column("player", Text("player", context="column"), hidden=True)
+"""What tells players of one name apart: a person's id, ``bot greedy``, ``simulated Anne``."""
+_NOBODY_KNOWN = LabelledWord("", Text("somebody"))
+"""The name of a person whose name was forgotten."""
 _GAME = Column("game", Text("game", context="column"))
 _MONTH = Column("month", Text("month", context="column"))
 _PLAYERS = Column("players", Text("players", context="column"))
@@ -183,10 +198,10 @@ _GAMES = Column("games", Text("games", context="column"))
 _SHARE = Column("share", Text("share", context="column"), ".1%")
 
 
-def _players(asked: Query) -> dict[int, tuple[str, str]]:
-    """Return club and name of each player by id."""
+def _players(asked: Query) -> dict[int, tuple[str, str, str]]:
+    """Return club, name and key of each player by id."""
     found = asked.connection.execute(select(PLAYER).where(PLAYER.c.club.in_(sorted(asked.clubs))))
-    return {row.id: (asked.clubs[row.club], SOMEBODY if row.name is None else row.name) for row in found}
+    return {row.id: (asked.clubs[row.club], _NOBODY_KNOWN if row.name is None else row.name, row.key) for row in found}
 
 
 def _present(asked: Query) -> Answer:
@@ -239,7 +254,7 @@ def _results(asked: Query) -> list[Answer]:
     several = any(seats.get(key, 0) > of[GAMES] for key, of in found.items())
     players = _players(asked)
     columns = (
-        *(_GAME, _CLUB, _NAME, _GAMES, Column("won", Text("won", context="column")), _SHARE),
+        *(_GAME, _CLUB, _NAME, _PLAYER, _GAMES, Column("won", Text("won", context="column")), _SHARE),
         Column("points", Text("points a game", context="column"), ".2f"),
         Column("by_others", Text("by others", context="column")),
     )
@@ -268,17 +283,19 @@ def _head_to_head(asked: Query) -> list[Answer]:
     )
     players = _players(asked)
     columns = (
-        *(_GAME, _CLUB, _NAME, Column("other", Text("against", context="column")), _GAMES),
+        *(_GAME, _CLUB, _NAME, _PLAYER, Column("other", Text("against", context="column"))),
+        _PLAYER._replace(key="other_player"),
+        _GAMES,
         Column("share", Text("ahead", context="column"), ".0%"),
     )
     found = []
     for kind, player, other, n, ahead in rows:
-        (club, name), (_, rival) = players[player], players[int(other)]
+        (club, name, key), (_, rival, rival_key) = players[player], players[int(other)]
         share = round(ahead / n, 9)  # sums of thirds differ in their last digits
         # Of the two rows of a pair, keep that of the player who was ahead more often.
         if (share, rival, int(other)) > (0.5, name, player):
-            found.append((kind, club, name, rival, n, share))
-    found.sort(key=lambda row: (row[0], row[1], -row[4], row[2], row[3]))
+            found.append((kind, club, name, key, rival, rival_key, n, share))
+    found.sort(key=lambda row: (*row[:2], -row[6], *row[2:6]))
     note = Text("Ahead: in which share of these games the one came before the other; an equal rank counts half.")
     return [Answer("against", Text("Head to head"), columns, list(found), (note,) if found else ())]
 
@@ -290,9 +307,9 @@ def _ratings(asked: Query) -> list[Answer]:
     players = _players(asked)
     known = [(row, Rating(row.mu, row.sigma)) for row in rows]
     found = [(row.kind, *players[row.player], it.mu, it.uncertainty, it.ordinal, row.games) for row, it in known]
-    found.sort(key=lambda row: (row[0], -row[3], row[1:3]))
+    found.sort(key=lambda row: (row[0], -row[4], row[1:4]))
     columns = (
-        *(_GAME, _CLUB, _NAME, Column("rating", Text("rating", context="column"), ".1f")),
+        *(_GAME, _CLUB, _NAME, _PLAYER, Column("rating", Text("rating", context="column"), ".1f")),
         Column("uncertainty", Text("±", context="column"), ".1f"),
         Column("at_least", Text("at least", context="column"), ".1f"),
         _GAMES,

@@ -111,9 +111,7 @@ def _print_tables(answers: Sequence[Answer]) -> None:
     from rich.table import Table
 
     console = output()
-    for answer in answers:
-        if not answer.rows:
-            continue
+    for answer in (each.for_people for each in answers if each.rows):
         console.print(printable(str(answer.title)), style="bold")
         table = Table(box=None, pad_edge=False)
         for column, cells in zip(answer.columns, zip(*answer.rows, strict=True), strict=True):

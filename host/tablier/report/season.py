@@ -10,7 +10,7 @@ from typing import Any
 
 from tablier.archive.database import Archive
 from tablier.archive.listing import clubs
-from tablier.archive.questions import Answer, Cell, Column, Scope, ask
+from tablier.archive.questions import Answer, Cell, Column, LabelledWord, Scope, ask
 from tablier.html.elements import Markup, tag
 from tablier.printable import printable
 from tablier.texts import Text, all_of, counted, render
@@ -83,9 +83,10 @@ class Season:
 
     def who(self, row: Row, key: str = "name") -> str:
         """Return the name of a player, with the club where there are several."""
+        name = render(row[key].label) if isinstance(row[key], LabelledWord) else str(row[key])
         if len(self.clubs) < 2:
-            return str(row[key])
-        return render(Text("{name} ({club})", {"name": row[key], "club": row["club"]}))
+            return name
+        return render(Text("{name} ({club})", {"name": name, "club": row["club"]}))
 
 
 def rows(answer: Answer | None) -> list[Row]:

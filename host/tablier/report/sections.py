@@ -56,6 +56,16 @@ def figures(season: Season) -> Section:
     return Section("figures", Text("In figures"), parts)
 
 
+class _Player(NamedTuple):
+    """A player, in the order of names."""
+
+    name: str
+    """As the page has it."""
+    club: str
+    key: str
+    """Unlike all others of the club."""
+
+
 def winners(season: Season) -> Section | None:
     """Tell who has won how often, all games together, and how that came about month by month."""
     answer = season.ask("results", "results")
@@ -64,7 +74,7 @@ def winners(season: Season) -> Section | None:
     if not won:
         return None
     columns = [column(answer, key) for key in ("name", "games", "won", "share")]
-    cells = [(name, played[name], won[name], won[name] / played[name]) for name in _ranked(played, won)]
+    cells = [(each.name, played[each], won[each], won[each] / played[each]) for each in _ranked(played, won)]
     parts = [_wins(season, played, won), table(columns, cells, most=_PLAYERS_MOST)]
     return Section("won", Text("Who has won"), [tag("div", parts, class_="beside")])
 
@@ -75,15 +85,15 @@ def wins(season: Season) -> list[Markup]:
     return [_wins(season, played, won)] if won else []
 
 
-def _ranked(played: Counter[str], won: Counter[str]) -> list[str]:
-    """Return the names of all, those who have won most often first."""
-    return sorted(played, key=lambda name: (-won[name], played[name], name))
+def _ranked(played: Counter[_Player], won: Counter[_Player]) -> list[_Player]:
+    """Return all, those who have won most often first."""
+    return sorted(played, key=lambda each: (-won[each], played[each], each))
 
 
-def _wins(season: Season, played: Counter[str], won: Counter[str]) -> Markup:
+def _wins(season: Season, played: Counter[_Player], won: Counter[_Player]) -> Markup:
     """Return a plot of those who have won most often, and who is left out of it."""
     order = _ranked(played, won)
-    left = order[SERIES_MOST:]
+    left = [each.name for each in order[SERIES_MOST:]]
     note = tag("p", say(_not_drawn(left)), class_="soft") if left else None
     return tag("div", _course(season, order[:SERIES_MOST]), note)
 
@@ -95,11 +105,11 @@ def _not_drawn(names: Sequence[str]) -> Text:
     return Text("Not drawn, but in the table: {names}.", {"names": all_of(names)})
 
 
-def _course(season: Season, names: Sequence[str]) -> Markup:
+def _course(season: Season, players: Sequence[_Player]) -> Markup:
     """Return a plot of the wins of some players: added up by month with games or, of a single month, in all."""
     months = sorted(season.by_month)
     won = [_together(season.month(month))[1] for month in months]
-    course = [(name, [float(each) for each in accumulate(month[name] for month in won)]) for name in names]
+    course = [(who.name, [float(each) for each in accumulate(month[who] for month in won)]) for who in players]
     told = [(name, values[-1], number_text(values[-1])) for name, values in course]
     said = about_plot(Text("Games won"), told)
     if len(months) < 2:
@@ -108,12 +118,13 @@ def _course(season: Season, names: Sequence[str]) -> Markup:
     return lines("won", said, course, Text("by the end of the month"), Text("games won"), labels)
 
 
-def _together(season: Season) -> tuple[Counter[str], Counter[str]]:
+def _together(season: Season) -> tuple[Counter[_Player], Counter[_Player]]:
     """Return how many games each has played, and won, of all kinds together."""
-    played, won = Counter[str](), Counter[str]()
+    played, won = Counter[_Player](), Counter[_Player]()
     for row in rows(season.ask("results", "results")):
-        played[season.who(row)] += row["games"]
-        won[season.who(row)] += row["won"]
+        player = _Player(season.who(row), row["club"], row["player"])
+        played[player] += row["games"]
+        won[player] += row["won"]
     return +played, +won
 
 

@@ -147,6 +147,7 @@ def _when(name: str, label: Text, month: int | None) -> Markup:
 
 
 def _table(answer: Answer) -> Markup:
+    answer = answer.for_people
     keys = [column.key for column in answer.columns]
     stays = keys.index("name") if "name" in keys else 0
     heads = [
