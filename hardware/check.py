@@ -14,7 +14,7 @@ PICO = "A1"
 """The Pico in the wiring; the nets that lead from its GPIOs have the names of ``pins.toml``."""
 ON_BOARD = (23, 25)
 """GPIOs that end on the Pico's own board: no wire leads there."""
-NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN")
+NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN", "STARTER_BUTTONS")
 """Names in the firmware's module of pins that are not pins."""
 
 

@@ -30,7 +30,8 @@ def shell():
     shell.run(STALL)
     shell.run("from tablier_fw.pico.sensors import Sensors; sensors = Sensors(); sleep_ms(1)")
     shell.run("from tablier_fw.pico.chain import Chain; chain = Chain(); sleep_ms(20)\nwhile chain.next() >= 0: pass")
-    shell.run("from tablier_fw.pico.pixels import Pixels; pixels = Pixels()")
+    shell.run("from tablier_fw.equipment import Equipment")
+    shell.run("from tablier_fw.pico.pixels import Pixels; pixels = Pixels(Equipment())")
     return shell
 
 
@@ -207,7 +208,7 @@ def draw(most):
     return seed % most
 for turn in range(6):
     frame = bytearray([draw(256) if turn else 255 for _ in range(204)])
-    groups = array('H', [32, draw(20000), 1, draw(700), 5, draw(4000)])
+    groups = array('H', [24, 8 * (turn & 1), draw(20000), 0, 1, 0, 5, 0, draw(4000)])
     a, b = array('I', [0] * 68), array('I', [0] * 68)
     assert fast.pack(frame, a, groups, 3) == plain.pack(frame, b, groups, 3)
     assert a == b
@@ -220,7 +221,7 @@ for turn in range(12):
     if turn < 2:
         base, over = bytearray(272), bytearray([255] * 272)
     look = array('H', [draw(1024), draw(4), draw(64) if turn & 1 else 0, 1, 2, 3, 4, 5, 6, 32, 6, 5, 5, 5, 5, 5, 5]
-                 + [256 if turn < 6 else 64 + draw(193) for _ in range(8)])
+                 + [256 if turn < 6 else 64 + draw(193) for _ in range(8)] + [32 if turn & 1 else 24])
     a, b = bytearray(204), bytearray(204)
     assert fast.paint(base, over, a, look) == scene.paint(base, over, b, look)
     assert a == b

@@ -3,10 +3,10 @@
 import tomllib
 from pathlib import Path
 
-from tablier_fw import pins
+from tablier_fw import pins, wire
 
 TABLE = tomllib.loads((Path(__file__).parent.parent / "hardware/pins.toml").read_text(encoding="utf-8"))["pin"]
-LISTS = ("OUT", "ANALOGUE", "PATTERN")
+LISTS = ("OUT", "ANALOGUE", "PATTERN", "STARTER_BUTTONS")
 FIRMWARE = {name.lower(): number for name, number in vars(pins).items() if name.isupper() and name not in LISTS}
 
 
@@ -48,3 +48,12 @@ def test_the_lines_of_the_sensors_are_neighbours() -> None:
 def test_the_pattern_is_the_one_that_the_wiring_names() -> None:
     (use,) = [pin["use"] for pin in TABLE if pin["name"] == "buttons_data"]
     assert f"{pins.PATTERN:08b}" in use
+
+
+def test_the_buttons_of_a_starter_are_neighbours_in_their_order() -> None:
+    uses = {pin["gpio"] - pins.STARTER_BUTTONS: pin["starter"] for pin in TABLE if "button" in pin.get("starter", "")}
+    assert uses == {
+        4 * place + number: f"button {button} of place {place + 1}, low while pressed, internal pull-up"
+        for place in range(2)
+        for number, button in enumerate(wire.BUTTONS)
+    }

@@ -14,6 +14,8 @@ or thrown must not, or collections of garbage would come for nothing; the calls 
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from tablier_fw.equipment import Equipment
+
 class Examiner(Protocol):
     """Measures the sensors for the self-test. Each call takes up to 10 ms, and may allocate."""
 
@@ -49,6 +51,8 @@ class Board(Protocol):
     """Why it started: 1 power, 2 reset button, 3 watchdog, 4 an error."""
     lost: int
     """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+    equipment: Equipment
+    """What is there of a table."""
     budget: int
     """Steps of work in one turn of the main loop, at least 1. The loops of two boards differ in nothing else."""
 
@@ -118,7 +122,7 @@ class Board(Protocol):
         """Move on to the next edge, in order of time; return False when there is none. Does not allocate."""
 
     def faults(self) -> int:
-        """Return ``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``, those that are true, or 0. Does not allocate."""
+        """Return ``wire.NO_CHAIN``, ``NO_SAMPLES`` and ``NO_POWER``, those that are true, or 0. Does not allocate."""
 
     def long_us(self, edge_us: int) -> int:
         """Return the time of an edge of the last minutes on the clock of :meth:`now_us`. Allocates."""
@@ -156,7 +160,7 @@ class Board(Protocol):
     # -- self-test and service -------------------------------------------------------------------------
 
     def examiner(self) -> Examiner:
-        """Return the examiner of the sensors. Allocates."""
+        """Return the examiner of the sensors, which only a table with an arena has. Allocates."""
 
     def load_result(self) -> bytes:
         """Return the stored result of the self-test, empty when there is none. Allocates."""

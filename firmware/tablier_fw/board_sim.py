@@ -6,9 +6,11 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <1: give me bytes> <Hz> <volume> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
-Bit 24 of the buttons is the service button; bit 25 says that the chain does not answer, bit 26 that nothing samples it.
+Bit 24 of the buttons is the service button; bit 25 says that the chain does not answer, bit 26 that nothing samples it,
+bit 27 that the supply gives no 5 V.
 
-``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget> <abilities>``.
+``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget> <abilities>``;
+``host.call("equipment", "")`` says what there is of a table, as its file does.
 
 The self-test has calls of its own, ``examine`` and ``keep``.
 """
@@ -19,11 +21,11 @@ from time import ticks_diff
 
 import host
 
-from tablier_fw import result, system, wire
+from tablier_fw import equipment, result, system, wire
 from tablier_fw.buttons import STILL_MS
 from tablier_fw.scene import paint, tint
 
-_SERVICE, _LOOSE, _STILL = 1 << 24, 1 << 25, 1 << 26
+_SERVICE, _LOOSE, _STILL, _DARK = 1 << 24, 1 << 25, 1 << 26, 1 << 27
 _COLLECT_MS = 2000
 """Least time between two collections, which run in idle slots, …"""
 _SHORT = 40_000
@@ -43,6 +45,7 @@ class Board:
         self.lost = int(lost)
         """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.abilities = int(abilities)
+        self.equipment = equipment.read(host.call("equipment", ""))
         self.budget = int(budget)
         """Steps of work in one turn of the main loop."""
         self.heard = False
@@ -137,6 +140,8 @@ class Board:
         faults = wire.NO_CHAIN if self.buttons & _LOOSE else 0
         if ticks_diff(self.now_ms(), self._alive_ms) >= STILL_MS:
             faults |= wire.NO_SAMPLES
+        if self.buttons & _DARK:
+            faults |= wire.NO_POWER
         return faults
 
     def next_edge(self) -> bool:

@@ -13,12 +13,14 @@ _ALL = 0xFFFFFF
 
 
 class Buttons:
-    def __init__(self, held: int = 0) -> None:
-        self.stable = held & _ALL
+    def __init__(self, held: int = 0, there: int = _ALL) -> None:
+        """``there``: the buttons that count at all."""
+        self.stable = held & there
         """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed. One that is held when all this
         begins was pressed for something else: it must be let go of first."""
         self.settled = True
         """True while no contact bounces."""
+        self._there = there
         self._c0 = 0
         self._c1 = 0
         self._c2 = 0
@@ -26,7 +28,7 @@ class Buttons:
     def sample(self, raw: int) -> int:
         """Take a sample and return the buttons that became pressed by it. Do not allocate."""
         stable = self.stable
-        differs = (raw ^ stable) & _ALL
+        differs = (raw ^ stable) & self._there
         if not differs:
             self._c0 = self._c1 = self._c2 = 0
             self.settled = True

@@ -42,5 +42,9 @@ OUT = (
 ANALOGUE = (FLOOR_OFFER, FLOOR_PILE, IMPACT_WAVE)
 """All others are inputs."""
 
+STARTER_BUTTONS = BEAM_LOW_1
+"""The first of eight pins that are the buttons of a starter, which has no arena: minus, plus, a, b of place 1, then of
+place 2."""
+
 PATTERN = 0b10100110
 """What the eight spare inputs of the button chain are wired to, as they are shifted out after the buttons."""

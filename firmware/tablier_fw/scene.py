@@ -27,7 +27,8 @@ _QUICK = 4  # this number of questions may follow one another faster
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
-_PHASE, _SIGNS, _PEEKED, _COLOURS, _GROUPS, _LIGHTS = 0, 1, 2, 3, 9, 17  # where things stand in what ``paint`` is told
+# Where things stand in what ``paint`` is told:
+_PHASE, _SIGNS, _PEEKED, _COLOURS, _GROUPS, _LIGHTS, _RING = 0, 1, 2, 3, 9, 17, 25
 _ALONE, _ABANDONED = 1, 2  # the signs
 _OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
 _PALETTE = bytes([channel for colour in colours.PALETTE for channel in colour])
@@ -49,9 +50,10 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     """Compute a frame from the base and the overlay; return True if any pixel is animated.
 
     ``look``: the phase of the animations in ms, the signs that lie over everything, the set of places that peek, red,
-    green and blue of each sign, the number of pixels of each group, and the light of each, 256 where it is full. Sign
-    0, the lonely table, takes the pixels 0, 4, 8 … of the ring where the question shows nothing; sign 1, the abandoned
-    roll, blinks on 2, 6, 10 …. A board may have a faster twin. Does not allocate.
+    green and blue of each sign, the number of pixels of each group, the light of each, 256 where it is full, and the
+    number of the ring's pixels that are there. Sign 0, the lonely table, takes the pixels 0, 4, 8 … of the ring where
+    the question shows nothing; sign 1, the abandoned roll, blinks on 2, 6, 10 …. A board may have a faster twin. Does
+    not allocate.
     """
     phase = look[_PHASE]
     signs = look[_SIGNS]
@@ -64,6 +66,7 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     for group in range(_GROUPS, _LIGHTS):
         count = look[group]
         light = look[group + _LIGHTS - _GROUPS]
+        around = count if group > _GROUPS else look[_RING]
         for pixel in range(count):
             pixels = base if over[source] == NONE or peeked >> group & 1 else over
             effect = pixels[source]
@@ -75,7 +78,7 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
                 elif effect == PULSE:
                     level = 32 + (swell >> 1) * 224 // 256
                 else:  # a comet that runs around the group
-                    behind = ((phase * count >> 10) - pixel) % count
+                    behind = ((phase * around >> 10) - pixel) % around
                     level = 256 >> behind if behind < 4 else 0
             level = level * light >> 8
             sign = (pixel & 2) >> 1
@@ -114,10 +117,14 @@ def _since(then: "int | None", now: int, ms: int) -> bool:
 
 
 class Scene:
-    def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
+    def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint, ring: int = wire.GROUPS[wire.RING]) -> None:
+        """``ring``: the number of its pixels that are there."""
         self._paint = paint
         self._tint = tint
-        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(colours.ROLLING) + list(wire.GROUPS) + _FULL)
+        self.ring = ring
+        self._look = array(
+            "H", [0, 0, 0] + list(colours.ALONE) + list(colours.ROLLING) + list(wire.GROUPS) + _FULL + [ring]
+        )
         self._base = bytearray(COUNT * 4)
         self._over = bytearray(4 * COUNT)
         self.peeked = 0

@@ -85,6 +85,9 @@ class Status:
             ledger.acknowledged,
             ledger.abandoned,
             self._session.last_durable(),
+            parts.board.equipment.places,
+            parts.board.equipment.ring,
+            parts.board.equipment.arena,
         )
         parts.link.send(wire.STATUS, self._payload)
         if not hushed:

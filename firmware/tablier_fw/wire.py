@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
-MINOR = 4
+MINOR = 5
 """Raised whenever a field or a message is added. The two sides need not have the same."""
 
 _ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
@@ -87,6 +87,8 @@ RING, PUBLIC, HOOD = 0, 1, 2
 """Groups of pixels; the hood of place p is group ``HOOD + p - 1``."""
 GROUPS = (32, 6, 5, 5, 5, 5, 5, 5)
 """How many pixels each group has."""
+RING_LEAST = 12
+"""Pixels that a ring must have: five dice of a roll between their marks, and a gap."""
 STEADY, BLINK, PULSE, CHASE = 0, 1, 2, 3
 """Effects of a pixel."""
 BRIGHT = 255
@@ -107,8 +109,8 @@ NO_REVISION = 0
 
 FLAG_FULL = 1
 """In a status: the journal is full and input is refused."""
-NO_CHAIN, NO_SAMPLES = 1, 2
-"""Faults of the buttons: their chain does not answer; no sample of them comes."""
+NO_CHAIN, NO_SAMPLES, NO_POWER = 1, 2, 4
+"""Faults: the chain of the buttons does not answer; no sample of them comes; the supply gives no 5 V."""
 FAULTS_SHIFT = 1
 """In a status, the faults stand in the flags from this bit on."""
 LOST_UNKNOWN = 0xFFFFFFFF
@@ -493,7 +495,8 @@ STATUS = Message(0x30, "status", TO_HOST, (
     field("collect_us", "I"), field("collections", "H"), field("bad_frames", "I"), field("unknown", "I"),
     field("resent", "I"), field("begun", "I", default=0), field("revealed", "I", default=0),
     field("acknowledged", "I", default=0), field("abandoned", "I", default=0),
-    field("told", "I", 0, MAX_ID, default=0)))
+    field("told", "I", 0, MAX_ID, default=0), field("places", "B", 1, ALL_PLACES, default=ALL_PLACES),
+    field("ring", "B", RING_LEAST, GROUPS[RING], default=GROUPS[RING]), field("arena", "B", 0, 1, default=1)))
 PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),))
 PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)))
 CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)))

@@ -151,7 +151,8 @@ MESSAGES = {
         "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes."
         " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot. `told` is the number of the"
         " last event that a host with this host's log has called durable, as far as the table remembers: of the latest"
-        " four logs."
+        " four logs. `places` are those that are there, `ring` is how many pixels of the ring are, and `arena` is 0"
+        " where there is none."
     ),
     "ping": "Asks for the table's clock.",
     "pong": "The answer to a ping.",
@@ -164,7 +165,8 @@ MESSAGES = {
         " is set, `margins` says of each beam how much of its light it can do without, and `blinded` for how much"
         " of the time it saw light from elsewhere, both in percent. `offer` and `pile` are the reflections of the"
         " floor; `held` are the buttons that count as pressed, four bits a place; bit 0 of `faults` says that the"
-        " button chain does not answer, bit 1 that no sample of it has come for a second."
+        " button chain does not answer, bit 1 that no sample of it has come for a second,"
+        " bit 2 that there is no 5 V."
     ),
     "refused": (
         "A message that was meant for this table, but is not what its declaration says, changed nothing: its code;"

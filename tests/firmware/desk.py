@@ -10,6 +10,7 @@ from tablier.simulation.tester import Tester
 from tablier.table.client import Client
 from tablier.table.incoming import TableEvent
 from tablier_fw import colours, wire
+from tablier_fw.equipment import Equipment
 
 SEED = 1
 LOG = b"the log!"
@@ -42,8 +43,15 @@ class Desk:
     The log is ``cursors``: the number of the last durable event by boot.
     """
 
-    def __init__(self, seed: int = SEED, *, open: bool = True, board: str | None = None) -> None:
-        self.table = SimulatedTable(virtual=True, seed=seed, board=board)
+    def __init__(
+        self,
+        seed: int = SEED,
+        *,
+        open: bool = True,
+        board: str | None = None,
+        equipment: Equipment | None = None,
+    ) -> None:
+        self.table = SimulatedTable(virtual=True, seed=seed, board=board, equipment=equipment)
         self.tester = self.table.tester
         self.acking = True
         self.cursors: dict[str, int] = defaultdict(int)

@@ -15,6 +15,9 @@ from tablier_fw import wire, words
 
 RUN = b"a run of"
 
+WHOLE = wire.ALL_PLACES, wire.GROUPS[wire.RING], 1
+"""Of a whole table: the last fields of a status."""
+
 
 class RawHost:
     """Writes whatever it is told to a simulated table's port, in virtual time, and keeps what comes back."""
@@ -200,4 +203,4 @@ class FakeTable:
         )
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
-        self.send(wire.STATUS, time, held, *[0] * 19)
+        self.send(wire.STATUS, time, held, *[0] * 19, *WHOLE)

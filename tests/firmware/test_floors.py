@@ -7,7 +7,9 @@ import tablier_fw
 
 ROOT = Path(tablier_fw.__file__).parent
 FLOORS = (
-    {"version", "pins", "colours", "system", "wire", "words", "board"},
+    {"version", "pins", "colours", "system", "wire", "words"},
+    {"equipment"},
+    {"board"},
     {"buttons", "landing", "scene", "seal", "rolls", "result", "tone", "link", "measures"},
     {"journal", "ledger", "peeks"},
     {"parts"},

@@ -2,7 +2,7 @@
 
 import pytest
 from desk import LOG
-from raw import RUN, FakeTable
+from raw import RUN, WHOLE, FakeTable
 
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Unfit, Walked
@@ -452,7 +452,7 @@ def test_nonsense_that_is_no_event_is_said_once(greeted):
     client.want(*MENU)
     for _ in range(3):
         table.send(wire.CURSOR, 9, 7, 1)
-        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 19)
+        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 19, *WHOLE)
         table.send(wire.PONG, 12345, 0)
     unfit = drain(client)
     assert sorted(it.what for it in unfit) == ["cursor", "pong", "status"]

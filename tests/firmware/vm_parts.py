@@ -10,6 +10,7 @@ gc.disable()  # this VM's collector must not run inside functions
 import micropython  # noqa: E402
 
 from tablier_fw import colours, wire  # noqa: E402
+from tablier_fw.equipment import Equipment  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
 from tablier_fw.scene import FRAME_MS, paint, tint  # noqa: E402
@@ -33,6 +34,7 @@ class Board:
     within = staticmethod(wire.within)
     touched = True
     budget = BUDGET
+    equipment = Equipment()
     buttons = 0
     pressed = False
     edge_us = edge_ms = edge_line = edge_level = 0

@@ -8,6 +8,7 @@ from machine import Pin, unique_id
 from tablier_fw import pins, result, system, wire
 from tablier_fw.landing import FLOOR
 from tablier_fw.pico import fast, store
+from tablier_fw.pico.bare import NoArena
 from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
 from tablier_fw.pico.floor import STEP_MS, Floor
@@ -67,7 +68,9 @@ class Board:
         """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.remember = guard.remember
         """Keeps over a reset the number of events that no host has called durable, up to 65535."""
-        self.floor = Floor()
+        self.equipment = store.load_equipment()
+        arena = self.equipment.arena
+        self.floor: Floor | NoArena = Floor() if arena else NoArena()
         self._use_result()
         self.heard = False
         """True while :attr:`read` has something to return, or at least to take from the USB."""
@@ -79,10 +82,10 @@ class Board:
         self.edge_line = 0
         self.edge_level = 0
         self._guard = guard
-        self._pixels = Pixels()
-        self._chain = Chain()
+        self._pixels = Pixels(self.equipment)
+        self._chain = Chain(self.equipment.starter)
         self._service = Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP)
-        self._sensors = Sensors()
+        self._sensors: Sensors | NoArena = Sensors() if arena else NoArena()
         self._buzzer = Buzzer()
         self._noise = Noise()
         self._sample = -1
@@ -197,6 +200,7 @@ class Board:
         floor = self.floor
         if not floor.changed:
             return False
+        assert isinstance(floor, Floor)
         place = 0 if floor.changed & 1 else 1
         floor.changed &= ~(1 << place)
         self.edge_us = ticks_us()  # type: ignore[assignment]
@@ -224,6 +228,7 @@ class Board:
         import tablier_fw.pico.examiner as module
 
         del sys.modules["tablier_fw.pico.examiner"]
+        assert isinstance(self._sensors, Sensors) and isinstance(self.floor, Floor)
         return module.Examiner(self._sensors, self.floor)
 
     def load_result(self) -> bytes:

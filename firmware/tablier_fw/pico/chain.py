@@ -1,9 +1,11 @@
-"""The buttons: 24 of them on four 74HC165, shifted in a thousand times a second by a state machine of PIO 0.
+"""The buttons, sampled a thousand times a second by a state machine of PIO 0: 24 on four 74HC165, or a starter's eight.
 
-Wires: CLK on BUTTONS_CLOCK, SH/LD on BUTTONS_LOAD, QH of the last chip on BUTTONS_DATA.
+Wires: CLK on BUTTONS_CLOCK, SH/LD on BUTTONS_LOAD, QH of the last chip on BUTTONS_DATA; of a starter, its buttons from
+STARTER_BUTTONS on, each to ground.
 
 A DMA channel puts the samples into a ring that holds 64 ms of them, so a slow tick loses none. The spare inputs of the
-chain are wired to a fixed pattern: a sample without it is discarded, and the chain counts as unplugged.
+chain are wired to a fixed pattern: a sample without it is discarded, and the chain counts as unplugged. A starter has
+no chain; its state machine adds the pattern.
 """
 
 from array import array
@@ -17,11 +19,12 @@ from tablier_fw.buttons import RELEASED, STILL_MS
 from tablier_fw.pico import dma, fast, programs
 
 _MACHINE = 2  # of PIO 0
+_AT_PINS = 8  # the buttons of a starter
 _BITS = 6  # log2 of the samples that the memory holds
 
 
 class Chain:
-    def __init__(self) -> None:
+    def __init__(self, starter: bool = False) -> None:
         good = 0
         for bit in range(8):  # the first of the pattern to come out is the lowest bit of the sample's last byte
             good |= (pins.PATTERN >> (7 - bit) & 1) << bit
@@ -36,14 +39,30 @@ class Chain:
         self._fresh_ms: int = ticks_ms()  # type: ignore[assignment]
         self._ring = dma.EndlessRing(_BITS)
         self._ring.run(dma.FROM_PIO0 + 4 * _MACHINE, dma.PACE_FROM_PIO0 + _MACHINE)
-        self._machine = rp2.StateMachine(
+        self._machine = self._sample_pins(good) if starter else self._sample_chain()
+        self._machine.active(1)
+
+    @staticmethod
+    def _sample_chain() -> rp2.StateMachine:
+        return rp2.StateMachine(
             _MACHINE,
             programs.buttons,
             freq=programs.BUTTONS_HZ,
             in_base=Pin(pins.BUTTONS_DATA, Pin.IN, Pin.PULL_UP),
             sideset_base=Pin(pins.BUTTONS_CLOCK),
         )
-        self._machine.active(1)
+
+    @staticmethod
+    def _sample_pins(good: int) -> rp2.StateMachine:
+        for button in range(_AT_PINS):
+            Pin(pins.STARTER_BUTTONS + button, Pin.IN, Pin.PULL_UP)
+        machine = rp2.StateMachine(
+            _MACHINE, programs.starter_buttons, freq=programs.BUTTONS_HZ, in_base=Pin(pins.STARTER_BUTTONS)
+        )
+        machine.put(good << 16 | 0xFFFF)  # the pattern, behind 16 buttons that nobody presses
+        machine.exec("pull()")
+        machine.exec("mov(y, osr)")
+        return machine
 
     def next(self) -> int:
         """Return the buttons of the next sample with news, 1 while pressed; -1 if there is none.

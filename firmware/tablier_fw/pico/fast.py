@@ -29,7 +29,10 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
     target = 0
     for group in range(9, 17):
         count = look[group]
-        head = phase * count >> 10
+        around = count
+        if group == 9:
+            around = look[25]
+        head = phase * around >> 10
         light = look[group + 8]
         for pixel in range(count):
             pixels = base
@@ -46,7 +49,7 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                 else:
                     behind = head - pixel
                     if behind < 0:
-                        behind += count
+                        behind += around
                     level = 0
                     if behind < 4:
                         level = 256 >> behind
@@ -93,8 +96,8 @@ def pack(frame: ptr8, words: ptr32, groups: ptr16, count: int) -> int:
     target = 0
     dimmed = 0
     for group in range(count):
-        pixels = groups[2 * group]
-        most = groups[2 * group + 1]
+        pixels = groups[3 * group]
+        most = groups[3 * group + 2]
         total = 0
         end = source + 3 * pixels
         at = source
@@ -112,6 +115,7 @@ def pack(frame: ptr8, words: ptr32, groups: ptr16, count: int) -> int:
             words[target] = green << 24 | red << 16 | blue << 8
             source += 3
             target += 1
+        source += 3 * groups[3 * group + 1]
     return dimmed
 
 

@@ -1,6 +1,8 @@
 """The pixels: two chains of WS2812, each fed by a state machine of PIO 0 and a DMA channel.
 
-Wires: data of the ring on RING_DATA, data of the places on PLACES_DATA, both through a level shifter to 5 V.
+Wires: data of the ring on RING_DATA, data of the places on PLACES_DATA, both through a level shifter to 5 V. A
+starter has one strip on RING_DATA, with the places behind the ring. What is not there has no pixels: what stands behind
+it moves up.
 
 The current is capped group by group, never jointly: what lights up under one hood must not dim what others see.
 """
@@ -14,34 +16,49 @@ from machine import Pin
 from tablier_fw import pins, wire
 from tablier_fw.pico import dma, fast, programs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.equipment import Equipment
+
 CHANNEL_MA = 20
 """What one colour of one pixel draws when fully on."""
 RING_MA, PUBLIC_MA, HOOD_MA = 1000, 60, 150
 """Most that the ring, one public pixel, one hood may draw: 2.3 A in all, whatever the host asks for."""
+STARTER_MA = 320
+"""Most that all pixels of a starter may draw together, of which each group has its share: a USB 2 port gives 500 mA, of
+which the Pico takes up to 120, shifter and buzzer 13, and 44 dark pixels 44."""
+_PIXEL_US, _PAUSE_US = 30, 300  # the time of a pixel, and the pause after which a chain shows what it got
 
-_FRAME_US = 36 * 30 + 300  # the longer chain, and the pause after which its pixels show what they got
 
-
-def _groups() -> array:
-    """Return for each capped group its number of pixels and the limit of the sum of its channels."""
-    ring, publics, *hoods = wire.GROUPS
-    table = [ring, RING_MA * 255 // CHANNEL_MA]
-    for _ in range(publics):
-        table += [1, PUBLIC_MA * 255 // CHANNEL_MA]
-    for hood in hoods:
-        table += [hood, HOOD_MA * 255 // CHANNEL_MA]
+def _groups(equipment: "Equipment") -> array:
+    """Return for each capped group the pixels that are there, those that are not, the limit of the sum of channels."""
+    full, places = wire.GROUPS[wire.RING], range(wire.PLACES)
+    groups = [(equipment.ring, full - equipment.ring, RING_MA * equipment.ring // full)]
+    for count, most in ((1, PUBLIC_MA), (wire.GROUPS[wire.HOOD], HOOD_MA)):
+        for place in places:
+            groups.append((count, 0, most) if equipment.places >> place & 1 else (0, count, 0))
+    all_ma = sum([most for _, _, most in groups])
+    allowed = min(all_ma, STARTER_MA) if equipment.starter else all_ma
+    table = []
+    for there, missing, most in groups:
+        table += [there, missing, most * allowed * 255 // (all_ma * CHANNEL_MA)]
     return array("H", table)
 
 
 class Pixels:
-    def __init__(self) -> None:
-        self._groups = _groups()
-        self._words = array("I", [0] * sum(wire.GROUPS))
-        ring = wire.GROUPS[wire.RING]
-        self._chains = [
-            self._chain(0, pins.RING_DATA, memoryview(self._words)[:ring]),
-            self._chain(1, pins.PLACES_DATA, memoryview(self._words)[ring:]),
-        ]
+    def __init__(self, equipment: "Equipment") -> None:
+        self._groups = _groups(equipment)
+        count, ring = len(equipment.pixels()), equipment.ring
+        self._words = array("I", [0] * count)
+        words = memoryview(self._words)
+        if equipment.starter:
+            self._chains = [self._chain(0, pins.RING_DATA, words)]
+        else:
+            self._chains = [
+                self._chain(0, pins.RING_DATA, words[:ring]),
+                self._chain(1, pins.PLACES_DATA, words[ring:]),
+            ]
+        self._frame_us = max([len(each) for _, each in self._chains]) * _PIXEL_US + _PAUSE_US
         self._frame: bytearray | None = None
         self._sent_us = ticks_us()
         self.dimmed = 0
@@ -65,11 +82,11 @@ class Pixels:
     def flush(self) -> None:
         """Send the frame that waits, if any. Does not allocate."""
         frame = self._frame
-        if frame is None or ticks_diff(ticks_us(), self._sent_us) < _FRAME_US:
+        if frame is None or ticks_diff(ticks_us(), self._sent_us) < self._frame_us:
             return
         self._frame = None
         self._sent_us = ticks_us()
-        self.dimmed = fast.pack(frame, self._words, self._groups, len(self._groups) >> 1)
+        self.dimmed = fast.pack(frame, self._words, self._groups, len(self._groups) // 3)
         for channel, words in self._chains:
             channel.read = words
             channel.active(1)

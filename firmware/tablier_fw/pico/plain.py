@@ -8,12 +8,13 @@ if TYPE_CHECKING:
 def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
     """Write the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
 
-    ``groups`` holds ``count`` pairs: pixels of a group, and the limit of the sum of its channels. A group over its
+    ``groups`` holds three numbers for each of ``count`` groups: its pixels that are there, those behind them that are
+    not, and the limit of the sum of its channels. A group over its
     limit is dimmed. Returns the number of dimmed groups.
     """
     source = target = dimmed = 0
     for group in range(count):
-        pixels, most = groups[2 * group], groups[2 * group + 1]
+        pixels, missing, most = groups[3 * group], groups[3 * group + 1], groups[3 * group + 2]
         end = source + 3 * pixels
         total = sum(frame[source:end])
         scale = 256
@@ -24,7 +25,7 @@ def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
             red, green, blue = [channel * scale >> 8 for channel in frame[at : at + 3]]
             words[target] = green << 24 | red << 16 | blue << 8
             target += 1
-        source = end
+        source = end + 3 * missing
     return dimmed
 
 

@@ -69,6 +69,19 @@ def buttons() -> None:
     wrap()
 
 
+@rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_RIGHT, autopush=True, push_thresh=32)
+def starter_buttons() -> None:
+    """Eight pins: a word every 200 cycles, as the chain gives it; y holds the 24 bits above the pins."""
+    wrap_target()
+    in_(pins, 8)
+    in_(y, 24)
+    set(x, 16)
+    label("rest")
+    jmp(x_dec, "rest")[10]
+    set(x, 0)[9]
+    wrap()
+
+
 SENSORS_HZ = 1_000_000
 
 

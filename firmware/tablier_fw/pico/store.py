@@ -1,9 +1,12 @@
-"""The one file that the firmware writes: the result of the self-test. Never during a game: flash stops everything.
+"""The files of the firmware: the table's equipment, which it reads, and the result of the self-test, which it writes.
 
-A new file replaces the old one in one step, so one of the two survives a power cut.
+It never writes during a game: flash stops everything. A new file replaces the old one in one step, so one of the two
+survives a power cut.
 """
 
 import os
+
+from tablier_fw import equipment
 
 FILE = "/tablier.result"
 _NEW = FILE + ".new"
@@ -16,6 +19,15 @@ def load() -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+def load_equipment() -> equipment.Equipment:
+    """Return what the table has: all, where no file says otherwise. Raise :class:`ValueError` for a damaged one."""
+    try:
+        with open("/" + equipment.FILE) as file:
+            return equipment.read(file.read())
+    except OSError:
+        return equipment.Equipment()
 
 
 def save(data: bytes) -> bool:

@@ -1,7 +1,7 @@
 """Check: ask nobody; report the sensors, after measuring them if the message says so.
 
 Nothing else is sensed while they are measured: first with all emitters dark, to find stray light and false impacts;
-then with less and less light, until every beam reads broken.
+then with less and less light, until every beam reads broken. A table without an arena reports its buttons alone.
 
 Used only by self-test and calibration: this module is not made small or fast.
 """
@@ -13,6 +13,7 @@ from tablier_fw.questions import Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tablier_fw.board import Examiner
     from tablier_fw.parts import Parts
 
 BEAMS = 8
@@ -30,7 +31,7 @@ class Check(Question):
     def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, flags = wire.CHECK.unpack(payload)
         super().__init__(parts, id, 0)
-        self._examiner = parts.board.examiner()
+        self._examiner = parts.board.examiner() if parts.board.equipment.arena else None
         self._margins = bytearray([_UNKNOWN] * BEAMS)
         self._blinded = bytearray([_UNKNOWN] * BEAMS)
         self._lit = [0] * BEAMS
@@ -42,38 +43,42 @@ class Check(Question):
         self._floor = (0, 0)
         self._impacts = parts.landings.impacts
         self._told_ms = parts.board.now_ms() - TELL_MS & 0x3FFFFFFF
-        self._measures = bool(flags & wire.MEASURE)
+        self._measures = False
         self._measured = False
-        if self._measures:
-            self._examiner.begin()
+        if flags & wire.MEASURE:
+            self._measured = self._examiner is None  # without an arena there is nothing to measure
+            if self._examiner:
+                self._measures = True
+                self._examiner.begin()
 
     def may_peek(self, place: int, button: int) -> bool:
         return False  # the buttons of all places are told
 
     def end(self) -> None:
-        if self._measures:
+        if self._measures and self._examiner:
             self._measures = False
             self._examiner.end()
 
     def tick(self, now: int) -> None:
-        if self._measures:
-            self._measure()
+        examiner = self._examiner
+        if self._measures and examiner:
+            self._measure(examiner)
         else:
             self._seen |= self.parts.landings.broken()
         if ticks_diff(now, self._told_ms) >= TELL_MS:
             self._told_ms = now
-            if not self._measures:
-                self._floor = self._examiner.floor()
+            if not self._measures and examiner:
+                self._floor = examiner.floor()
             self._tell()
 
-    def _measure(self) -> None:
+    def _measure(self, examiner: "Examiner") -> None:
         if self._turns < DARK_TURNS:
             self._turns += 1
-            samples, hit = self._examiner.dark(self._lit)
+            samples, hit = examiner.dark(self._lit)
             self._samples += samples
             self._hits += hit
         elif self._level >= 0:
-            self._dim()
+            self._dim(examiner)
         else:
             for beam in range(BEAMS):
                 self._blinded[beam] = (100 * self._lit[beam] + self._samples - 1) // self._samples  # never down to 0
@@ -83,9 +88,9 @@ class Check(Question):
             self._impacts = self.parts.landings.impacts
             self.end()
 
-    def _dim(self) -> None:
+    def _dim(self, examiner: "Examiner") -> None:
         """Read the beams at this much light, then dim them further."""
-        broken = self._examiner.broken(self._level)
+        broken = examiner.broken(self._level)
         for beam in range(BEAMS):
             if broken >> beam & 1 and self._margins[beam] == _UNKNOWN:
                 # The least light at which it was clear is a step more.

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tablier_fw.parts import Parts
 
 _SECTOR = 5  # pixels of the ring in front of each place
-_RING = wire.GROUPS[wire.RING]
 _HOOD = wire.GROUPS[wire.HOOD]
 _TURN = 6  # log2 of the ms for which a tumbling die shows a face
 _DARK = (0, 0, 0)
@@ -33,7 +32,8 @@ class Roll(Question):
     def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, self._place, self._audience, self._ranges = wire.ROLL.unpack(payload)
         self.secret = self._audience != wire.EVERYBODY
-        self._dice = self._sides(_RING - 4)
+        self._ring = parts.scene.ring
+        self._dice = self._sides(self._ring - 4)
         self._first = max(0, self._place - 1) * _SECTOR  # the pixel of the first die
         self._nonce = b""
         self._commitment = b""
@@ -187,4 +187,4 @@ class Roll(Question):
         self._light(self._first + len(self._dice) + 1, state, effect)
 
     def _light(self, pixel: int, colour: tuple, effect: int = STEADY) -> None:
-        self.parts.scene.overlay(wire.RING, pixel % _RING, colour, effect)
+        self.parts.scene.overlay(wire.RING, pixel % self._ring, colour, effect)

@@ -43,7 +43,7 @@ class Window(Question):
             self._light(index, True)
 
     def _light(self, index: int, durable: bool) -> None:
-        pixel = (self._first + index) % wire.GROUPS[wire.RING]
+        pixel = (self._first + index) % self.parts.scene.ring
         if durable:
             self.parts.scene.overlay(wire.RING, pixel, colours.TAKEN, STEADY)
         else:

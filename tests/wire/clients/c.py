@@ -131,11 +131,12 @@ def _decode(message: Json) -> Iterator[str]:
     yield "{"
     yield "    size_t at = 0;"
     yield "    memset(it, 0, sizeof *it);"
+    later = [(run.row or run.fields[0])[1] for run in runs(message) if run.later]
+    for field in later:
+        if field["type"] != "row" and field["default"]:
+            yield f"    it->{field['name']} = {field['default']};"
     for run in runs(message):
         if run.later:
-            _, field = run.row or run.fields[0]
-            if field["type"] != "row" and field["default"]:
-                yield f"    it->{field['name']} = {field['default']};"
             yield "    if (size <= at)"
             yield "        goto rules;"
         end = 0
