@@ -38,6 +38,7 @@ from tablier.service.reach import reach
 from tablier.service.repl import About
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
+from tablier_fw.equipment import FILE
 from tablier_fw.version import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -184,6 +185,17 @@ def test_other_files_of_the_board_stay() -> None:
     disk = Disk(others)
     put(version(wire=b"1"), disk)
     assert disk.files == {**others, **version(wire=b"1")}
+
+
+def test_what_there_is_of_a_table_stays_until_something_else_is_said() -> None:
+    part = {**version(wire=b"1"), FILE: b"places=1,2"}
+    disk = Disk(part)
+    put(version(wire=b"2"), disk)
+    assert disk.files == {**part, **version(wire=b"2")}
+    put({**version(wire=b"2"), FILE: b"places=1"}, disk, others=(FILE, FILE + NEW))
+    assert disk.files[FILE] == b"places=1" and disk.starts() is not None
+    put(version(wire=b"2"), disk, others=(FILE, FILE + NEW))
+    assert disk.files == version(wire=b"2"), "a whole table has no such file"
 
 
 def test_another_programs_main_is_not_overwritten() -> None:

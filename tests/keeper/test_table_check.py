@@ -22,6 +22,7 @@ from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, Text, render
 from tablier_fw import result, wire
+from tablier_fw.equipment import Equipment
 
 PEOPLE = [{"name": "Anne", "place": 1}, {"name": "Bernard", "place": 2}]
 SEATS = [{**one, "source": "table"} for one in PEOPLE]
@@ -190,6 +191,58 @@ def test_what_is_not_shown_to_somebody_is_said_before_the_game(
         assert said in told and "Of this table: its Pico runs MicroPython 1.20." in told
         bot = [SEATS[0], {"name": "Zoe", "place": 2, "source": "greedy"}]
         assert said not in news_of(link, table, "d21", bot), "nobody looks at it"
+
+
+# -- built in part ---------------------------------------------------------------------------------------------------
+
+
+def test_at_a_table_that_is_built_in_part_people_sit_where_places_are(log: Path) -> None:
+    with SimulatedTable(equipment=Equipment(0b000101, 24, arena=False)) as part, kept(log), linked(log) as link:
+        has_found(part, **WEAK)
+        with pytest.raises(KeeperError) as refused:
+            link.call("play", {"game": "d21", "seats": SEATS, "table": {"port": part.first_port}})
+        assert str(refused.value).endswith(
+            "Bernard cannot sit at place 2, which this table does not have; places: 1, 3"
+        )
+        people = [SEATS[0], {**SEATS[1], "place": 3}]
+        missing = "not there: places 2, 4, 5, 6, pixels 24 to 31 of the ring, the arena."
+        told = news_of(link, part, "d21", people)
+        assert told.count(missing) == 1 and "enter" not in told
+        bot = {"name": "Zoe", "place": 4, "source": "greedy"}
+        told = news_of(link, part, "dilemma", [*people, bot])
+        assert "Cards are entered by those who throw them, because the table has no arena." in told
+        assert told.count(missing) == 1 and "beam" not in told
+
+
+def test_a_table_without_5_v_begins_no_game_and_says_so_in_one_that_runs(log: Path, table: SimulatedTable) -> None:
+    why = "The table has no 5 V: is its adapter plugged in, and its rocker on? Its pixels and beams are dark."
+    heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    at = {"port": table.first_port}
+    try:
+        with kept(log), linked(log) as link:
+            table.say("defect power")
+            with pytest.raises(KeeperError) as refused:
+                link.call("play", {"game": "d21", "seats": SEATS, "table": at})
+            assert str(refused.value) == f"{table.first_port}: {why}"
+            assert link.call("list")["games"] == []
+            table.say("mend")
+            game = link.call("play", {"game": "d21", "seats": SEATS, "table": at})["game"]
+            link.listen(game, lambda method, params: heard.put(params))
+            link.call("watch", {"game": game, "viewers": [None]})
+
+            def told() -> str:
+                (update,) = heard.get(timeout=20)["updates"]
+                return "\n".join(render(each["text"], []) for each in update["news"])
+
+            table.say("defect power")
+            while why not in told():
+                pass
+            table.say("mend")
+            while "The table has its 5 V again." not in told():
+                pass
+            link.call("stop", {"game": game})
+    finally:
+        table.say("mend")
 
 
 # -- at the screen of an evening -------------------------------------------------------------------------------------

@@ -135,7 +135,8 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
     try:
         examination.begin()
         shown.more()
-        show_text(Text("The arena must be empty, and nobody may touch the table …"))
+        arena = Text("The arena must be empty, and nobody may touch the table …")
+        show_text(arena if examination.client.equipment.arena else Text("Nobody may touch the table …"))
         try:
             work(examination, shown)
         except BaseException:
@@ -157,20 +158,21 @@ def _conclude(examination: Examination) -> None:
     """Print the steps not checked, and the consequences for play."""
     record = examination.record
     if not record["guided"]:
-        steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values()]
+        steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values() if examination.has(step)]
         text = "Not checked: {steps}. These steps need somebody at the table, and a terminal."
         show_text(Text(text, {"steps": steps}))
     elif examination.person is None:
         args = {"date": diagnosis.date_text(record["guided"])}
         show_text(Text("The steps that need people were last checked on {date}.", args))
     client = examination.client
-    for line in consequences(diagnosis.fitness(record, client.board or "", client.version, client.port)):
+    fit = diagnosis.fitness(record, client.board or "", client.version, client.port, client.equipment)
+    for line in consequences(fit):
         show_text(line)
 
 
 def consequences(fit: diagnosis.Fitness) -> list[Text]:
     """Return the consequences of a table's faults for play, in lines; none without faults."""
-    lines = [fit.advice] if fit.advice else []
+    lines = [each for each in (fit.advice, fit.missing) if each is not None]
     if fit.by_claim is not None:
         lines.append(Text("During play, people enter their cards, because {why}.", {"why": fit.by_claim}))
     barred = sorted(fit.barred.items())

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tablier.table.clock import Clock
     from tablier.texts import Json
     from tablier_fw import wire
+    from tablier_fw.equipment import Equipment
 
 _LISTEN_S = 1.0
 _VOLUMES, _LIGHTS = (1, 3), (25, 100)
@@ -69,6 +70,7 @@ def register(commands: Commands) -> None:
             "--virtual", action="store_true", help="virtual time: it passes only while all participants wait"
         )
         parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
+        _add_equipment(parser)
     verbs.add_parser(
         "list",
         help="the tables that are plugged in",
@@ -121,7 +123,8 @@ def register(commands: Commands) -> None:
             _deploy,
             "put the firmware on a board",
             "Puts this version's firmware on a Raspberry Pi Pico: a table, or a board that runs MicroPython and nothing"
-            " else. Copies only what changed, starts it, and waits for its hello.",
+            " else. Copies only what changed, starts it, and waits for its hello. A table that is built in part is told"
+            " once what is there, and keeps that until it is told otherwise.",
         ),
         (
             "service",
@@ -138,6 +141,9 @@ def register(commands: Commands) -> None:
             parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
         if name == "info":
             add_log_option(parser)
+        if name == "deploy":
+            _add_equipment(parser)
+            parser.add_argument("--whole", action="store_true", help="everything is there again")
         parser.set_defaults(run=run)
 
 
@@ -166,6 +172,40 @@ def _register_linetest(verbs: Commands) -> None:
     parser.set_defaults(run=_linetest)
 
 
+def _add_equipment(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what there is of a table."""
+    group = parser.add_argument_group("a table that is built in part")
+    group.add_argument(
+        "--starter",
+        action="store_true",
+        help="a starter on a breadboard (hardware/STARTER.md): places 1 and 2, no arena",
+    )
+    group.add_argument("--places", metavar="LIST", help="the places that are there, as in 1,2,5")
+    group.add_argument("--ring", metavar="N", type=int, help="the pixels of its ring (32; of a starter 24)")
+    group.add_argument("--no-arena", action="store_true", help="it has no arena")
+
+
+def _equipment(args: argparse.Namespace, *, whole: bool = False) -> Equipment | None:
+    """Return what the options say that there is of a table; ``None`` where they say nothing."""
+    from tablier_fw import equipment, wire
+
+    said = args.starter or args.no_arena or args.places is not None or args.ring is not None
+    if whole and said:
+        raise CommandError("--whole goes with none of --starter, --places, --ring and --no-arena")
+    if not said:
+        return equipment.Equipment() if whole else None
+    places, ring = wire.ALL_PLACES, wire.GROUPS[wire.RING]
+    if args.starter:
+        places, ring = equipment.STARTER_PLACES, equipment.STARTER_RING
+    try:
+        if args.places is not None:
+            places = equipment.places_of(args.places)
+        ring = ring if args.ring is None else args.ring
+        return equipment.Equipment(places, ring, not (args.starter or args.no_arena), args.starter)
+    except ValueError as error:
+        raise CommandError("{why}", why=error) from None
+
+
 def _is_board(text: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-f]{16}", text))
 
@@ -192,7 +232,14 @@ def _sim(args: argparse.Namespace) -> int:
     from tablier.simulation.simulator import Simulator
 
     board = args.board or os.urandom(8)
-    table = Simulator(board, virtual=args.virtual, seed=args.seed, stdin=True, service_mode=args.service_mode)
+    table = Simulator(
+        board,
+        virtual=args.virtual,
+        seed=args.seed,
+        stdin=True,
+        service_mode=args.service_mode,
+        equipment=_equipment(args),
+    )
     return serve(table, _announce)
 
 
@@ -212,6 +259,7 @@ def _emulate(args: argparse.Namespace) -> int:
             seed=args.seed,
             stdin=True,
             files={} if args.blank else None,
+            equipment=_equipment(args),
         )
     return serve(table, _announce)
 
@@ -289,8 +337,9 @@ def _info(args: argparse.Namespace) -> int:
     together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
     for text in health_texts({**status, **longest, **together}):
         say(text)
-    fit = diagnosis.fitness(kept, client.board or "", client.version, client.port)
-    for text in diagnosis.told(kept) if kept else ():
+    there = client.equipment
+    fit = diagnosis.fitness(kept, client.board or "", client.version, client.port, there)
+    for text in diagnosis.told(kept, there) if kept else ():
         say(text)
     for line in consequences(fit):
         say(f"          {line}")
@@ -427,7 +476,7 @@ def _deploy(args: argparse.Namespace) -> int:
 
     try:
         with refusing(DeployError):
-            done = deploy(args.port, tell, progress)
+            done = deploy(args.port, tell, progress, _equipment(args, whole=args.whole))
     except CommandError:
         if live:
             say("")

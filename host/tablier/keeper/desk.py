@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,7 +34,6 @@ from tablier.table.ports import control_of
 from tablier.table.settings import Settings, deaf
 from tablier.table.unusable import TableError
 from tablier.texts import Json, Text
-from tablier_fw import wire
 
 PACE_S = 1.0
 """The seconds that bots take for a decision where people play."""
@@ -175,10 +175,9 @@ class Desk:
                 self._warning = client.warning
                 if self._needs is not None:
                     client.require(self._needs.abilities, self._needs.game)
-                record = diagnosis.fetch(client)
-                if record is not None or not simulated:
-                    self._fitness = diagnosis.fitness(record, client.board or "", client.version, client.port)
-                self.tested = diagnosis.told(record) if record is not None else []
+                record, fitness = diagnosis.examine(client)
+                self._fitness = replace(fitness, advice=None) if record is None and simulated else fitness
+                self.tested = diagnosis.told(record, client.equipment) if record is not None else []
             finally:
                 client.close()
             for seat in self.seats:
@@ -199,10 +198,20 @@ class Desk:
         """Raise ``TableError`` where a seat cannot have a source at this desk."""
         if source == AT_SCREEN and self._virtual:
             raise TableError("no seat can be at a screen in virtual time; give it another source")
-        fault = self._fitness.barred.get(seat.place)
-        if fault is not None and source == AT_TABLE:
+        if source != AT_TABLE:
+            return
+        there, fault = self._fitness.places, self._fitness.barred.get(seat.place)
+        if seat.place not in there:
+            raise TableError(
+                "{port}: {name} cannot sit at place {place}, which this table does not have; places: {there}",
+                port=self._port,
+                name=seat.name,
+                place=seat.place,
+                there=there,
+            )
+        if fault is not None:
             taken = {each.place for each in self.seats}
-            free = [place for place in range(1, wire.PLACES + 1) if place not in {*taken, *self._fitness.barred}]
+            free = [place for place in there if place not in {*taken, *self._fitness.barred}]
             args = {"port": self._port, "name": seat.name, "place": seat.place, "why": fault.to_text(), "free": free}
             if free:
                 raise TableError(
@@ -319,7 +328,7 @@ class Desk:
 
     def _advice(self) -> list[Text]:
         """Return what people are told of the table before the game."""
-        told = [] if self._fitness.advice is None else [self._fitness.advice]
+        told = [each for each in (self._fitness.advice, self._fitness.missing) if each is not None]
         if self._warning is not None:
             told.append(Text("Of this table: {warning}.", {"warning": self._warning}))
         if self.deaf is not None and self._settings != Settings():

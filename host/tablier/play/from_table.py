@@ -12,7 +12,7 @@ from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.play.change import Change
 from tablier.play.committing import Committer
-from tablier.table.health import fault_texts
+from tablier.table.health import changed_texts
 from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.texts import Text, Who, all_of, counted
 from tablier_fw import wire
@@ -59,7 +59,7 @@ class FromTable:
             )
             self._game.audience.publish()
         elif isinstance(incoming, Ailing):
-            for text in fault_texts(incoming.faults) or [Text("The table's buttons answer again.")]:
+            for text in changed_texts(incoming.before, incoming.faults):
                 self._game.audience.note("warning", text)
             self._game.audience.publish()
         elif isinstance(incoming, Plugged):

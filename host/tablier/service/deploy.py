@@ -10,7 +10,7 @@ continue from each of these states.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -22,6 +22,7 @@ from tablier.service.reach import await_table, reach
 from tablier.service.repl import About, Prompt
 from tablier.table.greeting import Hello
 from tablier.texts import Text, counted
+from tablier_fw.equipment import FILE, Equipment
 from tablier_fw.system import MACHINE, TESTED
 
 NEW = ".new"
@@ -134,14 +135,19 @@ def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[Text, Step]
 
 
 def put(
-    wanted: Mapping[str, bytes], disk: Disk, progress: Callable[[int, int, str], None] = lambda done, all, name: None
+    wanted: Mapping[str, bytes],
+    disk: Disk,
+    progress: Callable[[int, int, str], None] = lambda done, all, name: None,
+    *,
+    others: Sequence[str] = (),
 ) -> Plan:
     """Bring the wanted files onto a board and return the steps taken. Raise :class:`DeployError`.
 
-    ``progress`` is called before each file: number of files written, number of files in all, name.
+    ``progress`` is called before each file: number of files written, number of files in all, name. ``others``: files
+    besides the firmware's that are removed where they are not wanted.
     """
     try:
-        found = disk.hashes(MAIN, MAIN + NEW, FOLDER)
+        found = disk.hashes(MAIN, MAIN + NEW, FOLDER, *others)
         _refuse_foreign(wanted, found, disk)
     except BoardError as error:
         raise DeployError("{error}; {state}", error=error, state=BEFORE) from None
@@ -223,13 +229,17 @@ def deploy(
     port: str,
     tell: Callable[[Text], None] = lambda text: None,
     progress: Callable[[int, int, str], None] = lambda done, all, name: None,
+    equipment: Equipment | None = None,
 ) -> Deployed:
     """Put this package's firmware on the board at a port and wait for its hello. Raise :class:`DeployError`.
 
-    ``tell`` gets a line about each step; ``progress`` is :func:`put`'s.
+    ``tell`` gets a line about each step; ``progress`` is :func:`put`'s. ``equipment``: what there is of the table;
+    ``None``: what the board knows already.
     """
     try:
-        wanted = firmware.build_files()
+        wanted = {**firmware.build_files()}
+        if equipment is not None and not equipment.whole:
+            wanted[FILE] = equipment.text().encode()
         port, table = reach(port)
         with Prompt(port) as prompt:
             about = prompt.about()
@@ -237,7 +247,7 @@ def deploy(
             tell(Text("Board {board}: MicroPython {version}, {firmware}.", told))
             for warning in _check_compatible(port, about, wanted):
                 tell(warning)
-            todo = put(wanted, prompt, progress)
+            todo = put(wanted, prompt, progress, others=() if equipment is None else (FILE, FILE + NEW))
             tell(_done(todo))
         tell(Text("Waiting for the table to start …"))
         port, hello = await_table(about.board, port)

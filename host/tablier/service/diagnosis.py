@@ -6,17 +6,19 @@ The firmware measures and stores; all limits are here, with their reasons; ``fir
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.table.client import Client
+from tablier.table.health import NO_POWER, faults_of
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
 from tablier.texts import Text, all_of, counted
 from tablier_fw import result, wire
+from tablier_fw.equipment import Equipment
 from tablier_fw.version import __version__
 
 BLINDED_MOST = 2
@@ -34,7 +36,9 @@ HEAP_LEAST = 60_000
 LOOP_MOST_US = 20_000
 """The longest turn of the main loop: what is pressed or felt meanwhile waits, and people notice more than that."""
 
+WHOLE = Equipment()
 ASK_S = 0.3
+STEP_S = 0.1
 GIVE_UP_S = 2.0
 
 
@@ -97,6 +101,10 @@ class Fitness:
     """All that was found."""
     advice: Text | None = None
     """A word about the result itself, if there is one."""
+    places: tuple[int, ...] = tuple(range(1, wire.PLACES + 1))
+    """The places that are there."""
+    missing: Text | None = None
+    """What is not there of the table; ``None`` for a whole one."""
     margins: tuple[int | None, ...] = ()
     """By beam: the percentage of its light that it can do without, ``None`` for one that was not measured; empty for a
     table whose beams were never measured."""
@@ -107,6 +115,8 @@ Record = dict[str, Any]
 
 MEASURED = ("buttons", "beams", "floor", "impact")
 """The steps that the table takes alone."""
+OF_ARENA = ("beams", "floor", "impact", "beams with a card", "floor with a card", "impact of a card")
+"""The steps that only a table with an arena has."""
 GUIDED = {
     result.PIXELS: "pixels",
     result.BUTTONS: "buttons pressed",
@@ -243,7 +253,7 @@ def guided(record: Record) -> dict[str, list[Finding]]:
         add(result.BUTTONS, Finding(text, places=(bit // 4 + 1,)))
     for place in _places():
         seen = record["hoods"][place - 1]
-        if seen != place:
+        if seen not in (place, result.UNKNOWN):
             args = {"place": place, "seen": seen}
             text = Text("hood {place} is seen at place {seen}: no secret may be shown under it", args)
             if not seen:
@@ -276,18 +286,18 @@ def floor_findings(record: Record) -> list[Finding]:
     return found
 
 
-def told(record: Record) -> list[Text]:
+def told(record: Record, there: Equipment = WHOLE) -> list[Text]:
     """Return in lines when a table was tested, the margins of its sensors, and all faults."""
     dates = {name: date_text(record[name]) for name in ("measured", "guided", "calibrated")}
     lines = [Text("tested    {measured}; with people {guided}; floor calibrated {calibrated}", dates)]
-    if record["measured"]:
+    if record["measured"] and there.arena:
         lines.append(Text("beams     {figures}", {"figures": figures(record, "beams")}))
-    if record["calibrated"]:
+    if record["calibrated"] and there.arena:
         lines.append(Text("floor     {figures}", {"figures": figures(record, "floor")}))
     return [*lines, *(Text("fault     {fault}", {"fault": finding.text}) for finding in findings(record))]
 
 
-def figures(record: Record, step: str) -> Text:
+def figures(record: Record, step: str, there: Equipment = WHOLE) -> Text:
     """Return the measurements of a step, in a few words."""
     if step == "beams":
         margins = record["margins"]
@@ -301,14 +311,16 @@ def figures(record: Record, step: str) -> Text:
         return Text(text, args)
     if step == "floor with a card":
         return Text("offer {offer}, pile {pile}", {"offer": record["offer_card"], "pile": record["pile_card"]})
+    if step == "pixels":
+        return Text("all {count} shine in all colours", {"count": len(there.pixels())})
+    if step == "buttons pressed":
+        return Text("all {count} work", {"count": there.buttons().bit_count()})
     return _FIGURES[step]
 
 
 _FIGURES = {
     "buttons": Text("the chain answers, none is stuck"),
     "impact": Text("nothing is felt while nothing happens"),
-    "pixels": Text("all {count} shine in all colours", {"count": sum(wire.GROUPS)}),
-    "buttons pressed": Text("all {count} work", {"count": wire.PLACES * len(wire.BUTTONS)}),
     "hoods": Text("each is seen at its own place"),
     "beams with a card": Text("all eight react"),
     "impact of a card": Text("it is felt"),
@@ -338,9 +350,38 @@ def _bits(number: int) -> list[int]:
     return [bit for bit in range(number.bit_length()) if number >> bit & 1]
 
 
-def fitness(record: Record | None, board: str, version: str, port: str = "PORT") -> Fitness:
+def fitness(record: Record | None, board: str, version: str, port: str = "PORT", there: Equipment = WHOLE) -> Fitness:
     """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it; ``port``: the
-    table's, by which it is tested."""
+    table's, by which it is tested; ``there``: its equipment."""
+    places = tuple(place for place in _places() if there.places >> (place - 1) & 1)
+    fit = _tested(record, board, version, port)
+    faults = tuple(fault for fault in fit.faults if _is_there(fault.finding, places, there))
+    fit = replace(fit, places=places, missing=missing_text(there), faults=faults)
+    return fit if there.arena else replace(fit, by_claim=Text("the table has no arena"), margins=())
+
+
+def _is_there(finding: Finding, places: Sequence[int], there: Equipment) -> bool:
+    """Return whether the part with a fault is there."""
+    if finding.places and not set(places).intersection(finding.places):
+        return False
+    return there.arena or not (finding.senses or finding.floor)
+
+
+def missing_text(there: Equipment) -> Text | None:
+    """Return what is not there of a table; ``None`` for a whole one."""
+    missing = []
+    places = [place for place in _places() if not there.places >> (place - 1) & 1]
+    if places:
+        missing.append(counted(len(places), "place {places}", "places {places}", places=places))
+    if there.ring < wire.GROUPS[wire.RING]:
+        args = {"first": there.ring, "last": wire.GROUPS[wire.RING] - 1}
+        missing.append(Text("pixels {first} to {last} of the ring", args))
+    if not there.arena:
+        missing.append(Text("the arena"))
+    return Text("This table is built in part; not there: {missing}.", {"missing": missing}) if missing else None
+
+
+def _tested(record: Record | None, board: str, version: str, port: str) -> Fitness:
     at = {"port": shlex.quote(port)}
     if record is None:
         return Fitness(advice=Text("This table has not been tested: run 'tablier table selftest --port {port}'.", at))
@@ -362,7 +403,7 @@ def fitness(record: Record | None, board: str, version: str, port: str = "PORT")
     by_claim = senses[0] if senses else None
     if len(senses) > 1:
         by_claim = Text("{first}, and {more}", {"first": senses[0], "more": _more(len(senses) - 1)})
-    return Fitness(by_claim, barred, tuple(found), advice, _margins(record))
+    return Fitness(by_claim, barred, tuple(found), advice, margins=_margins(record))
 
 
 def _margins(record: Record) -> tuple[int | None, ...]:
@@ -400,6 +441,26 @@ def now_s(client: Client) -> int:
 def fetch(client: Client) -> Record | None:
     """Return the record stored on the table. Raise ``TableError`` if the table does not answer."""
     return store(client, b"")[1]
+
+
+def examine(client: Client) -> tuple[Record | None, Fitness]:
+    """Return the record stored on a table, and what play there may rely on. Raise ``TableError`` for a table that does
+    not answer, or is without power."""
+    record = fetch(client)
+    await_status(client, client.poll)
+    if faults_of(client.status) & wire.NO_POWER:
+        raise TableError("{port}: {fault}", port=client.port, fault=NO_POWER)
+    return record, fitness(record, client.board or "", client.version, client.port, client.equipment)
+
+
+def await_status(client: Client, passing: Callable[[float], object]) -> None:
+    """Wait until a table has said how it stands. ``passing`` lets time pass at the client. Raise ``TableError`` if it
+    does not."""
+    end = client.clock.now() + GIVE_UP_S
+    while not client.status:
+        passing(STEP_S)
+        if client.clock.now() > end:
+            raise TableError("{port}: the table answers but sends no status; plug it in again", port=client.port)
 
 
 def store(client: Client, packed: bytes) -> tuple[int, Record | None]:

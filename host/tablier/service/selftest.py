@@ -7,15 +7,15 @@ Nothing secret is shown: all hoods get the same light.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
+from tablier.table import health
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Told, Unfit, Unplugged
-from tablier.table.unusable import TableError
 from tablier.texts import Failure, Text, clauses, counted
 from tablier_fw import colours, result, wire
 
@@ -92,6 +92,9 @@ class Examination:
         self._new_id = new_id
         self._question = 0
         self._sensed: dict[str, Any] = {}
+        self._there = diagnosis.WHOLE
+        self._places: Sequence[int] = ()
+        """The places that are there."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -104,6 +107,9 @@ class Examination:
         """Check that the table is free. Raise :class:`SelftestError`, and ``TableError``."""
         check_free(self.client, self._pass)
         status = self.client.status
+        self._refuse_without_power(health.faults_of(status))
+        self._there = self.client.equipment
+        self._places = [place for place in range(1, wire.PLACES + 1) if self._there.places >> (place - 1) & 1]
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
@@ -166,14 +172,14 @@ class Examination:
             "measured_by": diagnosis.version_field(self.client.version),
             "margins": sensed["margins"],
             "blinded": sensed["blinded"],
-            "offer_bare": sensed["offer"],
-            "pile_bare": sensed["pile"],
-            "impacts": sensed["impacts"],
+            "offer_bare": sensed["offer"] if self._there.arena else result.UNMEASURED,
+            "pile_bare": sensed["pile"] if self._there.arena else result.UNMEASURED,
+            "impacts": sensed["impacts"] if self._there.arena else result.UNKNOWN,
             "held": sensed["held"],
             "faults": sensed["faults"],
         }
-        for step, found in diagnosis.measured(self.record).items():
-            self._done(step, diagnosis.figures(self.record, step), found)
+        self._refuse_without_power(sensed["faults"])
+        self._tell(diagnosis.measured(self.record))
 
     # -- with people ---------------------------------------------------------------------------------------------------
 
@@ -185,13 +191,27 @@ class Examination:
         self._pixels()
         self._buttons()
         self._hoods()
-        self._beams()
-        self._floor()
-        self._impact()
+        if self._there.arena:
+            self._beams()
+            self._floor()
+            self._impact()
         self._buzzer()
-        record["parts"] = sum(diagnosis.GUIDED)
-        for step, found in diagnosis.guided(record).items():
-            self._done(step, diagnosis.figures(record, step), found)
+        record["parts"] = sum(bit for bit, step in diagnosis.GUIDED.items() if self.has(step))
+        self._tell(diagnosis.guided(record))
+
+    def has(self, step: str) -> bool:
+        """Return whether the table has what a step is about."""
+        return self._there.arena or step not in diagnosis.OF_ARENA
+
+    def _tell(self, steps: Mapping[str, list[Finding]]) -> None:
+        for step, found in steps.items():
+            if self.has(step):
+                self._done(step, diagnosis.figures(self.record, step, self._there), found)
+
+    def _refuse_without_power(self, faults: int) -> None:
+        """Raise :class:`SelftestError` where pixels and beams are dark because nothing feeds them."""
+        if faults & wire.NO_POWER:
+            raise SelftestError(health.NO_POWER)
 
     @property
     def _here(self) -> Dialog:
@@ -227,7 +247,7 @@ class Examination:
 
         if self._confirm(asked, at_table, cycle):
             return 0
-        count = sum(wire.GROUPS[group] for group in groups)
+        count = self._there.ring if at_table else sum(wire.GROUPS[group] for group in groups)
         start = sum(wire.GROUPS[: groups[0]])
         form = Text("{first} to {last}", {"first": first, "last": count - 1 + first})
         if len(groups) > 1:
@@ -249,7 +269,7 @@ class Examination:
         dead = 0
         self._dark()
         self._watch()
-        for place in range(1, wire.PLACES + 1):
+        for place in self._places:
             text = (
                 "Place {place} (the ring is lit before it): press its buttons from left to right, minus, plus, a, b,"
                 " each when the ring's white light comes to it. Enter for one that is not heard."
@@ -275,9 +295,11 @@ class Examination:
 
     def _hoods(self) -> None:
         # A hood shows what is painted when its place asks for it and its buttons are not read.
-        seen = bytearray(wire.PLACES)
+        seen = bytearray([result.UNKNOWN] * wire.PLACES)
         self._watch(False)
         for hood in HOODS:
+            if hood not in self._places:
+                continue
             self._dark()
             self._paint(wire.HOOD + hood - 1, [WHITE] * 5, wire.PULSE)
             text = (
@@ -337,8 +359,10 @@ class Examination:
     def calibrate(self) -> None:
         """Measure the floor empty and covered, and set its thresholds in between. Call :meth:`measure` first.
 
-        Raise :class:`SelftestError` if the two are too close.
+        Raise :class:`SelftestError` if the two are too close, and where there is no arena.
         """
+        if not self._there.arena:
+            raise SelftestError("the table has no arena, so there is nothing to calibrate")
         self._floor()
         record = self.record
         found = diagnosis.floor_findings(record)
@@ -457,11 +481,7 @@ class Examination:
 def check_free(client: Client, passing: Callable[[float], object]) -> None:
     """Check that no game waits in a table. ``passing`` lets time pass at the client. Raise :class:`SelftestError`, and
     ``TableError``."""
-    end = client.clock.now() + 2.0
-    while not client.status:
-        passing(STEP_S)
-        if client.clock.now() > end:
-            raise TableError("{port}: the table answers but sends no status; plug it in again", port=client.port)
+    diagnosis.await_status(client, passing)
     waiting = client.status["number"] - client.status["acked"]
     if waiting:
         one = "{count} event of a game waits in the table for its log: 'tablier resume' first, or reset the table"

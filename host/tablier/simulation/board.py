@@ -8,13 +8,16 @@ from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Edge, Happenin
 from tablier.simulation.faults import Defects
 from tablier.simulation.timeline import Timeline
 from tablier_fw import wire
+from tablier_fw.equipment import Equipment
 
 
 class Board:
     """The hardware between the firmware's pins and the people at the table."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Timeline, equipment: Equipment) -> None:
         self._timeline = timeline
+        self.equipment = equipment
+        self._missing = set(range(sum(wire.GROUPS))) - set(equipment.pixels())
         self.defects = Defects()
         """The present defects; changed by :meth:`damage` and :meth:`mend`."""
         self.senses = Senses()
@@ -38,7 +41,7 @@ class Board:
     def show(self, pixels: bytes) -> None:
         """Send red, green, blue of all pixels to their chains."""
         self._chains = pixels
-        pixels = self.defects.seen(pixels)
+        pixels = self.defects.seen(pixels, self._missing)
         if pixels != self.pixels:
             self.on_picture(pixels)
             self.pixels = pixels
@@ -54,7 +57,9 @@ class Board:
     # -- felt ----------------------------------------------------------------------------------------------
 
     def happen(self, happenings: Iterable[Happening]) -> None:
-        """Put happenings on the agenda, for the sensors to feel each at its time."""
+        """Put happenings on the agenda, for the sensors to feel each at its time: without an arena nothing is felt."""
+        if not self.equipment.arena:
+            return
         for ms, line, change in happenings:
             us = round(ms * 1000)
             self._timeline.at(us, lambda us=us, line=line, change=change: self._happen(us, line, change))  # type: ignore[misc]
@@ -113,7 +118,7 @@ class Board:
 
     def damage(self, change: Callable[[Defects], None]) -> None:
         """Apply ``change`` to the defects, then the defects to the table. Raise what ``change`` raises."""
-        before = list(self.defects.light)
+        before = [self.defects.weak(beam) for beam in range(BEAMS)]
         change(self.defects)
         self.suffer(before)
 
@@ -121,10 +126,10 @@ class Board:
         """Remove all defects."""
         self.damage(Defects.mend)
 
-    def suffer(self, before: list[float]) -> None:
-        """Apply the present defects. ``before``: the light of the beams until now."""
+    def suffer(self, before: list[bool]) -> None:
+        """Apply the present defects. ``before``: which beams were weak until now."""
         self.show(self._chains)
-        for beam, light in enumerate(before):
-            change = int(self.defects.weak(beam)) - int(Defects([light] * BEAMS).weak(beam))
+        for beam, weak in enumerate(before):
+            change = int(self.defects.weak(beam)) - int(weak)
             if change:
                 self.happen([(self._timeline.now() / 1000, beam, change)])

@@ -10,7 +10,7 @@ from tablier.simulation.timeline import Timeline
 
 BOUNCE_US = (400, 900, 1300, 1900)
 """The times after the first contact at which a simulated button opens and closes again."""
-_SERVICE_BIT, _LOOSE_BIT, _STILL_BIT = 24, 25, 26
+_SERVICE_BIT, _LOOSE_BIT, _STILL_BIT, _UNFED_BIT = 24, 25, 26, 27
 _ALL = (1 << _SERVICE_BIT) - 1
 Felt = Callable[[], bool]
 _DEBOUNCED_US = BOUNCE_US[-1] + 10_000
@@ -77,10 +77,11 @@ class Buttons:
     @property
     def _word(self) -> int:
         defects = self._defects
-        return self.closed | self.service << _SERVICE_BIT | defects.loose << _LOOSE_BIT | defects.still << _STILL_BIT
+        faults = defects.loose << _LOOSE_BIT | defects.still << _STILL_BIT | defects.unfed << _UNFED_BIT
+        return self.closed | self.service << _SERVICE_BIT | faults
 
     def look(self) -> int:
-        """Return the closed contacts to the board, above them the service button and the chain's defects.
+        """Return the closed contacts to the board, above them the service button and the board's defects.
 
         In real time a finger counts one look a millisecond.
         """

@@ -55,6 +55,7 @@ class HostCalls:
         """Return the functions by their names in the VM."""
         return {
             "identity": self._identity,
+            "equipment": lambda _: self._board.equipment.text(),
             "entropy": self._draw,
             "wait": self._wait,
             "remember": self._remember,

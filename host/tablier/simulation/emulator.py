@@ -31,6 +31,7 @@ from tablier.simulation.timeline import Timeline
 from tablier.simulation.waits import ends
 from tablier.simulation.wiring import Wiring
 from tablier.table.ports import EMULATED
+from tablier_fw.equipment import FILE, Equipment
 
 _SLICE_US = 500
 """The interval at which the outside is looked at."""
@@ -98,13 +99,13 @@ class _PicoBoard(Board):
     """A board whose sensors are wired to the Pico's pins."""
 
     def __init__(self, timeline: Timeline, wiring: Wiring) -> None:
-        super().__init__(timeline)
+        super().__init__(timeline, wiring.equipment)
         self._wiring = wiring
         wiring.on_picture = self.show
 
-    def suffer(self, before: list[float]) -> None:
+    def suffer(self, before: list[bool]) -> None:
         self._wiring.suffer(self.defects)
-        super().suffer(self.defects.light)  # the wiring sees to the beams
+        super().suffer([self.defects.weak(beam) for beam in range(BEAMS)])  # the wiring sees to the beams
 
     def feel(self, us: int, line: int, change: int) -> None:
         senses = self.senses
@@ -134,14 +135,19 @@ class Emulator(TableProcess):
         stdin: bool = False,
         files: Mapping[str, bytes] | None = None,
         chip: Callable[..., Chip] = Pico,
+        equipment: Equipment | None = None,
     ) -> None:
         """``seed`` makes noise and throws repeatable; ``files`` are in the flash, in the place of this firmware;
-        ``chip`` is the emulator.
+        ``chip`` is the emulator; ``equipment``: what there is of a table, by default all.
 
         Raise :class:`~tablier.simulation.pico.PicoError` or :class:`~tablier.service.firmware.FirmwareError`.
         """
-        self._pico = chip(firmware.compile_if_possible() if files is None else files, board=board_id, seed=seed)
-        self._wiring = Wiring()
+        there = equipment or Equipment()
+        files = firmware.compile_if_possible() if files is None else files
+        if not there.whole:
+            files = {**files, FILE: there.text().encode()}
+        self._pico = chip(files, board=board_id, seed=seed)
+        self._wiring = Wiring(there)
         self._wiring.attach(self._pico)
         self._started = time.monotonic()
         self._boots = 0
@@ -234,7 +240,14 @@ def main(argv: list[str] | None = None) -> int:
 
         chip = ScriptedPico
     try:
-        table = Emulator(board_id, virtual=options.virtual, seed=options.seed, files=files, chip=chip)
+        table = Emulator(
+            board_id,
+            virtual=options.virtual,
+            seed=options.seed,
+            files=files,
+            chip=chip,
+            equipment=options.equipment,
+        )
     except (PicoError, firmware.FirmwareError) as error:
         sys.exit(f"tablier: {error}")
     return serve(table)

@@ -11,6 +11,7 @@ it is computed for the floor that is drawn.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 
 from tablier_fw import wire
@@ -45,6 +46,8 @@ class Defects:
     """The remaining reflection of a card on each floor sensor, 0 to 1."""
     numb: bool = False
     """True if no impact is felt."""
+    unfed: bool = False
+    """True while the supply gives no 5 V."""
 
     def mend(self) -> None:
         """Remove all defects."""
@@ -54,7 +57,7 @@ class Defects:
 
     def weak(self, beam: int, level: float = 1.0) -> bool:
         """Return whether an empty beam reads broken at a share of its emitter's light."""
-        return self.light[beam] * level <= THRESHOLD
+        return self.unfed or self.light[beam] * level <= THRESHOLD
 
     def contact(self, bit: int) -> int:
         """Return the button that is pressed when the finger is on this one."""
@@ -66,19 +69,24 @@ class Defects:
             pressed = pressed | 1 << bit if closed else pressed & ~(1 << bit)
         return 0 if self.loose else pressed
 
-    def seen(self, pixels: bytes) -> bytes:
-        """Return what people see of a picture."""
-        if not self.dark and not self.hoods:
+    def seen(self, pixels: bytes, missing: Collection[int] = ()) -> bytes:
+        """Return what people see of a picture; ``missing``: pixels that are not there."""
+        if self.unfed:
+            return bytes(len(pixels))
+        dark = self.dark.union(missing)
+        if not dark and not self.hoods:
             return pixels
         parts = [pixels[3 * at : 3 * at + 3] for at in range(len(pixels) // 3)]
         shown = list(parts)
         for place, other in self.hoods.items():
             here, there = (sum(wire.GROUPS[: wire.HOOD + number - 1]) for number in (place, other))
             shown[here : here + wire.GROUPS[wire.HOOD]] = parts[there : there + wire.GROUPS[wire.HOOD]]
-        return b"".join(bytes(3) if at in self.dark else part for at, part in enumerate(shown))
+        return b"".join(bytes(3) if at in dark else part for at, part in enumerate(shown))
 
     def reflected(self, sensor: int, occupied: bool) -> float:
         """Return the reflection in volts."""
+        if self.unfed:
+            return 0.0
         return CARD_V * self.reflects[sensor] if occupied else BARE_V
 
 

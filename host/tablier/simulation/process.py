@@ -23,6 +23,7 @@ from tablier.simulation.timeline import Timeline
 from tablier.simulation.verbs import Verbs
 from tablier.simulation.waits import Waits
 from tablier.table import ports
+from tablier_fw.equipment import Equipment, read
 
 
 class TableProcess(ABC):
@@ -110,10 +111,19 @@ def parser_of(module: str, entropy: str) -> argparse.ArgumentParser:
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help=f"make the board's {entropy} repeatable, for tests only")
+    parser.add_argument("--equipment", type=equipment_of, help="what there is of a table, as its file says it (all)")
     parser.add_argument(
         "--leash", action="store_true", help="end when standard input ends, with the program that started this"
     )
     return parser
+
+
+def equipment_of(text: str) -> Equipment:
+    """Return the equipment that an argument says."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def end_with_stdin() -> None:

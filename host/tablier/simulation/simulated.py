@@ -12,12 +12,14 @@ from typing import Any
 from tablier.bots.fingerprint import check_unchanged
 from tablier.simulation.tester import Tester, TesterError
 from tablier.table.ports import control_of, make_simulated_dir
+from tablier_fw.equipment import Equipment
 
 
 class SimulatedTable:
     """A simulated table in a process of its own. Use as a context manager; ``table.say("press 1 b")``.
 
     ``virtual``: time passes only while all participants wait. ``seed`` makes its entropy repeatable, for tests.
+    ``equipment``: what there is of it, by default all.
     """
 
     program = "tablier.simulation.simulator"
@@ -25,12 +27,20 @@ class SimulatedTable:
     options: tuple[str, ...] = ()
     """Further arguments of the program."""
 
-    def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        virtual: bool = False,
+        seed: int | None = None,
+        board: str | None = None,
+        equipment: Equipment | None = None,
+    ) -> None:
         make_simulated_dir()  # or what is wrong with it would be said by that process alone
         arguments = ["--leash", *self.options]
         arguments += ["--virtual"] if virtual else []
         arguments += ["--seed", str(seed)] if seed is not None else []
         arguments += ["--board", board] if board is not None else []
+        arguments += ["--equipment", equipment.text()] if equipment is not None else []
         self.process = self.launch(self.program, arguments)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

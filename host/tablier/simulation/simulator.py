@@ -23,6 +23,7 @@ from tablier.simulation.vm import Vm
 from tablier.simulation.waits import ends, watches
 from tablier.table.ports import SIMULATED
 from tablier_fw import wire
+from tablier_fw.equipment import Equipment
 
 BUDGET = 16
 """Steps of work in one turn of the firmware's loop; the Pico has time for one."""
@@ -61,15 +62,16 @@ class Simulator(TableProcess):
         budget: int = BUDGET,
         every_turn: bool = False,
         service_mode: bool = False,
+        equipment: Equipment | None = None,
     ) -> None:
         """``seed`` makes entropy and throws repeatable; ``budget``: steps of work in a turn of the firmware's loop.
 
         ``every_turn``: in virtual time, run also the turns that change nothing while nobody looks. ``service_mode``: it
-        has one, which is the prompt of its MicroPython.
+        has one, which is the prompt of its MicroPython. ``equipment``: what there is of a table, by default all.
         """
         events, self._time = Events(), VirtualTime() if virtual else LifeTime()
         port = Port(events, port_prefix(SIMULATED, board_id), unlimited=virtual)
-        board = Board(self._time)
+        board = Board(self._time, equipment or Equipment())
         super().__init__(board_id, events=events, timeline=self._time, port=port, board=board, seed=seed, stdin=stdin)
         self._calls = HostCalls(
             board_id,
@@ -210,6 +212,7 @@ def table_of(argv: list[str] | None = None) -> Simulator:
         budget=options.budget,
         every_turn=options.every_turn,
         service_mode=options.service_mode,
+        equipment=options.equipment,
     )
 
 

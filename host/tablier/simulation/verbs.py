@@ -27,8 +27,8 @@ JSON::
     defect wires PLACE BUTTON PLACE BUTTON          two buttons that are wired as each other
     defect pixel GROUP N         a pixel that stays dark;  defect hoods P Q  two hoods that are plugged in as each other
     defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
-    defect chain | sampler | impact
-                                 no cable to the buttons; nothing samples them; no impact is felt
+    defect chain | sampler | impact | power
+                                 no cable to the buttons; nothing samples them; no impact is felt; no 5 V
     mend                         nothing is wrong any more
     join                         take part in virtual time: from now on it passes only while you wait, too
     opened                       you have opened the port: bytes are counted from here

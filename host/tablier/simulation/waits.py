@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tablier.simulation.board import Board
 from tablier.simulation.buttons import Buttons, Felt
-from tablier.simulation.control import Answer, AnyWait, Connection, Control, Feel, Wait, Watch
+from tablier.simulation.control import Answer, AnyWait, Connection, Control, Feel, VerbError, Wait, Watch
 from tablier.simulation.port import Port
 from tablier.simulation.timeline import LifeTime, Timeline
 from tablier.simulation.words import button_of, number_of, switched_on, wait_of, watch_of
@@ -67,17 +67,23 @@ class Waits:
     def _until(self, connection: Connection, args: list[str]) -> None:
         connection.waiting = watch_of(args, self._timeline)
 
+    def _button(self, args: list[str]) -> int:
+        button = button_of(args)
+        if not self._board.equipment.buttons() >> button & 1:
+            raise VerbError(f"this table has no place {args[0]}")
+        return button
+
     def _press(self, connection: Connection, args: list[str]) -> Answer | None:
         ms = PRESS_MS
         if len(args) == 3:
             args, ms = args[:2], number_of(args[2])
-        return self._feel(connection, self._buttons.press(button_of(args), ms * 1000), ms)
+        return self._feel(connection, self._buttons.press(self._button(args), ms * 1000), ms)
 
     def _hold(self, connection: Connection, args: list[str]) -> Answer | None:
-        return self._feel(connection, self._buttons.hold(button_of(args)))
+        return self._feel(connection, self._buttons.hold(self._button(args)))
 
     def _release(self, connection: Connection, args: list[str]) -> Answer | None:
-        return self._feel(connection, self._buttons.release(button_of(args)))
+        return self._feel(connection, self._buttons.release(self._button(args)))
 
     def _service(self, connection: Connection, args: list[str]) -> Answer | None:
         return self._feel(connection, self._buttons.press_service(switched_on("service", args)))

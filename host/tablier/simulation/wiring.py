@@ -11,6 +11,7 @@ from functools import partial
 from tablier.simulation.chip import Chip
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, wire
+from tablier_fw.equipment import Equipment
 
 BEAMS = 8
 _TIER = 4
@@ -26,9 +27,11 @@ _DARK = 3.2
 
 
 class Wiring:
-    """The table's hardware. Its attributes are what people do to it, and see and hear of it."""
+    """The table's hardware, as far as it is there. Its attributes are what people do to it, and see and hear of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, equipment: Equipment | None = None) -> None:
+        self.equipment = equipment or Equipment()
+        self._places = self.equipment.pixels()
         self.on_picture: Callable[[bytes], None] = lambda pixels: None
         """Called with red, green, blue of all pixels whenever they have been sent, changed or not."""
         self.pixels = bytes(3 * sum(wire.GROUPS))
@@ -41,26 +44,34 @@ class Wiring:
         self._buttons = 0
         self._serviced = False
         self._blocked = 0
-        self._ring: bytes = b""
+        self._ring = self._chained = b""  # what ring and places were sent last
         self._rise_us = -_SILENT_US
         self._period_us = self._driven_us = 0.0
 
     def attach(self, pico: Chip) -> None:
         """Wire everything up. Call once, before time moves."""
         self._pico = pico
-        self._chain = pico.register(pins.BUTTONS_LOAD, pins.BUTTONS_CLOCK, pins.BUTTONS_DATA)
+        self._shown: list[Callable[[], None]] = []
+        pico.watch(pins.BUZZER, self._buzz)
+        pico.drive(pins.SERVICE, True)
+        if self.equipment.starter:
+            pico.pixels(pins.RING_DATA, self._show)
+        else:
+            self._chain = pico.register(pins.BUTTONS_LOAD, pins.BUTTONS_CLOCK, pins.BUTTONS_DATA)
+            pico.pixels(pins.RING_DATA, self._ring_shown)
+            pico.pixels(pins.PLACES_DATA, self._places_shown)
+        if self.equipment.arena:
+            self._attach_arena(pico)
+        self._inputs()
+
+    def _attach_arena(self, pico: Chip) -> None:
         self._shown = [
             pico.light(emitter, range(_FIRST + first, _FIRST + first + _TIER), partial(self._sees, first))
             for emitter, first in ((pins.EMIT_LOW, 0), (pins.EMIT_RIM, _TIER))
         ]
         pico.watch(pins.IMPACT_CLEAR, self._clear)
-        pico.watch(pins.BUZZER, self._buzz)
         pico.watch(pins.EMIT_FLOOR, lambda on: self._reflect())
-        pico.pixels(pins.RING_DATA, self._ring_shown)
-        pico.pixels(pins.PLACES_DATA, self._places_shown)
-        pico.drive(pins.SERVICE, True)
         pico.drive(pins.IMPACT, False)
-        self._inputs()
         self.floor(False, False)
 
     # -- buttons: four 74HC165 -------------------------------------------------------------------------------
@@ -76,6 +87,10 @@ class Wiring:
         self._inputs()
 
     def _inputs(self) -> None:
+        if self.equipment.starter:
+            for button in range(8):
+                self._pico.drive(pins.STARTER_BUTTONS + button, not self._buttons >> button & 1)
+            return
         word = ~self._buttons & 0xFFFFFF
         for bit in range(8):
             word |= (pins.PATTERN >> (7 - bit) & 1) << (24 + bit)
@@ -108,7 +123,8 @@ class Wiring:
             self._pico.run_machine(*_SAMPLER, self._samples)
         self._inputs()
         self._see()
-        self._reflect()
+        if self.equipment.arena:
+            self._reflect()
 
     def _see(self) -> None:
         for show in self._shown:
@@ -142,15 +158,25 @@ class Wiring:
 
     # -- what is seen and heard --------------------------------------------------------------------------------
 
+    # Both chains are sent at once, and the longer one ends last: then the picture is complete.
+
     def _ring_shown(self, pixels: bytes) -> None:
         self._ring = pixels
+        if len(pixels) > len(self._chained):
+            self._show(pixels + self._chained)
 
     def _places_shown(self, pixels: bytes) -> None:
-        # The longer chain ends last: the picture is complete.
-        picture = self._ring + pixels
-        if len(picture) == len(self.pixels):
-            self.pixels = picture
-            self.on_picture(picture)
+        self._chained = pixels
+        if len(pixels) >= len(self._ring):
+            self._show(self._ring + pixels)
+
+    def _show(self, pixels: bytes) -> None:
+        if len(pixels) == 3 * len(self._places):
+            picture = bytearray(len(self.pixels))
+            for at, place in enumerate(self._places):
+                picture[3 * place : 3 * place + 3] = pixels[3 * at : 3 * at + 3]
+            self.pixels = bytes(picture)
+            self.on_picture(self.pixels)
 
     def _buzz(self, high: bool) -> None:
         if high:

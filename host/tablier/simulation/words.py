@@ -173,5 +173,6 @@ _DEFECTS: dict[str, Callable[[list[str]], Callable[[Defects], None]]] = {
     "hoods": _hoods,
     "sampler": lambda args: lambda defects: setattr(defects, "still", True),
     "chain": lambda args: lambda defects: setattr(defects, "loose", True),
+    "power": lambda args: lambda defects: setattr(defects, "unfed", True),
     "impact": lambda args: lambda defects: setattr(defects, "numb", True),
 }

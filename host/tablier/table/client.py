@@ -36,6 +36,7 @@ from tablier.table.wanted import Wanted
 from tablier.texts import Text
 from tablier.tracing import tracer
 from tablier_fw import wire
+from tablier_fw.equipment import Equipment
 
 PING_S = 1.0
 SILENT_S = 2.0
@@ -216,6 +217,12 @@ class Client:
     def connected(self) -> bool:
         """Return whether the table answers."""
         return self._greeted
+
+    @property
+    def equipment(self) -> Equipment:
+        """Return what there is of the table, by its latest status; all before the first one."""
+        status = self.status
+        return Equipment(status["places"], status["ring"], bool(status["arena"])) if status else Equipment()
 
     @property
     def since(self) -> int:
@@ -450,8 +457,8 @@ class Client:
         self.status = {**status, "cause": self.cause}
         faults = faults_of(status)
         if faults != self._ailing:
+            self._incoming.append(Ailing(self._ailing, faults))
             self._ailing = faults
-            self._incoming.append(Ailing(faults))
         if not self._described:
             self._described, self.told = True, status["told"]
         self._time.take_status(status["time"])

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from tablier.texts import Text, counted
 from tablier_fw import wire
 
+NO_POWER = Text("The table has no 5 V: is its adapter plugged in, and its rocker on? Its pixels and beams are dark.")
 _FAULTS = {
     wire.NO_CHAIN: Text(
         "The table's buttons do not answer: look at the cable of the chain of buttons and at U1. Until then nobody can"
         " press."
     ),
     wire.NO_SAMPLES: Text("The table no longer reads its buttons: switch it off and on. Until then nobody can press."),
+    wire.NO_POWER: NO_POWER,
 }
+_BUTTONS = wire.NO_CHAIN | wire.NO_SAMPLES
 
 POWER, RESET, WATCHDOG, ERROR = 1, 2, 3, 4
 CAUSES = {POWER: "power", RESET: "reset", WATCHDOG: "watchdog", ERROR: "error"}
@@ -58,13 +61,23 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
 
 
 def faults_of(status: Mapping[str, int]) -> int:
-    """Return the faults of the buttons that a status tells: the bits ``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``."""
+    """Return the faults in a status: ``wire.NO_CHAIN``, ``wire.NO_SAMPLES`` and ``wire.NO_POWER``, as bits."""
     return status["flags"] >> wire.FAULTS_SHIFT & sum(_FAULTS)
 
 
 def fault_texts(faults: int) -> list[Text]:
-    """Return in words, with the cure, what is wrong with the buttons."""
+    """Return in words, with the cure, what is wrong with the table."""
     return [text for fault, text in _FAULTS.items() if faults & fault]
 
 
-__all__ = ["CAUSES", "cause_text", "fault_texts", "faults_of", "health_texts"]
+def changed_texts(before: int, now: int) -> list[Text]:
+    """Return what is new of a table's faults, and what is well again."""
+    texts = fault_texts(now & ~before)
+    if before & _BUTTONS and not now & _BUTTONS:
+        texts.append(Text("The table's buttons answer again."))
+    if before & ~now & wire.NO_POWER:
+        texts.append(Text("The table has its 5 V again."))
+    return texts
+
+
+__all__ = ["CAUSES", "NO_POWER", "cause_text", "changed_texts", "fault_texts", "faults_of", "health_texts"]

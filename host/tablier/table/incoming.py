@@ -94,8 +94,9 @@ class Plugged:
 class Ailing:
     """The table has other faults than before; none when all is well again."""
 
+    before: int
     faults: int
-    """``wire.NO_CHAIN`` and ``wire.NO_SAMPLES``, as bits."""
+    """``wire.NO_CHAIN``, ``wire.NO_SAMPLES`` and ``wire.NO_POWER``, as bits."""
 
 
 Incoming = TableEvent | Unfit | Refused | Walked | Told | Rebooted | Unplugged | Plugged | Ailing
