@@ -22,6 +22,7 @@ from tablier.cli.common import (
     say,
 )
 from tablier.cli.files import add_force_option, write_text
+from tablier.cli.workers import whole_number
 from tablier.printable import printable
 from tablier.texts import Failure, Text, counted, render
 from tablier.usual import log_option
@@ -70,6 +71,7 @@ def register(commands: Commands) -> None:
     backup.add_argument("out", metavar="FILE", type=path_name, help="the copy")
     add_force_option(backup)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
+    verify.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
     for parser in actions.choices.values():
         add_log_option(parser)
         parser.set_defaults(run=run)
@@ -240,18 +242,13 @@ def _check_not_log(out: str, log: Path) -> None:
 
 
 def _verify(log: Log, args: argparse.Namespace) -> int:
-    from tablier.judge.audit import examine
+    from tablier.cli.common import progress
     from tablier.judge.sealing import describe
-    from tablier.log.boots import Boots
+    from tablier.judge.verification import verify
 
-    head = log.head  # before verifying: somebody may be writing
-    log.verify(args.head)
-    report = examine(log.entries())
-    report.missing += log.losses
-    if not report.wrong:  # else nothing can be said of all games
-        report.check_names(log.games())
-    last = log.entry_with(head)
-    say(Text("{found}; head {head}", {"found": report.headline(last or 0), "head": head}))
+    with progress(Text("games"), log.last_game) as step:
+        head, last, report = verify(log, args.head, jobs=args.jobs or 0, step=step)
+    say(Text("{found}; head {head}", {"found": report.headline(last), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"
         many = "{count} rolls of a table derived again; {aborted} aborted"
@@ -260,8 +257,8 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
         say(Text("{sentence}.", {"sentence": sentence}))
     for sentence in report.unchecked:
         say(Text("Not checked: {sentence}.", {"sentence": sentence}))
-    if (boot := Boots(log.entries()).latest) is not None:
-        for line in describe(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
+    if report.latest is not None:
+        for line in describe(report.latest, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
             sys.stdout.write(f"{line}\n")  # with colours of its own
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         say(Text("The head given is that of entry {entry}.", {"entry": given}))

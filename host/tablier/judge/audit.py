@@ -12,7 +12,7 @@ refused, so that nobody switches a check off by claiming one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from tablier.games import GAMES, script_of, versions_of
 from tablier.games.core import Position, Rules, RulesError
 from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
-from tablier.log.boots import Boots
+from tablier.log.boots import Boot, Boots
 from tablier.log.chain import canonical, digest_of
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.log.fold import compare_names
@@ -86,6 +86,8 @@ class Report:
     missing_rolls: int = 0
     lost_events: int = 0
     """The events that went with restarts of tables: they had not been taken, which is no fault of the log."""
+    latest: Boot | None = None
+    """The boot of a table that was played at last."""
 
     @property
     def games(self) -> int:
@@ -154,49 +156,63 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
 
     :param but: games to leave out, such as those that were examined when the log was as far as their last entries.
     """
-    report = Report()
+    between = Between()
     games: dict[int | None, list[Entry]] = {}
-    wrong: dict[int | None, Text] = {}
-    disputed: dict[int | None, Text] = {}
-    order, boots = _Order(), Boots()
     for entry in entries:
-        boots.take(entry)
+        between.take(entry)
         if entry.kind == "game":
             games[entry.game] = []
+        if entry.game in games:
+            games[entry.game].append(entry)
+    return between.report(
+        GameReport(number, between.wrong[number]) if number in between.wrong else examine_game(group)
+        for number, group in games.items()
+        if number not in but
+    )
+
+
+class Between:
+    """Checks between the entries of a log, whatever game they belong to. Feed it every entry in order."""
+
+    def __init__(self) -> None:
+        self.games: set[int | None] = set()
+        """Those that have begun."""
+        self.wrong: dict[int | None, Text] = {}
+        """By game: what is wrong with the first of its entries that cannot follow."""
+        self._problems: list[Text] = []
+        self._disputed: dict[int | None, Text] = {}
+        self._order, self._boots = _Order(), Boots()
+
+    def take(self, entry: Entry) -> None:
+        self._boots.take(entry)
+        if entry.kind == "game":
+            self.games.add(entry.game)
         try:
             check(entry)
-            order.check(entry)
-            if entry.game is not None and entry.game not in games:
+            self._order.check(entry)
+            if entry.game is not None and entry.game not in self.games:
                 raise TextError("is of game {game}, which has not begun", game=entry.game)
         except ValueError as error:
             problem = Text("entry {n} {why}", {"n": entry.n, "why": text_of(error)})
-            if entry.game not in games:
-                report.problems.append(problem)
-            elif isinstance(error, _DisputedError) or (isinstance(error, TextError) and entry.game in disputed):
-                disputed.setdefault(entry.game, problem)
+            if entry.game not in self.games:
+                self._problems.append(problem)
+            elif isinstance(error, _DisputedError) or (isinstance(error, TextError) and entry.game in self._disputed):
+                self._disputed.setdefault(entry.game, problem)
             else:
-                wrong.setdefault(entry.game, problem)
-        if entry.game in games:
-            games[entry.game].append(entry)
-    for number, group in games.items():
-        if number in but:
-            continue
-        found = GameReport(number, wrong.get(number))
-        if not found.problem:
-            _examine_game(found, group)
-        report.by_game.append(found)
-    _settle(report, disputed)
-    report.missing = boots.gaps()
-    report.missing_events, report.missing_rolls = boots.missing
-    report.lost_events = boots.lost
-    return report
+                self.wrong.setdefault(entry.game, problem)
 
-
-def _settle(report: Report, disputed: Mapping[int | None, Text]) -> None:
-    """Blame games for what an earlier game may have got wrong, unless that one is wrong itself."""
-    if not any(found.problem for found in report.by_game):
-        for found in report.by_game:
-            found.problem = disputed.get(found.game)
+    def report(self, games: Iterable[GameReport]) -> Report:
+        """Return what was found, with the findings on the games, in order."""
+        report = Report(list(games), self._problems)
+        # An earlier game may have got wrong what later ones are blamed for, unless that one is wrong itself.
+        if not any(found.problem for found in report.by_game):
+            for found in report.by_game:
+                found.problem = self._disputed.get(found.game)
+        report.missing = self._boots.gaps()
+        report.missing_events, report.missing_rolls = self._boots.missing
+        report.lost_events = self._boots.lost
+        report.latest = self._boots.latest
+        return report
 
 
 class _DisputedError(TextError):
@@ -249,8 +265,12 @@ class _Order:
             raise kind("cannot follow: {why}", why=error.text) from None
 
 
-def _examine_game(report: GameReport, entries: list[Entry]) -> None:
-    head = entries[0].body
+def examine_game(entries: list[Entry]) -> GameReport:
+    """Run one game again, and return what was found. Raise nothing.
+
+    :param entries: all of the game, in order, each of which can stand in a log.
+    """
+    report, head = GameReport(entries[0].game), entries[0].body
     try:
         if head["schema"] != SCHEMA:
             raise AuditError("entry {n}: unknown schema of a game: {schema}", n=entries[0].n, schema=head["schema"])
@@ -258,7 +278,7 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
         if head["game"] not in GAMES:
             about = {"id": report.game, "game": repr(head["game"])}
             report.unchecked = Text("game {id} is of {game}, which is not installed", about)
-            return
+            return report
         _check_versions(entries[0])
         _Rerun(entries).run()
     except AuditError as error:
@@ -268,6 +288,7 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
     except _IMPOSSIBLE as error:
         why = Text("it is not what this program writes ({error})", {"error": repr(error)})
         report.problem = Text(_OF_GAME, {"game": report.game, "why": why})
+    return report
 
 
 def _check_versions(head: Entry) -> None:
@@ -447,4 +468,4 @@ def _text(body: Body) -> str:
     return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
 
 
-__all__ = ["AuditError", "GameReport", "Report", "audit", "examine"]
+__all__ = ["AuditError", "Between", "GameReport", "Report", "audit", "examine", "examine_game"]

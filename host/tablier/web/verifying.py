@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tablier.bots.fingerprint import OldCode, has_changed
-from tablier.judge.audit import examine
+from tablier.judge.verification import verify as checked
 from tablier.log import Log
 from tablier.texts import Failure, Json, render, text_of
 from tablier.web.doors import Refused
@@ -62,13 +62,7 @@ def verify(path: Path) -> Json:
     sentences, ``games``, the numbers of games that do not follow, and ``head``."""
     try:
         with Log.read(path) as log:
-            head = log.head
-            log.verify()
-            report = examine(log.entries())
-            report.missing += log.losses
-            if not report.wrong:
-                report.check_names(log.games())
-            entries = log.entry_with(head) or 0
+            head, entries, report = checked(log, jobs=1)
     except Failure as error:
         return {
             "wrong": [render(text_of(error))],
