@@ -10,6 +10,7 @@ table that a start from nothing gives; and each is a copy of the same, so nothin
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import io
@@ -26,7 +27,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import wasmtime
 
@@ -119,11 +120,14 @@ class _Stock:
         if self._process is not None:
             self._process.communicate()
 
-    def has_other_sources(self) -> bool:
+    def has_other_sources(self, environment: Mapping[str, str] = os.environ) -> bool:
         """Return True while ``PYTHONPATH`` has sources of a package that copies are made of: what is started then must
         start from nothing."""
-        added = [folder for folder in _python_path() if folder not in self._folders]
-        return any((Path(folder) / name).exists() for folder in added for name in PACKAGES)
+        return any((Path(folder) / name).exists() for folder in self.added(environment) for name in PACKAGES)
+
+    def added(self, environment: Mapping[str, str]) -> list[str]:
+        """Return the folders that are in ``PYTHONPATH`` there and not here."""
+        return [folder for folder in _python_path(environment) if folder not in self._folders]
 
     def copy(self, request: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
         """Make a copy with some standard streams. Return a socket that tells how it has ended, and its id."""
@@ -176,7 +180,7 @@ class Stock(_Stock):
 
 
 class Commands(_Stock):
-    """Programs: see :data:`COMMANDS`. One whose interpreter would have another ``PYTHONPATH`` or locale is no copy."""
+    """Programs: see :data:`COMMANDS`. One of other sources, or in another locale, is no copy."""
 
     what = "command"
 
@@ -191,6 +195,7 @@ class Commands(_Stock):
             and list(map(str, command[:2])) == [sys.executable, "-m"]
             and command[2] in COMMANDS
             and _for_interpreter(environment) == _for_interpreter(self._environment)
+            and not self.has_other_sources(environment)
         )
 
     def run(self, command: Sequence[Any], more: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
@@ -203,7 +208,8 @@ class Commands(_Stock):
 
 def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
     """Return what an interpreter looks at when it starts."""
-    return {key: value for key, value in environment.items() if key.startswith(("PYTHON", "LC_", "LANG", "TZ"))}
+    names = (key for key in environment if key.startswith(("PYTHON", "LC_", "LANG", "TZ")) and key != "PYTHONPATH")
+    return {name: environment[name] for name in names}
 
 
 class CopyingPopen(subprocess.Popen):  # type: ignore[type-arg]
@@ -219,7 +225,8 @@ class CopyingPopen(subprocess.Popen):  # type: ignore[type-arg]
         if not plain or not self.commands.has(args, environment):
             super()._execute_child(args, executable, preexec_fn, close_fds, *others)  # type: ignore[misc]
             return
-        more = {"environment": environment, "folder": os.fspath(cwd or Path.cwd())}
+        path = [*self.commands.added(environment), *sys.path]
+        more = {"environment": environment, "folder": os.fspath(cwd or Path.cwd()), "path": path}
         streams = [own if own != -1 else number for number, own in enumerate((pipes[0], pipes[3], pipes[5]))]
         self._ended, self.pid = self.commands.run(args, more, streams)
         self._child_created = True
@@ -444,11 +451,12 @@ def _table(path: str) -> None:
     finally:
         for table in tables:
             table.close()
+    _end(0)
 
 
 def _command(path: str) -> None:
     from tablier.cli import main as program  # not in every worker
-    from tablier.games import load
+    from tablier.games import GAMES, load
 
     groups = (f"tablier.cli.{group}" for group in program.GROUPS)
     for module in ("tablier.screens.full", *groups, *COMMANDS):
@@ -457,6 +465,7 @@ def _command(path: str) -> None:
         pass
     asked = _Copier(path).wait()
     _take_surroundings(asked)
+    vars(GAMES).pop("_games")  # there may be others in its folders
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         old = getattr(sys, name)
         raw = open(number, f"{mode}b", closefd=False)  # noqa: SIM115
@@ -468,7 +477,19 @@ def _command(path: str) -> None:
     CopyingPopen.commands = Commands(Path(asked["commands"]), tables, loaded=True)
     subprocess.Popen = CopyingPopen  # type: ignore[misc]
     sys.argv[1:] = asked["arguments"]
-    raise SystemExit(import_module(asked["program"]).main())
+    _end(import_module(asked["program"]).main())
+
+
+def _end(status: int) -> NoReturn:
+    """End this copy without taking apart what it shares: page by page, that takes longer than most copies live."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            status = 120  # Python's
+    os._exit(status)
 
 
 def main(path: str, what: str) -> None:

@@ -389,18 +389,18 @@ if os.fork() == 0:
     multiply()
 return 0
 """
-    before = len(usage.descendants())
+    before = set(usage.descendants())
     bot = hostile(folder, bomb)
     try:
         assert json.loads(bot._hear()["move"]) == {"done": 0}
         until = monotonic() + 20
-        while len(usage.descendants()) - before < 24 and monotonic() < until:
+        while len({*usage.descendants()} - before) < 24 and monotonic() < until:
             pass
-        assert max(len(usage.descendants()) - before for _ in range(30)) <= 24 + 1, "the sandbox is one more"
+        assert max(len({*usage.descendants()} - before) for _ in range(30)) <= 24 + 1, "the sandbox is one more"
     finally:
         bot.end()
         bot.close()
-    assert len(usage.descendants()) == before
+    assert {*usage.descendants()} <= before
     assert list(temporary.iterdir()) == []
 
 
