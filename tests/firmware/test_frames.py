@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tablier_fw.pico.frames import COUNT, Frames
@@ -15,6 +15,7 @@ UNNOTICED_MS = 3
     st.integers(0, COUNT - 1),
     st.lists(st.tuples(st.sampled_from(["frames", "none"]), st.lists(st.integers(0, 40), max_size=30)), max_size=6),
 )
+@example(3, [("none", [4])])
 def test_a_dead_bus_is_never_written_to_and_one_that_is_alive_soon_is(first: int, spells: list) -> None:
     now, number = 1000, first
     frames = Frames(now)

@@ -18,7 +18,7 @@ class Frames:
         self.stood = True
         """True once the number has stood still, until the caller resets it."""
         self._alive = False
-        self._number = 0
+        self._number = -1  # not looked at yet
         self._seen: int = now  # when the number was seen to have moved
 
     def come(self, number: int, now: int) -> bool:
@@ -27,6 +27,9 @@ class Frames:
         A number that stands still for a moment says nothing while frames come, and nothing new once they have not: two
         looks within a millisecond must not take a dead bus for one that is alive.
         """
+        if self._number < 0:
+            self._number = number
+            self._seen = now
         passed = now - self._seen & _TICKS
         if number == self._number:
             if self._alive and passed > _LATE:
