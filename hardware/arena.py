@@ -173,7 +173,14 @@ def faults(data: Data) -> list[str]:
     found = []
     for variant in sizes(data):
         found += [fault for fault in _card_faults(variant) if fault not in found]
-    return found + _arena_faults(data) + _tower_faults(data) + _box_faults(data) + _place_faults(data)
+    return (
+        found
+        + _arena_faults(data)
+        + _tower_faults(data)
+        + _box_faults(data)
+        + _place_faults(data)
+        + _sight_faults(data)
+    )
 
 
 class _Demands(list[str]):
@@ -340,12 +347,16 @@ def _place_faults(data: Data) -> list[str]:
     w, h = place["window"]
     demand(w >= place["pitch"] * (place["pixels"] - 1) + 5, "the window is narrower than its pixels")
     hood_width, hood_depth, hood_height = place["hood"]
-    demand(hood_width <= width and place["hood_y"] + hood_depth < place["public_y"] - place["public"] / 2,
-           "the hood does not fit on the panel")  # fmt: skip
+    demand(hood_width <= width and place["hood_y"] + hood_depth < depth - wall, "the hood does not fit on the panel")
+    ear_w, ear_d = place["hood_ear"]
+    demand(
+        place["hood_y"] + hood_depth + 1 <= place["public_y"] - place["public"] / 2
+        and place["public_y"] + place["public"] / 2 + data["sheet"]["web"] <= place["hood_y"] + hood_depth + ear_d
+        and ear_w >= place["public"] + 2 * data["sheet"]["web"],
+        "the rod of the public light does not pass behind the hood, through the roof's ear",
+    )
+    demand(0 <= place["public"] - place["rod"] <= 0.4, "the rod of the public light does not sit in its holes")
     demand(20 <= hood_height <= 60, f"a hood of {hood_height:g} mm: 20 to 60 mm can be looked into, and not past")
-    for seat in NEIGHBOURS:
-        demand(not hood_seen(data, seat), f"who sits at {seat} mm from a place looks under its hood")
-    demand(hood_seen(data, OWNER, every=True), "the player cannot see all pixels under the hood")
     demand(h < hood_depth and place["hood_y"] < place["window_y"] - h / 2, "the hood does not cover the window")
     well_y, (well_w, well_d) = place["well_y"], place["well"]
     low = place["buttons_y"] + board["outline"][1] / 2
@@ -355,33 +366,171 @@ def _place_faults(data: Data) -> list[str]:
     return demand
 
 
-OWNER = (0.0, -250.0, 400.0)
-"""The eye of who sits at a place: mm from the middle of the panel's front edge, above the panel."""
-NEIGHBOURS = ((494.0, 35.0, 400.0), (-494.0, 35.0, 400.0), (494.0, 605.0, 400.0), (-494.0, 605.0, 400.0),
-              (0.0, 890.0, 400.0))  # fmt: skip
-"""The eyes of the other five, who sit around a circle of 570 mm."""
+# -- what is seen ------------------------------------------------------------------------------------------------
+
+Spot = tuple[float, float, float]
+"""A point in the table's frame: x and y from the tray's middle, z up from the table top on which everything stands."""
+PLACES = 6
 
 
-def hood_seen(data: Data, eye: tuple[float, float, float], *, every: bool = False) -> bool:
-    """Return True when an eye sees any pixel under a hood; with ``every``, when it sees all of them.
+def panel_top(data: Data) -> float:
+    """Return how high a place's panel is above the table top, in mm."""
+    place, sheet = data["place"], data["tray"]["sheet"]
+    return float(place["foot"][1] + 2 * sheet + place["height"] + 1.6 + place["spacer"])
 
-    The eye sees light on the window's surface, above each pixel; roof, cheeks and back are in its way.
-    """
+
+def floor_top(data: Data) -> float:
+    """Return how high the tray's floor is above the table top, in mm."""
+    box, sheet = data["box"], data["tray"]["sheet"]
+    return float(box["foot"][1] + sheet + box["height"] - deck_z(data) + sheet)
+
+
+def around(point: Point, seat: int) -> Point:
+    """Return a point before place 1 as it lies before another place: they stand clockwise around the arena."""
+    angle = -2 * math.pi * (seat - 1) / PLACES
+    x, y = point
+    return x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
+
+
+def eyes(data: Data, seat: int) -> dict[str, Spot]:
+    """Return where the eyes of a place's player may be, by posture."""
+    return {it["name"]: (*around((0.0, -it["out"]), seat), it["up"]) for it in data["eye"]}
+
+
+def _at_place(data: Data, seat: int, x: float, y: float, z: float) -> Spot:
+    """Return a point of a place, whose panel's top is 0, in the table's frame."""
+    return (*around((x, y - data["place"]["at"]), seat), z + panel_top(data))
+
+
+Block = tuple[Point, Point, Point]
+"""From where to where, along x, y and z."""
+
+
+def _hides(block: Block, one: Spot, other: Spot) -> bool:
+    """Return True when a block stands between two points."""
+    low, high = 0.0, 1.0
+    for axis, (start, end) in enumerate(block):
+        way = other[axis] - one[axis]
+        if abs(way) < 1e-9:
+            if not start < one[axis] < end:
+                return False
+            continue
+        near, far = sorted(((start - one[axis]) / way, (end - one[axis]) / way))
+        low, high = max(low, near), min(high, far)
+    return low < high
+
+
+def _hood(data: Data) -> list[Block]:
+    """Return the hood of a place, its roof too, in the place's frame."""
+    place, sheet = data["place"], data["tray"]["sheet"]
+    (width, depth, height), front = place["hood"], place["hood_y"]
+    half, ear = width / 2, place["hood_ear"]
+    return [
+        ((-half, -half + sheet), (front, front + depth), (0, height)),
+        ((half - sheet, half), (front, front + depth), (0, height)),
+        ((-half, half), (front + depth - sheet, front + depth), (0, height)),
+        ((-half, half), (front, front + depth), (height, height + sheet)),
+        ((-ear[0] / 2, ear[0] / 2), (front + depth, front + depth + ear[1]), (height, height + sheet)),
+    ]
+
+
+def _middle(data: Data) -> list[Block]:
+    """Return what stands on the deck: frame, towers, covers, and pillars as squares."""
+    frame, tower, cover, sheet = data["frame"]["outer"] / 2, data["tower"], data["cover"], data["tray"]["sheet"]
+    up = floor_top(data)
+    base = up + deck_z(data)
+    blocks: list[Block] = [((-frame, frame), (-frame, frame), (base, up + data["tray"]["rim"]))]
+    for quarter in range(4):
+        for half, near, far, top in (
+            (tower["width"] / 2, tower["inside"], tower["inside"] + tower["layers"] * sheet, tower["top"]),
+            (cover["width"] / 2, tower["inside"], cover["outside"], cover["top"]),
+        ):
+            (x0, y0), (x1, y1) = turned((-half, near), quarter), turned((half, far), quarter)
+            blocks.append(((min(x0, x1), max(x0, x1)), (min(y0, y1), max(y0, y1)), (base, up + top)))
+    clear = frame - data["pillar"]["legs"]
+    top = up + data["tray"]["rim"] + data["pillar"]["layers"] * sheet
+    ends = ((-frame, -clear), (clear, frame))
+    return blocks + [(x, y, (up + data["tray"]["rim"], top)) for x in ends for y in ends]
+
+
+def _to_place(data: Data, seat: int, spot: Spot) -> Spot:
+    """Return a point of the table's frame in a place's."""
+    angle = 2 * math.pi * (seat - 1) / PLACES
+    x, y = spot[0] * math.cos(angle) - spot[1] * math.sin(angle), spot[0] * math.sin(angle) + spot[1] * math.cos(angle)
+    return x, y + data["place"]["at"], spot[2] - panel_top(data)
+
+
+def hood_pixels_seen(data: Data, eye: Spot, seat: int) -> int:
+    """Return how many pixels under a place's hood an eye sees: light on the window's surface, above each pixel."""
+    place, there = data["place"], _to_place(data, seat, eye)
+    spots = [((n - (place["pixels"] - 1) / 2) * place["pitch"], place["window_y"], 0.0) for n in range(place["pixels"])]
+    return sum(not any(_hides(block, spot, there) for block in _hood(data)) for spot in spots)
+
+
+def public_share(data: Data, eye: Spot, seat: int) -> float:
+    """Return how much of a place's public light an eye sees, from 0 to 1: of the end of its rod, around and on top."""
+    place, blocks = data["place"], _middle(data)
+    top = light_top(data)
+    low = top - max(place["rod_tip"] - 1, 0.0)
+    radius = place["rod"] / 2
+    spots = [(0.0, place["public_y"], top)]
+    for n in range(12):
+        x, y = radius * math.cos(n * math.pi / 6), place["public_y"] + radius * math.sin(n * math.pi / 6)
+        spots += [
+            (1.01 * x, place["public_y"] + 1.01 * (y - place["public_y"]), z) for z in (low, (low + top) / 2, top)
+        ]
+    there, seen = _to_place(data, seat, eye), 0
+    rod: Block = (
+        (-0.7 * radius, 0.7 * radius),
+        (place["public_y"] - 0.7 * radius, place["public_y"] + 0.7 * radius),
+        (0.0, top - 0.01),
+    )
+    for spot in spots:
+        near = any(_hides(block, spot, there) for block in (*_hood(data), rod))
+        far = any(_hides(block, _at_place(data, seat, *spot), eye) for block in blocks)
+        seen += not near and not far
+    return seen / len(spots)
+
+
+def light_top(data: Data) -> float:
+    """Return how high the public light's rod ends above the panel."""
     place = data["place"]
-    width, depth, height = place["hood"]
-    front, back = place["hood_y"], place["hood_y"] + depth
-    seen = []
-    for index in range(place["pixels"]):
-        x0, y0 = (index - (place["pixels"] - 1) / 2) * place["pitch"], place["window_y"]
-        dx, dy, dz = eye[0] - x0, eye[1] - y0, eye[2]
+    return float(place["hood"][2] + data["tray"]["sheet"] + place["rod_tip"])
 
-        def free(share: float, x0: float = x0, y0: float = y0, d: tuple[float, float, float] = (dx, dy, dz)) -> bool:
-            x, y, z = x0 + share * d[0], y0 + share * d[1], share * d[2]
-            inside = abs(x) <= width / 2 and front <= y <= back and z <= height
-            return not inside
 
-        # Where the line of sight leaves the hood: only through its open front is it free.
-        share = next(step / 2000 for step in range(1, 2001) if free(step / 2000))
-        x, y, z = x0 + share * dx, y0 + share * dy, share * dz
-        seen.append(y < front and abs(x) < width / 2 and z < height)
-    return all(seen) if every else any(seen)
+def ring_seen(data: Data, eye: Spot) -> set[int]:
+    """Return the ring's pixels that an eye sees, on their film."""
+    up, blocks = floor_top(data) + deck_z(data) + data["tray"]["sheet"], _middle(data)
+    return {n for n, (x, y) in enumerate(ring(data)) if not any(_hides(block, (x, y, up), eye) for block in blocks)}
+
+
+def own_ring(data: Data, seat: int) -> set[int]:
+    """Return the ring's pixels nearest to a place: those that speak to its player."""
+    x0, y0 = around((0.0, -data["place"]["at"]), seat)
+    near = sorted(range(data["ring"]["pixels"]), key=lambda n: math.dist((x0, y0), ring(data)[n]))
+    return set(near[: data["ring"]["pixels"] // PLACES])
+
+
+LEAST_RING = 18
+"""Of the ring's pixels, an eye sees so many at least: what stands in the middle hides some on the far side."""
+
+
+def _sight_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    places = range(1, PLACES + 1)
+    for seat in places:
+        for posture, eye in eyes(data, seat).items():
+            who = f"the player at place {seat}, {posture},"
+            if posture in data["sees_hood"]:
+                seen = hood_pixels_seen(data, eye, seat)
+                demand(seen == data["place"]["pixels"], f"{who} sees {seen} of the pixels under the own hood")
+            for other in places:
+                share = public_share(data, eye, other)
+                demand(share >= 0.3, f"{who} sees {100 * share:.0f} % of the public light of place {other}")
+                if other != seat:
+                    seen = hood_pixels_seen(data, eye, other)
+                    demand(not seen, f"{who} sees {seen} pixels under the hood of place {other}")
+            seen_ring = ring_seen(data, eye)
+            demand(own_ring(data, seat) <= seen_ring, f"{who} does not see the ring before that place")
+            demand(len(seen_ring) >= LEAST_RING, f"{who} sees {len(seen_ring)} of the ring's pixels")
+    return demand

@@ -23,7 +23,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 
 from hardware import HERE
-from hardware.arena import HEAD, Data, deck_z, pillar, ring, slot_middle, turned
+from hardware.arena import HEAD, Data, deck_z, light_top, pillar, ring, slot_middle, turned
 
 XY = tuple[float, float]
 Vector = tuple[float, float, float]
@@ -320,7 +320,7 @@ WOOD, DARK, BOARD, METAL, BLACK, WHITE, FOAM, LIGHT = (
     "#c04040",
 )
 KEYS = (BLACK, BLACK, "#d9772b", WHITE)
-"""Key tops of a place, from left to right: minus, plus, no, yes."""
+"""Key tops of a place, from left to right: minus, plus, a, b."""
 OUT = {0: "north", 1: "east", 2: "south", 3: "west"}
 
 
@@ -1156,11 +1156,11 @@ def place_world(data: Data, seat: int = 1) -> World:
     back_y = hood_y + hood_d - sheet / 2
     openings += [rectangle(sign * 25, back_y, tab + play, sheet + play) for sign in (-1, 1)]
     marks = (rectangle(0, hood_y + hood_d / 2, hood_w, hood_d),)
-    # Minus and plus are felt: they are cut through.
-    (minus_x, plus_x, *others), sign_y, (long, wide) = place["buttons_x"], place["sign_y"], place["sign"]
+    # The signs of the keys are felt: they are cut through.
+    (minus_x, plus_x, a_x, b_x), sign_y, (long, wide) = place["buttons_x"], place["sign_y"], place["sign"]
     openings += [rectangle(minus_x, sign_y, long, wide), cross(plus_x, sign_y, long, wide)]
-    signs = [Sign(text, (x, sign_y), 3.5) for x, text in zip(others, ("no", "yes"), strict=True)]
-    signs.append(Sign(str(seat), tuple(place["number"]), 10.0))
+    openings += [*stencil("a", a_x, sign_y), *stencil("b", b_x + place["b_aside"], sign_y)]
+    signs = [Sign(str(seat), tuple(place["number"]), 10.0)]
     panel = Plate("panel", edge, (*openings, *slots), sheet, marks, signs=tuple(signs))
     world.add("panel", WOOD, Prism(Z, panel.shape, -sheet, 0), plate=panel)
 
@@ -1194,7 +1194,13 @@ def place_world(data: Data, seat: int = 1) -> World:
     prism = Prism(Y, hood_back.shape, back_y - sheet / 2, back_y + sheet / 2)
     world.add("hood back", DARK, prism, plate=hood_back, face=-1)
     world.glue("hood roof", "hood back", "panel")
-    roof = Plate("hood, roof", rectangle(0, 0, hood_w, hood_d), (), sheet)
+    ear_w, ear_d = place["hood_ear"]
+    half_w, half_d = hood_w / 2, hood_d / 2
+    e, end = ear_w / 2, half_d + ear_d
+    outline = ((-half_w, -half_d), (half_w, -half_d), (half_w, half_d), (e, half_d), (e, end), (-e, end), (-e, half_d),
+               (-half_w, half_d))  # fmt: skip
+    rod_y = place["public_y"] - hood_y - half_d
+    roof = Plate("hood, roof", outline, (Hole(0, rod_y, place["public"]),), sheet)
     shape = affinity.translate(roof.shape, 0, hood_y + hood_d / 2)
     world.add("hood roof", WOOD, Prism(Z, shape, hood_h, hood_h + sheet), plate=roof, face=-1)
 
@@ -1235,6 +1241,9 @@ def place_world(data: Data, seat: int = 1) -> World:
             prisms.append(_block((x - 2.5, x + 2.5), (y - 2.5, y + 2.5), (lid_z + 0.4, lid_z + 2)))
         world.add(name, WHITE, *prisms)
         world.glue("lid", name)
+    low = lid_z + 2 + place["rod_gap"]
+    world.add("light rod", WHITE, _rod(Z, (0, place["public_y"]), place["rod"], low, light_top(data)))
+    world.join("panel", "light rod")  # a drop of epoxy in both holes
     for number, (x, y) in enumerate(lid_holes, 1):
         world.add(f"lid screw {number}", METAL, _rod(Z, (x, y), 5.7, 0, 2.4))
         world.add(f"lid nut {number}", METAL, _rod(Z, (x, y), 6.2, lid_z - sheet - 2.4, lid_z - sheet))
@@ -1327,6 +1336,12 @@ def place_world(data: Data, seat: int = 1) -> World:
         Move(("hood roof",), DOWN, 40.0),
     )
     world.step(
+        "rod",
+        "The rod of the public light, through roof and panel: its sanded end stays above",
+        "place",
+        Move(("light rod",), DOWN, 70.0),
+    )
+    world.step(
         "lid",
         "The lid of the wells: stick the strips on its upper face",
         "lid",
@@ -1388,6 +1403,22 @@ def cross(x: float, y: float, long: float, wide: float) -> tuple[XY, ...]:
     a, b = long / 2, wide / 2
     arm = [(-b, -a), (b, -a), (b, -b)]
     return tuple((x + dx, y + dy) for quarter in range(4) for dx, dy in (turned(it, -quarter % 4) for it in arm))
+
+
+def stencil(letter: str, x: float, y: float) -> tuple[tuple[XY, ...], ...]:
+    """Return an a or a b around a middle, as two cuts out of which nothing falls: a stem, and a bowl open to it.
+
+    To a finger they differ too: the b has its stem at the left, and it is higher.
+    """
+    stroke, corner, right, low, high = 1.15, 0.8, 3.2, -2.85, 0.95
+    bowl = [(-0.4, low), (right - corner, low), (right, low + corner), (right, high - corner), (right - corner, high),
+            (-0.4, high), (-0.4, high - stroke), (right - stroke, high - stroke), (right - stroke, low + stroke),
+            (-0.4, low + stroke)]  # fmt: skip
+    stem = [(-right, low), (-right + 1.3, low), (-right + 1.3, -low), (-right, -low)]
+    if letter == "a":
+        stem = [(-px, min(py, high)) for px, py in stem]
+        bowl = [(-px, py) for px, py in bowl]
+    return tuple(tuple((x + px, y + py) for px, py in part) for part in (stem, bowl))
 
 
 # -- the deck propped up -----------------------------------------------------------------------------------------

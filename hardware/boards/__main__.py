@@ -1,6 +1,7 @@
 """Boards from the command line.
 
     python -m hardware.boards route [NAME …]   place and route boards; writes hardware/boards/NAME.kicad_pcb
+    python -m hardware.boards print [NAME …]   write values, texts and revision that have changed into routed boards
     python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
     python -m hardware.boards release [FOLDER]   write the archives of the revision, with their sums; build/release
 
@@ -15,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from hardware import nets
-from hardware.boards import check, drawings, make, model
+from hardware.boards import check, drawings, make, model, prints
 from hardware.tools import Missing
 
 
@@ -32,7 +33,7 @@ def main(arguments: list[str]) -> int:
         print(f"{folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
         return 0
     unknown = [name for name in names if name not in model.NAMES]
-    if command not in ("route", "check") or unknown:
+    if command not in ("route", "print", "check") or unknown:
         if unknown:
             print(f"there is no board {unknown[0]!r}; there are {', '.join(model.NAMES)}", file=sys.stderr)
         else:
@@ -45,9 +46,14 @@ def main(arguments: list[str]) -> int:
             for board in boards:
                 make.route_board(board, report=lambda text: print(text, flush=True))
             return 0
+        if command == "print":
+            for board in boards:
+                print("\n".join(prints.write(board)) or f"{board.name}: nothing has changed")
+            return 0
         found = model.faults(wiring, data)
         for board in boards:
             found += check.faults(board, wiring, check.read(board.file)) + drawings.faults(board, wiring, board.file)
+            found += prints.faults(board)
             if make.version():
                 with tempfile.TemporaryDirectory() as folder:
                     found += [f"{board.name}: {entry.rstrip()}" for entry in make.violations(board, Path(folder))]

@@ -161,8 +161,9 @@ def stretch_ms(values: Values, rising_volts: float) -> float:
 
 def cut_off_volts(values: Values) -> float:
     """Return the adapter's voltage above which the input guard closes."""
-    model = values.model("TL431A")
+    model = values.model("TL431B")
     reference = model["reference_volts"] * (1 + model["reference_tolerance"] / 100 * values.off("U9.reference"))
-    needs = values.pick("TL431A", "reference_ua", "U9") * 1e-6
+    reference += model["deviation_mv"] * 1e-3 * values.off("U9.deviation")
+    needs = values.pick("TL431B", "reference_ua", "U9") * 1e-6
     above, below = values.value("R28"), values.value("R29")
     return float(reference * (1 + above / below) + (needs + values.leak("D5")) * above)

@@ -20,7 +20,7 @@ from hardware.spice.ngspice import SimulationError
 from hardware.tools import Missing
 
 REPORT, CURVES = "SIMULATION.md", "simulation"
-_PROGRAMS = ("analysis.py", "checks.py", "netlist.py", "optics.py", "rest.py", "values.py")
+_PROGRAMS = ("analysis.py", "checks.py", "direct.py", "netlist.py", "optics.py", "rest.py", "turn_on.py", "values.py")
 _LENGTHS = {
     "tray": ("inner", "sheet", "slot", "sinks", "mass"),
     "pad": ("number", "size", "height", "modulus", "damping"),

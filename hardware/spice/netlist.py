@@ -1,17 +1,20 @@
-"""Netlists for ngspice: the components of the wiring with their values, and behaviour for what is more than a value.
+"""Netlists for ngspice: the components of the wiring with their values, and models for what is more than a value.
 
-A node has the name of its net in the wiring, or of a pin on it. Chips are modelled by what their data sheets promise
-(thresholds, offsets, currents, speed), not by their insides.
+A node has the name of its net in the wiring, or of a pin on it. Transistors, diodes and the TL431 are modelled by their
+junctions, at the table's temperature; the other chips by what their data sheets promise (thresholds, offsets, currents,
+speed): ``SIMULATION.md`` lists those, with what they leave out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from math import exp, pi
 
 from hardware.bill import expanded
 from hardware.nets import Pin
+from hardware.spice.direct import Circuits
 from hardware.spice.values import Values
 
 VT = 0.02585
@@ -117,7 +120,12 @@ class Netlist:
             self.line(f"R{name}_{one} {self.node(name, one)} {self.node(name, other)} {self.values.value(name):g}")
 
     def diode(self, name: str, anode: str, cathode: str, model: str) -> None:
-        self.line(f"D{name} {anode} {cathode} M{name}", f".model M{name} D({model})")
+        self.line(f"D{name} {anode} {cathode} M{name}{self.warmth}", f".model M{name} D({model})")
+
+    @property
+    def warmth(self) -> str:
+        """Return what tells ngspice how warm a junction is."""
+        return f" temp={self.values.celsius:g}"
 
     def _lm393(self, name: str) -> None:
         pick = self.values.pick
@@ -240,7 +248,7 @@ class Netlist:
         gain = 1 / (ohms * 0.7 * (3.0 - threshold))
         drain, gate, source = (self.node(name, pin) for pin in ("D", "G", "S"))
         self.line(
-            f"M{name} {drain} {gate} {source} M{name}",
+            f"M{name} {drain} {gate} {source} M{name}{self.warmth}",
             f".model M{name} VDMOS(nchan Vto={threshold:g} Kp={gain:g} Rd={0.3 * ohms:g} "
             "Cgs=80p Cgdmax=60p Cgdmin=10p Cjo=80p Is=1e-12)",
         )
@@ -252,33 +260,128 @@ class Netlist:
         gain = 1 / (0.4 * ohms * (4.5 - threshold))
         drain, gate, source = (self.node(name, pin) for pin in ("D", "G", "S"))
         self.line(
-            f"M{name} {drain} {gate} {source} M{name}",
-            f".model M{name} VDMOS(pchan Vto={-threshold:g} Kp={gain:g} Rd={0.6 * ohms:g} "
+            f"M{name} {name}_d {gate} {source} M{name}{self.warmth}",
+            f"R{name}d {drain} {name}_d {0.6 * ohms:g}",
+            f".model M{name} VDMOS(pchan Vto={-threshold:g} Kp={gain:g} "
             f"Cgs={model['gate_nf'] * 1e-9:g} Cgdmax=1n Cgdmin=300p Cjo=800p Is=1e-11)",
         )
 
     def _pnp(self, name: str) -> None:
         collector, base, emitter = (self.node(name, pin) for pin in ("C", "B", "E"))
+        gain = self.values.pick("2N3906", "gain", name)
+        saturation = self.values.pick("2N3906", "saturation_fa", name) * 1e-15
         self.line(
-            f"Q{name} {collector} {base} {emitter} M{name}",
-            f".model M{name} PNP(Is=1e-14 Bf=150 Vaf=20 Rc=2 Cje=8p Cjc=9p Tf=0.2n Tr=30n)",
+            f"Q{name} {collector} {base} {emitter} M{name}{self.warmth}",
+            f".model M{name} PNP(Is={saturation:g} Bf={gain:g} Vaf=20 Cje=8p Cjc=9p Tf=0.2n Tr=30n Xtb=1.5)",
         )
 
     def _tl431(self, name: str) -> None:
-        model, off = self.values.model("TL431A"), self.values.off(f"{name}.reference")
-        volts = model["reference_volts"] * (1 + model["reference_tolerance"] / 100 * off)
-        needs = self.values.pick("TL431A", "reference_ua", name) * 1e-6
+        """Add the circuit inside a TL431, its input shifted by as much as that circuit's reference is off.
+
+        What a data sheet does not promise, the current just below the reference above all, comes from the transistors.
+        """
+        model, values = self.values.model("TL431B"), self.values
+        volts = model["reference_volts"] * (1 + model["reference_tolerance"] / 100 * values.off(f"{name}.reference"))
+        volts += model["deviation_mv"] * 1e-3 * values.off(f"{name}.deviation")
+        die = self.die(values, name)
         ref, anode, cathode = (self.node(name, pin) for pin in ("REF", "A", "K"))
+        at = name.lower()
         self.line(
-            f"B{name}d {name}d 0 V=0.5+0.5*tanh((V({ref},{anode})-{volts:g})/1m)",
-            f"R{name}d {name}d {name}f 1k",
-            f"C{name}d {name}f 0 1n ic=0",
-            f"C{name}k {cathode} {anode} 100p ic=0",
-            f"B{name}k {cathode} {anode} I=V({name}f)*60m*(0.5+0.5*tanh((V({cathode},{anode})-1.9)/0.2))",
-            f"R{name}k {cathode} {anode} 2meg",
-            f"B{name}r {ref} {anode} I={needs:g}*tanh(max(V({ref},{anode}),0)/0.5)",
+            *die.lines(at, f"{at}_in", anode, cathode, values.celsius),
+            f"D{at} {anode} {cathode} {at}s temp={values.celsius:g}",
+            f"C{at}1 {at}_two {at}_gain 20p ic=0",
+            f"C{at}2 {at}_out {cathode} 20p ic=0",
+            f"V{at}t {at}_in {ref} {die.reference() - volts:g}",
+            *die.models(at),
         )
-        self.diode(f"{name}r", anode, ref, "Is=1e-12")
+
+    @staticmethod
+    def die(values: Values, name: str) -> Die:
+        return Die(values.pick("TL431B", "minimum_ma", name), values.pick("TL431B", "reference_ua", name))
+
+
+SHEET_CELSIUS = 25.0
+_MINIMUM_MA, _REFERENCE_UA = 0.56, 220.0
+"""What a die whose resistors are those of the drawing needs to regulate, and the current of its first transistor."""
+
+
+@dataclass(frozen=True)
+class Die:
+    """The circuit in a TL431, written from the equivalent schematic of its data sheet: a follower at the reference pin,
+    a cell of two currents 3 : 1 whose voltages cross at the reference, a mirror, and a Darlington pair as the output.
+
+    All resistors are scaled so that it needs ``minimum_ma`` to regulate; its transistors' gain gives ``reference_ua``.
+    """
+
+    minimum_ma: float
+    reference_ua: float
+
+    def models(self, at: str) -> list[str]:
+        scale = _MINIMUM_MA / self.minimum_ma
+        gain = min(max(_REFERENCE_UA / scale / self.reference_ua, 50.0), 400.0)
+        kinds = f"NPN(Is=2e-15 Bf={gain:g} Vaf=80 Xtb=1.5", "PNP(Is=1e-16 Bf=60 Vaf=60 Xtb=1.5"
+        return [
+            f".model {at}n {kinds[0]} Tf=0.3n Cje=1p Cjc=0.5p)",
+            f".model {at}p {kinds[1]} Tf=20n Cje=1p Cjc=1p)",
+            f".model {at}s D(Is=1e-14)",
+        ]
+
+    def reference(self) -> float:
+        """Return the volts at which it regulates 10 mA at 25 °C, before it is trimmed."""
+        if self not in _REFERENCES:
+            regulate([self])
+        return _REFERENCES[self]
+
+    def lines(self, at: str, ref: str, anode: str, cathode: str, celsius: float) -> list[str]:
+        scale, warm = _MINIMUM_MA / self.minimum_ma, f"temp={celsius:g}"
+        x = {it: f"{at}_{it}" for it in ("follow", "top", "cell", "one", "two", "tail", "step", "gain", "copy", "left",
+                                         "right", "out", "drive", "end")}  # fmt: skip
+        transistors = (
+            (cathode, ref, x["follow"], "n", 1.0),
+            (x["copy"], x["follow"], x["step"], "n", 1.0),
+            (x["one"], x["one"], anode, "n", 1.0),
+            (x["two"], x["one"], x["tail"], "n", 1.92),
+            (x["gain"], x["two"], anode, "n", 1.0),
+            (x["out"], x["top"], anode, "n", 1.0),
+            (x["copy"], x["copy"], x["left"], "p", 1.0),
+            (x["out"], x["copy"], x["right"], "p", 1.0),
+            (cathode, x["out"], x["drive"], "n", 2.0),
+            (cathode, x["end"], anode, "n", 20.0),
+        )
+        resistors = (
+            (x["step"], x["gain"], 4000.0),
+            (x["follow"], x["cell"], 3280.0),
+            (x["cell"], x["one"], 2400.0),
+            (x["cell"], x["two"], 7200.0),
+            (x["tail"], anode, 800.0),
+            (x["one"], x["top"], 1000.0),
+            (cathode, x["left"], 800.0),
+            (cathode, x["right"], 800.0),
+            (x["drive"], x["end"], 150.0),
+            (x["end"], anode, 10000.0),
+        )
+        lines = [
+            f"Q{at}{i} {collector} {base} {emitter} {at}{sort} {area:g} {warm}"
+            for i, (collector, base, emitter, sort, area) in enumerate(transistors)
+        ]
+        lines += [f"R{at}{i} {one} {other} {ohms * scale:g}" for i, (one, other, ohms) in enumerate(resistors)]
+        return lines
+
+
+_REFERENCES: dict[Die, float] = {}
+
+
+def regulate(dies: Iterable[Die]) -> None:
+    """Find the references of many at once: one by one they take long."""
+    new = sorted({it for it in dies if it not in _REFERENCES}, key=lambda it: (it.minimum_ma, it.reference_ua))
+    if new:
+        netlists = [
+            [*it.lines("u", "k", "0", "k", SHEET_CELSIUS), *it.models("u"), "Vfeed feed 0 3", "Rfeed feed k 50.5"]
+            for it in new
+        ]
+        circuits = Circuits(netlists, "Vfeed")
+        volts = circuits.volts(circuits.solve(3.0), "k")
+        _REFERENCES.update(zip(new, map(float, volts), strict=True))
 
 
 _CHIPS: dict[str, Callable[[Netlist, str], None]] = {
@@ -295,7 +398,7 @@ _CHIPS: dict[str, Callable[[Netlist, str], None]] = {
     "TN0702N3": Netlist._switch,
     "SUP53P06-20": Netlist._guard,
     "2N3906": Netlist._pnp,
-    "TL431A": Netlist._tl431,
+    "TL431B": Netlist._tl431,
 }
 
 

@@ -94,6 +94,28 @@ def run(netlist: str, stop: float, step: float, wanted: Sequence[str], options: 
         return _read(file, stop, wanted, printed)
 
 
+def sweep(netlist: str, source: str, volts: Sequence[float], wanted: Sequence[str]) -> list[dict[str, float]]:
+    """Return the wanted vectors at each of a source's voltages, which rise, each solved from the one before.
+
+    Raise SimulationError if one is missing.
+    """
+    commands = ["set wr_singlescale", "set wr_vecnames"]
+    for index, it in enumerate(volts):
+        commands += [f"dc {source} {it:g} {it:g} 1", f"wrdata point{index} {' '.join(wanted)}"]
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        printed = _simulate(netlist, "\n".join(commands), "reltol=1e-4", Path(folder))
+        for index, it in enumerate(volts):
+            file = next(
+                (f for f in (Path(folder) / f"point{index}", Path(folder) / f"point{index}.data") if f.exists()), None
+            )
+            if file is None:
+                raise SimulationError(f"ngspice found no state at {it:g} V: {_gist(printed)}")
+            point = _read(file, it, wanted, printed)
+            found.append({name: curve[-1] for name, curve in point.curves.items()})
+    return found
+
+
 def operating_point(netlist: str, wanted: Sequence[str]) -> dict[str, float]:
     """Return the wanted vectors when nothing changes any more. Raise SimulationError if one is missing."""
     with tempfile.TemporaryDirectory() as folder:
@@ -120,6 +142,10 @@ def _simulate(netlist: str, commands: str, options: str, folder: Path) -> str:
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         raise SimulationError(f"ngspice was not done after {_LIMIT_S} s of processor time")
     printed = done.stdout + done.stderr
+    # On its way to a state it may say that it takes smaller steps.
+    printed = re.sub(
+        r"Warning: (Further gmin increment|Dynamic gmin stepping failed|True gmin stepping failed)", r"\1", printed
+    )
     if re.search(r"^\s*(warning|error)", printed, re.I | re.M):
         raise SimulationError(f"ngspice complained: {_gist(printed)}")
     return printed

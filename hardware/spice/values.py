@@ -71,7 +71,7 @@ class Values:
         """Return the ohms or farads of a component."""
         kind = self.kind(name)
         unit = kind[-1] if kind.endswith("Ω") else kind[-2:]
-        own = self._parts[kind].tolerance
+        own = self._parts[kind].tolerance if kind in self._parts else None
         tolerance = own if own is not None else self._tolerance[unit]
         drift = self._drift.get(unit, 0.0) * 1e-6 * (self.celsius - _SHEET_CELSIUS) * self.off(f"{name}.drift")
         return value(kind) * (1 + tolerance / 100 * self.off(name)) * (1 + drift)

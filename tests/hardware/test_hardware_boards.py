@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hardware.boards import check, drawings, make, model
+from hardware.boards import check, drawings, make, model, prints
 from hardware.tools import Missing
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -426,3 +426,24 @@ def test_a_picture_of_a_board_is_large_enough_to_solder_by(monkeypatch, tmp_path
     ]
     dots = [int(word.partition("=")[2]) for command in asked for word in command if "--dpi" in word]
     assert len(dots) == 2 and min(dots) * board("hub").size[0] / 25.4 > 3600
+
+
+# -- what is printed -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", model.NAMES)
+def test_a_board_prints_what_the_data_say(name):
+    assert prints.faults(board(name)) == [], "python -m hardware.boards print"
+
+
+def test_a_value_a_text_and_a_revision_of_before_are_noticed_and_written():
+    hub = board("hub")
+    file = hub.file.read_text(encoding="utf-8")
+    old = (
+        file.replace('"470R"', '"4.7k"')
+        .replace("TABLIER HUB rev D", "TABLIER HUB rev C")
+        .replace('(rev "D")', '(rev "C")')
+    )
+    made, found = prints.printed(hub, old)
+    assert made == file
+    assert [it.partition(" is")[0] for it in found] == ["hub: R31", "hub: a text", "hub: rev"]

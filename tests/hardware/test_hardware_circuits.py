@@ -6,12 +6,12 @@ import math
 import re
 
 import pytest
-from hardware.spice import analysis, checks, make, optics, rest
+from hardware.spice import analysis, checks, make, optics, rest, turn_on
 from hardware.spice.analysis import LOW, RIM
 from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
-from hardware import HERE, arena, bill, nets
+from hardware import HERE, arena, bill, nets, supply
 from sample import sample
 from tablier.table import beams
 
@@ -281,9 +281,9 @@ def test_the_landings_say_how_long_impacts_are_one():
 def test_the_guard_closes_between_a_good_adapter_and_what_the_pico_stands(wiring):
     ends = []
     for sign in (-1.0, 1.0):
-        offs = {"U9.reference": sign, "U9.reference_ua": sign, "R28": sign, "R29": -sign}
+        offs = {"U9.reference": sign, "U9.reference_ua": sign, "U9.deviation": sign, "R28": sign, "R29": -sign}
         ends.append(analysis.cut_off_volts(values(wiring, corner(offs))))
-    assert 5.25 < ends[0] < ends[1] < checks.RAIL_MOST - 0.25
+    assert turn_on.ON[-1] < ends[0] < ends[1] < turn_on.OFF[0]
 
 
 def test_a_clamp_that_leaks_makes_the_guard_close_too_late(wiring):
@@ -291,10 +291,49 @@ def test_a_clamp_that_leaks_makes_the_guard_close_too_late(wiring):
         (clamp,) = (part for part in BILL.parts if part.name == "BAT42")
         leaks = dataclasses.replace(clamp, model=clamp.model | {"leak_na": leak})
         listed = dataclasses.replace(BILL, parts=(*(it for it in BILL.parts if it is not clamp), leaks))
-        offs = {"U9.reference": 1, "U9.reference_ua": 1, "R28": 1, "R29": -1, "D5.leak": 1, "celsius": 1}
+        offs = {
+            "U9.reference": 1,
+            "U9.reference_ua": 1,
+            "U9.deviation": 1,
+            "R28": 1,
+            "R29": -1,
+            "D5.leak": 1,
+            "celsius": 1,
+        }
         return analysis.cut_off_volts(Values(wiring, listed, corner(offs)))
 
-    assert closes(500.0) < 5.75 < closes(2000.0)
+    assert closes(500.0) < turn_on.OFF[0] < closes(5000.0)
+
+
+BEFORE = {"R28": "12 kΩ", "R29": "10 kΩ", "R30": "2.2 kΩ", "R31": "4.7 kΩ"}
+"""The guard's resistors in revision C: what U9 draws just below its reference turned Q7 on."""
+
+
+def guard(wiring, **kinds):
+    changed = copy.deepcopy(wiring)
+    for name, kind in kinds.items():
+        changed.components[name].kind = kind
+    return turn_on.Guard(changed, BILL, supply.read())
+
+
+def test_a_right_adapter_is_let_in_and_a_wrong_one_is_not(wiring):
+    """Some of the tables and corners of which the simulation takes thousands."""
+    found = guard(wiring).solved([nominal, *turn_on.draws(30), *turn_on.corners()[::131]])
+    assert [found.off(volts) for volts in turn_on.ON] == [0, 0, 0]
+    assert [found.on(volts) for volts in turn_on.OFF] == [0] * len(turn_on.OFF)
+
+
+def test_the_guard_that_never_turned_on_is_noticed(wiring):
+    found = guard(wiring, **BEFORE).solved([nominal])
+    assert [found.off(volts) for volts in turn_on.ON] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "kinds", [{"R31": "1 kΩ"}, {"R31": "100 Ω", "R30": "4.7 kΩ"}, {"R28": "4.7 kΩ"}, {"R29": "3.9 kΩ"}]
+)
+def test_a_guard_with_less_room_is_noticed(wiring, kinds):
+    found = guard(wiring, **kinds).solved([*turn_on.draws(20), *turn_on.corners()[::131]])
+    assert any(found.off(volts) for volts in turn_on.ON) or any(found.on(volts) for volts in turn_on.OFF)
 
 
 def test_another_divider_is_noticed(wiring):

@@ -1,9 +1,9 @@
 """The circuits, simulated: the quicker studies, and parts that must be noticed; `make hardware` runs all of them."""
 
 import pytest
-from hardware.spice import checks, make, ngspice
+from hardware.spice import checks, make, ngspice, turn_on
 from hardware.spice.ngspice import SimulationError, run
-from hardware.spice.values import Values, drawn
+from hardware.spice.values import Values, drawn, nominal
 from hardware.tools import Missing
 
 from hardware import bill, nets
@@ -101,6 +101,15 @@ def test_on_the_foam_of_before_a_knock_passed():
     found = make.faults([checks.knocks(old)])
     for foam in ("soft", "usual", "firm"):
         assert any(f"{foam} foam: of a knock passes" in fault for fault in found), found
+
+
+def test_ngspice_finds_the_guard_that_never_turned_on():
+    """The input guard of revision C, and today's."""
+    old = table(R28="12 kΩ", R29="10 kΩ", R30="2.2 kΩ", R31="4.7 kΩ")
+    for data, let_in in ((old, False), (table(), True)):
+        rails = turn_on.Guard(data.wiring, data.bill, data.supply).simulated(nominal)
+        assert {volts: rails[volts] > 0.9 * volts for volts in turn_on.ON} == dict.fromkeys(turn_on.ON, let_in)
+        assert max(rails[volts] for volts in turn_on.OFF) < 0.1
 
 
 def test_the_switch_turns_the_table_off_and_on():
