@@ -240,7 +240,7 @@ _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,}
 """Two words, or one and a value: a sentence or a part of one."""
 _NOTATION = re.compile(r"(\{\} )?(bet|duel|lands|offer|pass|predict|table|throw) .*|\{\} (pass|prelude \{\})")
 _STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*| \{\}|\{\})* ?")
-_DRAWN = ("drawing.py", "terminal.py", "full.py")
+_DRAWN = ("drawing.py", "terminal.py", "sheet.py")
 """Files in which styles are no sentences."""
 _SHEETS = ("CSS", "DEFAULT_CSS")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")

@@ -24,7 +24,7 @@ from textual.pilot import Pilot
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.html.document import style as shared_style
-from tablier.screens import full, pictures
+from tablier.screens import console, pictures, sheet
 from tablier.screens.abilities import Ability, Replies
 from tablier.screens.drawn import dark_rules
 from tablier.screens.painter import KITTY, SIXEL, Request, png
@@ -162,7 +162,7 @@ class Canvasser:
         self.scenes.append(scene)
         request: Request = request_for(scene)
         number = len(self.scenes)
-        lines = full.Styled("\n".join(["#" * request.columns] * request.rows))
+        lines = sheet.Styled("\n".join(["#" * request.columns] * request.rows))
         sixels = "\x1bPsixels\x1b\\" if request.protocol == SIXEL else ""
         made = Painted(scene, request.columns, request.rows, number, f"<{number}>", lines, sixels)
         self._deliver(None if self.fails else made)
@@ -177,14 +177,14 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sent: list[str] = []
     monkeypatch.setattr(pictures, "Painter", Canvasser)
     monkeypatch.setattr(Canvasser, "scenes", [])
-    monkeypatch.setattr(full.Console, "send", lambda self, text, at_end="": sent.append(text))
+    monkeypatch.setattr(console.Console, "send", lambda self, text, at_end="": sent.append(text))
     return sent
 
 
 async def use(pilot: Pilot[None], protocol: str = KITTY) -> None:
     """Have the terminal say that it shows pictures."""
     app = pilot.app
-    assert isinstance(app, full.Console)
+    assert isinstance(app, console.Console)
     app.use(Ability(protocol, CELL, True))
     await pilot.pause()
     await pilot.pause()
@@ -286,7 +286,7 @@ def test_a_picture_that_comes_late_is_not_written_over_the_shell(monkeypatch: py
 
 
 def test_without_the_extra_the_board_stays_and_a_line_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(full, "_has_pictures", lambda: False)
+    monkeypatch.setattr(console, "_has_pictures", lambda: False)
 
     async def play(pilot: Pilot[None]) -> None:
         await pilot.press(*":picture", "enter")

@@ -554,6 +554,6 @@ def test_a_drawing_that_fails_ends_the_screen_with_its_failure(monkeypatch: pyte
     async def wait(pilot: Pilot[None]) -> None:
         await pilot.pause()
 
-    monkeypatch.setattr("tablier.screens.full.board_lines", fail)
+    monkeypatch.setattr("tablier.screens.sheet.board_lines", fail)
     with pytest.raises(ZeroDivisionError, match="the drawing"):
         run(Port(), wait)

@@ -33,7 +33,7 @@ from tablier.screens.painter import END, SIXEL, Request
 from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
-    from tablier.screens.full import Play
+    from tablier.screens.console import Play
 
 NOT_PAINTED = Text("The board could not be drawn as a picture.")
 LAST = {False: ("#c2ccff", "#3546a8"), True: ("#4455b0", "#aebcff")}

@@ -20,6 +20,7 @@ from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
 from tablier.screens.editor import can_be_typed
 from tablier.screens.paper import wrapped
+from tablier.screens.phrases import BEGIN, IN_BROWSER
 from tablier.screens.terminal import Program, first_line, kept_signals
 from tablier.texts import Text
 
@@ -28,7 +29,6 @@ _NAME_MAX = 40
 _MARKS = "=@"
 """What no name holds that is typed here: a command gets it as ``NAME=SOURCE``."""
 _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
-_BEGIN = Text("Begin")
 _HERE = Text("at this screen")
 _KEYS = Text("↑ ↓ and Enter choose · q or Ctrl-Q quits · F1 help")
 _SEAT_KEYS = Text("Esc goes back · Type a name · ← → who decides · ↑ ↓ and Enter choose · F1 help")
@@ -153,7 +153,7 @@ class Menu(Widget, can_focus=True):
             ]
             return [*games, *resumable]
         most, least = max(self._game.counts), min(self._game.counts)
-        rows = [Row(str(_BEGIN), "", self._begin)]
+        rows = [Row(str(BEGIN), "", self._begin)]
         for number, (name, source) in enumerate(self._seats):
             who = str(_HERE) if source == AT_SCREEN else str(Text("bot: {level}", {"level": source}))
             rows.append(Row(name, who, partial(self._move, 1), number))
@@ -300,7 +300,7 @@ class Menu(Widget, can_focus=True):
             lines += [Styled(f"   {printable(table)}") for table in self._offer.tables]
             lines.append(Styled(f"   {Text('tablier play GAME --port PORT --seat NAME=table … plays at one')}", _SOFT))
         if self._offer.address:
-            about = Text("In a browser: {address}", {"address": self._offer.address})
+            about = IN_BROWSER.of(address=self._offer.address)
             lines += [Styled(), Styled(f" {about}")]
         return lines
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tablier.games import game_class
 from tablier.games.core import seat_name
 from tablier.printable import number_text, printable
+from tablier.screens.phrases import LOGGED, WINS
 from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Json, Text, counted, render
 
@@ -34,8 +35,7 @@ def final_text(update: Json, log: LogName, played: Played | None = None) -> str:
     """Return the result of a finished game, its turning points if it was replayed, and where its log is."""
     standings = results(update)
     width = max(len(name) for name, _, _ in standings)
-    wins = Text("wins")
-    lines = [f"  {name:{width}}  {score:>4}{f'  {wins}' if won else ''}" for name, score, won in standings]
+    lines = [f"  {name:{width}}  {score:>4}{f'  {WINS}' if won else ''}" for name, score, won in standings]
     args = {"title": game_class(update["rules"]).title}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"
@@ -48,7 +48,7 @@ def final_text(update: Json, log: LogName, played: Played | None = None) -> str:
             *_unrevealed(update["over"].get("unrevealed", 0)),
             *(f"{printable(render(text))}." for text in update["over"]["remarks"]),
             *turning_lines(played),
-            str(Text("Logged as game {game} in {path}.", logged)),
+            str(LOGGED.of(**logged)),
             str(Text(see, logged)),
         ]
     )
