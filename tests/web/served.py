@@ -99,6 +99,8 @@ class Stream:
         self._lines = self.response.iter_lines()
         self.raw: list[str] = []
         """Everything that has come."""
+        self.names: list[list[str]] = []
+        """The channels of which it says something at once, each with its topic."""
 
     def __enter__(self) -> Stream:
         return self
@@ -114,6 +116,7 @@ class Stream:
                 event = json.loads(line.removeprefix("data: "))
                 if "names" not in event:
                     return event
+                self.names = event["names"]
         raise AssertionError("the stream has ended")
 
     def wait(self, name: str, holds: Any = lambda state: True) -> Any:

@@ -113,7 +113,9 @@ def test_pages_come_by_https_with_a_certificate_of_ones_own(tmp_path: Path, caps
             assert browser.get("/").status_code == 200
             operator = told[1].partition("#operator=")[2].split()[0]
             assert browser.post("/enter", json={"operator": operator}).is_success
-            assert next(iter(browser.cookies.jar)).secure
+            (cookie,) = browser.cookies.jar
+            assert cookie.secure and cookie.path == "/" and cookie.name.startswith("__Host-tablier-")
+            assert not cookie.domain_specified
             plain = {"origin": address.rstrip("/").replace("https", "http")}
             assert browser.post("/enter", json={"operator": operator}, headers=plain).status_code == 403
             with Stream(browser) as stream:

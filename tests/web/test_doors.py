@@ -131,7 +131,7 @@ def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, l
         for seat, key in ((2, keys["1"]), (1, others["1"]), (1, pages.site.browsers.operator)):
             refused = one.post("/enter", json={"game": game, "seat": seat, "key": key})
             assert refused.status_code == 403 and refused.json()["error"] == f"this is not the key of seat {seat}"
-        assert "tablier" not in one.cookies
+        assert not one.cookies
         for browser, seat in ((one, 1), (two, 2)):
             assert browser.post("/enter", json={"game": game, "seat": seat, "key": keys[str(seat)]}).is_success
         with Stream(one, "mine") as own:
@@ -220,10 +220,11 @@ def test_the_end_waits_for_nobody_who_does_not_read(log: Path, pages: Served) ->
 def test_the_tabs_of_one_browser_have_few_streams(pages: Served) -> None:
     with ExitStack() as stack, pages.browser() as browser:
         browser.get("/events", params={"topics": "nothing"})
-        browser.cookies.set("tablier", "0" * 32)
+        browser.cookies.set(pages.site.cookies.name, "0" * 32)
         streams = [stack.enter_context(Stream(browser)) for _ in range(8)]
         streams[-1].next()
-        own = [outlet for outlet in pages.site.hub.outlets if outlet.browser == "0" * 32]
+        (browser_id,) = {pages.site.cookies.read(f"{name}={value}").id for name, value in browser.cookies.items()}
+        own = [outlet for outlet in pages.site.hub.outlets if outlet.browser == browser_id]
         assert len(own) <= 3
 
 
@@ -246,7 +247,7 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
         before = len(pages.site.browsers._sittings)
         for n in range(20):
             with pages.browser() as stranger:
-                stranger.cookies.set("tablier", f"{n:032x}.{game}-1-{n:032x}")
+                stranger.cookies.set(pages.site.cookies.name, f"{n:032x}.{game}-1-{n:032x}")
                 with Stream(stranger, "mine"):
                     pass
                 assert stranger.post("/enter", json={"game": game, "seat": 1, "key": f"{n:032x}"}).status_code == 403
@@ -321,9 +322,9 @@ def test_whoever_has_a_right_has_room_of_its_own(
             while stranger.get("/").status_code != 429:
                 pass
             assert operator.get("/").status_code == player.get("/").status_code == 200
-        stranger.cookies.set("tablier", f"{'0' * 32}.op-{'0' * 32}")
+        stranger.cookies.set(pages.site.cookies.name, f"{'0' * 32}.op-{'0' * 32}")
         assert stranger.get("/").status_code == 429
-        stranger.cookies.set("tablier", f"{'0' * 32}.{begun['game']}-1-{'0' * 32}")
+        stranger.cookies.set(pages.site.cookies.name, f"{'0' * 32}.{begun['game']}-1-{'0' * 32}")
         assert stranger.get("/").status_code == 429
     link.call("stop", {"game": begun["game"]})
 

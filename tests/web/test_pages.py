@@ -50,9 +50,8 @@ def test_a_seat_is_played_with_its_key_and_lost_when_somebody_else_takes_it(page
             assert again.status_code == 409 and again.json()["error"]
             link.call("source", {"game": number, "seat": 1, "source": "screen"})
             assert stream.wait(f"{number}-1", lambda state: "taken" in state)
-        with Stream(browser, "mine"):
-            pass
-        assert key not in browser.cookies["tablier"]  # the old key is dropped
+        assert browser.post("/do", json=asked).json() == {"error": "This browser has no seat."}
+        assert browser.post("/enter", json={"game": number, "seat": 1, "key": key}).status_code == 403
     link.call("stop", {"game": number})
 
 

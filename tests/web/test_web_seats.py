@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from served import Served, Stream
 
@@ -77,6 +78,12 @@ def test_rules_are_served_with_how_moves_are_typed(pages: Served) -> None:
         assert text.startswith("offer 8: put your 8 on offer.") and "conflict" in text
         unknown = browser.get("/rules", params={"game": "chess"})
         assert unknown.status_code == 404 and "there is no game 'chess'" in unknown.text
+
+
+def value_of(browser: httpx.Client) -> str:
+    """Return the value of a browser's only cookie."""
+    (value,) = browser.cookies.values()
+    return value
 
 
 def begin(operator: Any, pages: Served) -> int:
@@ -159,9 +166,8 @@ def test_of_two_phones_of_one_name_the_one_that_played_last_plays_on(pages: Serv
         asked = {"method": "play", "params": {"game": "struggle", "seats": SEATS}, "as": "operator"}
         begun = operator.post("/do", json=asked).json()["result"]
         assert begun["passed"] == [2]
-        for phone, game in zip((old, new), games, strict=True):  # the next response brings the cookie
-            streams.enter_context(Stream(phone, "mine")).wait(f"{game}-2")
-        mine = [f".{begun['game']}-2-{begun['keys']['2']}" in phone.cookies["tablier"] for phone in (old, new)]
+        assert [phone.post("/enter", json={}).status_code for phone in (old, new)] == [409, 200]
+        mine = [f".{begun['game']}-2-{begun['keys']['2']}" in value_of(phone) for phone in (old, new)]
         assert mine == [False, True]
         for game in (*games, begun["game"]):
             link.call("stop", {"game": game})
@@ -179,8 +185,9 @@ def test_phones_play_on_in_the_next_game_without_a_code(pages: Served, link: Lin
             assert begun["passed"] == [2]
             state = stream.wait(f"{begun['game']}-2", lambda state: state["hand"])["state"]
             assert state["title"] == "Struggle" and state["viewer"] == 2
+            assert state["keep"] and phone.post("/enter", json={}).status_code == 200
         with Stream(phone, "mine") as stream:  # its cookie has the seat now
-            stream.wait(f"{begun['game']}-2")
-        assert f".{begun['game']}-2-{begun['keys']['2']}" in phone.cookies["tablier"]
+            assert "keep" not in stream.wait(f"{begun['game']}-2")["state"]
+        assert f".{begun['game']}-2-{begun['keys']['2']}" in value_of(phone)
         for game in (first, begun["game"]):
             link.call("stop", {"game": game})

@@ -140,7 +140,6 @@ def _invite(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
     from tablier.log import LogError
-    from tablier.web.browsers import operator_key
     from tablier.web.inviting import InviteError, invite
     from tablier.web.noted import served_at
 
@@ -163,7 +162,7 @@ def _invite(args: argparse.Namespace) -> int:
             link.close()
         game = _game_of(games, args.game)
         seat = _seat_of(game, args.name)
-        code = invite(addresses[0], operator_key(token), game["game"], seat)
+        code = invite(addresses[0], token, game["game"], seat)
     say(Text("{name}, game {game}: {address}", {**{key: code[key] for key in ("name", "game", "address")}}))
     if len(addresses) > 1:
         _show_qr(code["address"])

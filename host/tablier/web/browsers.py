@@ -1,22 +1,17 @@
-"""Browsers and what they may do: the seats whose keys they have shown, and whether they are the operator's.
+"""Browsers with seats, each with a connection to the keeper of its own.
 
-All of it stands in one cookie, so that it outlives this server: a number by which the tabs of a browser are one, the
-keys of seats, and a key that follows from the operator's token. Nothing is lent on the word of this server alone: the
-keeper checks each key, and a seat that was taken again is dropped here.
+Nothing is lent on the word of this server alone: the keeper checks each key, and a seat that was taken again is dropped
+here.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
-import re
-import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +19,7 @@ from starlette.responses import Response
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import REFUSED
 from tablier.texts import Json, Text, render, text_from
+from tablier.web.cookies import SEATS_MAX, Browser, Cookies, Seat
 from tablier.web.doors import Refused
 from tablier.web.hub import Channel, Hub
 from tablier.web.link import KeeperLink
@@ -32,9 +28,6 @@ from tablier.web.saying import say
 from tablier.web.shares import Client
 from tablier.web.watch import Watch
 
-COOKIE = "tablier"
-SEATS_MAX = 12
-"""The most seats that a browser keeps."""
 SITTINGS = 40
 """The most browsers with seats in open games: each has one of the keeper's connections."""
 _WAITING_MAX = 200
@@ -43,96 +36,59 @@ _LOST_MAX = 1000
 """The most browsers that are known to have lost a seat; a key that holds no more is refused in any case."""
 _GIVEN_MAX = 200
 """The most browsers that were given seats of a next game and have not asked for anything since."""
-_PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
 _IDLE_S = 60.0
 """The seconds for which the seats of a browser stay connected when none of its pages is open."""
-
-Seat = tuple[int, int]
-"""The number of a game, and that of a seat."""
-
-
-def operator_key(token: str) -> str:
-    """Return the key that makes a browser the operator's: it follows from the token, which no browser gets."""
-    return hmac.new(bytes.fromhex(token), b"tablier web operator", hashlib.sha256).hexdigest()[:32]
-
-
-@dataclass
-class Browser:
-    """What a browser has shown with a request."""
-
-    id: str
-    seats: dict[Seat, str] = field(default_factory=dict)
-    """The keys of its seats."""
-    operator: str = ""
-    """The operator's key, empty for all others."""
-
-    def cookie(self) -> str:
-        """Return the value of its cookie."""
-        seats = [f".{game}-{seat}-{key}" for (game, seat), key in self.seats.items()]
-        return self.id + (f".op-{self.operator}" if self.operator else "") + "".join(seats)
 
 
 class Browsers:
     """The browsers with open pages or seats, each with a connection to the keeper of its own if it has seats."""
 
-    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, *, secure: bool = False) -> None:
-        """``secure``: pages are served by https."""
+    def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, cookies: Cookies) -> None:
         self._hub = hub
         self._links = links
         self._watch = watch
-        self._secure = secure
-        self.operator = operator_key(links.token) if links.token else ""
-        """The key that makes a browser the operator's."""
+        self._cookies = cookies
         self._sittings: dict[str, Sitting] = {}
         self._lost: OrderedDict[str, set[tuple[Seat, str]]] = OrderedDict()
         """By browser: the seats that were taken again, with the keys that hold no more."""
         self._given: OrderedDict[str, dict[Seat, str]] = OrderedDict()
         """By browser: the seats of a next game, with their keys, until its cookie has them."""
 
+    @property
+    def operator(self) -> str:
+        """The key that makes a browser the operator's."""
+        return self._cookies.operator
+
     def of(self, request: Request) -> Browser:
-        """Return the browser of a request; one that shows nothing gets a new number."""
-        return self._of(request.headers.get("cookie", "")) or Browser(secrets.token_hex(16))
+        """Return the browser of a request."""
+        return self._of(request.headers.get("cookie", ""))
 
     def known(self, cookie: str) -> Client | None:
         """Return the client that a cookie proves: the operator, or a browser with a seat that the keeper has confirmed;
         ``None`` for one that proves nothing."""
         browser = self._of(cookie)
-        if browser is None:
-            return None
         if browser.operator:
             return Client("operator", has_right=True)
         sitting = self._sittings.get(browser.id)
         confirmed = sitting is not None and any(sitting.holds_with(*each) for each in browser.seats.items())
         return Client(browser.id, has_right=True) if confirmed else None
 
-    def _of(self, cookie: str) -> Browser | None:
-        """Return the browser of a cookie; ``None`` for one that shows nothing."""
-        jar: SimpleCookie = SimpleCookie()
-        with suppress(CookieError):
-            jar.load(cookie[:8192])
-        found = _PARTS.fullmatch(jar[COOKIE].value) if COOKIE in jar else None
-        if found is None:
-            return None
-        browser = Browser(found[1])
-        if found[2] and hmac.compare_digest(found[2], self.operator):
-            browser.operator = found[2]
-        for part in found[3].split(".")[1 : 1 + SEATS_MAX]:
-            game, seat, key = part.split("-")
-            browser.seats[int(game), int(seat)] = key
-        browser.seats.update(self._given.get(browser.id, {}))
-        for seat_, key in self._lost.get(browser.id, ()):
-            if browser.seats.get(seat_) == key:
-                del browser.seats[seat_]
-        return browser
+    def _of(self, cookie: str) -> Browser:
+        """Return the browser of a cookie, with what it was given and lost since."""
+        browser = self._cookies.read(cookie)
+        lost = self._lost.get(browser.id, set())
+        seats = {**browser.seats, **self._given.get(browser.id, {})}
+        return replace(browser, seats={seat: key for seat, key in seats.items() if (seat, key) not in lost})
 
     def keep(self, response: Response, browser: Browser) -> None:
         """Have a browser keep what it has shown."""
-        while len(browser.seats) > SEATS_MAX:
-            del browser.seats[min(browser.seats)]
         self._given.pop(browser.id, None)
-        response.set_cookie(
-            COOKIE, browser.cookie(), max_age=7 * 86400, httponly=True, samesite="strict", secure=self._secure
-        )
+        self._cookies.give(response, browser)
+
+    def is_given(self, browser: str, seat: Seat | None = None) -> bool:
+        """Return whether a browser has a seat, or any, that its cookie does not have yet."""
+        given = self._given.get(browser, {})
+        return bool(given) if seat is None else seat in given
 
     async def sit(self, browser: Browser) -> Sitting | None:
         """Return the connection of a browser's seats; ``None`` for one that has none, or whose keys hold no more.
@@ -147,7 +103,9 @@ class Browsers:
                 raise Refused(503, "Too many players are connected ({count}).", count=SITTINGS)
             for id in [id for id, each in self._sittings.items() if not each.connected][:-_WAITING_MAX]:
                 await self._end(id)
-            sitting = self._sittings[browser.id] = Sitting(self._hub, self._links, self._watch, browser.id, self._drop)
+            sitting = self._sittings[browser.id] = Sitting(
+                self._hub, self._links, self._watch, browser.id, self._drop, self.is_given
+            )
         await sitting.take(browser.seats)
         if not sitting.holds:
             await self._end(browser.id)
@@ -173,7 +131,7 @@ class Browsers:
         return given
 
     def _give(self, browser: str, seat: Seat, key: str) -> None:
-        """Give a browser a seat, which its cookie gets with the next response."""
+        """Give a browser a seat, which its cookie has once its page has asked for that."""
         seats = self._given.setdefault(browser, {})
         seats[seat] = key
         while len(seats) > SEATS_MAX:
@@ -182,7 +140,7 @@ class Browsers:
             self._given.popitem(last=False)
 
     def _drop(self, browser: str, seat: Seat, key: str) -> None:
-        """Drop a seat that was taken again: the cookie loses it with the next response."""
+        """Drop a seat that was taken again: its key in the cookie opens nothing here."""
         self._lost.setdefault(browser, set()).add((seat, key))
         while len(self._lost) > _LOST_MAX:
             self._lost.popitem(last=False)
@@ -220,14 +178,24 @@ class Sitting:
     """The seats of one browser: one connection to the keeper, and a channel for each seat."""
 
     def __init__(
-        self, hub: Hub, links: KeeperLinks, watch: Watch, browser: str, drop: Callable[[str, Seat, str], None]
+        self,
+        hub: Hub,
+        links: KeeperLinks,
+        watch: Watch,
+        browser: str,
+        drop: Callable[[str, Seat, str], None],
+        is_given: Callable[[str, Seat], bool],
     ) -> None:
-        """``drop``: called with a seat that somebody else has now, and the key that holds no more."""
+        """
+        :param drop: called with a seat that somebody else has now, and the key that holds no more.
+        :param is_given: called to find out whether the browser's cookie lacks a seat.
+        """
         self._hub = hub
         self._links = links
         self._watch = watch
         self._browser = browser
         self._drop = drop
+        self._is_given = is_given
         self._link: KeeperLink | None = None
         self._keys: dict[Seat, str] = {}
         self._held: set[Seat] = set()
@@ -325,7 +293,9 @@ class Sitting:
                 said = say(update)
                 if params["game"] >= self.latest:
                     self.latest, self.name = params["game"], update["seats"][update["viewer"] - 1]["name"]
-                self._channel((params["game"], update["viewer"])).put(said.state, said.news)
+                seat = (params["game"], update["viewer"])
+                keep = {"keep": True} if self._is_given(self._browser, seat) else {}
+                self._channel(seat).put({**said.state, **keep}, said.news)
         elif method == "ended":
             game, why = params["game"], params["why"]
             for seat in [seat for seat in self._held if seat[0] == game]:
@@ -345,4 +315,4 @@ class Sitting:
         task.add_done_callback(self._tasks.discard)
 
 
-__all__ = ["COOKIE", "Browser", "Browsers", "Seat", "Sitting", "operator_key"]
+__all__ = ["Browsers", "Sitting"]

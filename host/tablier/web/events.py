@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -14,7 +15,8 @@ from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.texts import Json, render
-from tablier.web.browsers import Browser, Browsers
+from tablier.web.browsers import Browsers
+from tablier.web.cookies import Browser
 from tablier.web.doors import Refused, fields, queries, read_json
 from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
@@ -85,7 +87,6 @@ class EventPages:
         outlet = Outlet(self._hub, browser.id, topics, request.state.client)
         response = StreamingResponse(self._stream(outlet), media_type="text/event-stream")
         response.headers["x-accel-buffering"] = "no"
-        self._browsers.keep(response, browser)
         return response
 
     async def do(self, request: Request) -> Response:
@@ -124,20 +125,26 @@ class EventPages:
             raise Refused(status, error.text) from None
 
     async def enter(self, request: Request) -> Response:
-        """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat."""
+        """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat.
+
+        A page that asks without any gets the cookie with the seats that its browser was given meanwhile.
+        """
         browser, body = self._browsers.of(request), await read_json(request)
         if set(body) == {"operator"}:
             key = self._browsers.operator
             if not (key and isinstance(body["operator"], str) and _fits(body["operator"], key)):
                 raise Refused(403, "This is not the operator's key of this log.")
-            browser.operator = key
-            return self._entered(browser, {"operator": True})
+            return self._entered(replace(browser, operator=key), {"operator": True})
+        if not body:
+            if not self._browsers.is_given(browser.id):
+                raise Refused(409, "This browser was given nothing.")
+            return self._entered(browser, {})
         fields(body, ("game", "seat", "key"))
         game, seat, key = body["game"], body["seat"], body["key"]
         if type(game) is not int or type(seat) is not int or not isinstance(key, str) or not _KEY.fullmatch(key):
             raise Refused(400, "A seat has a game, a seat and a key of 32 digits.")
         await self._check_seat(game, seat, key)
-        browser.seats[game, seat] = key
+        browser = replace(browser, seats={**browser.seats, (game, seat): key})
         return self._entered(browser, {"game": game, "seat": seat})
 
     async def _stream(self, outlet: Outlet) -> AsyncIterator[bytes]:

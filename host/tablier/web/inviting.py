@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
-import secrets
 import ssl
 from urllib.parse import urlsplit
 
 from tablier.texts import Failure, Json, Text
-from tablier.web.browsers import COOKIE, Browser
+from tablier.web.cookies import Browser, Cookies
 
 _ANSWER_S = 20.0
 
@@ -18,14 +17,15 @@ class InviteError(Failure):
     """There is no code."""
 
 
-def invite(address: str, operator: str, game: int, seat: int) -> Json:
-    """Return a code for a seat, which displays show, too. ``address``: of the pages, on this machine; ``operator``: the
-    operator's key. Raise :class:`InviteError` for a seat that is not free, and for a server that is gone."""
+def invite(address: str, token: str, game: int, seat: int) -> Json:
+    """Return a code for a seat, which displays show, too. ``address``: of the pages, on this machine; ``token``: the
+    operator's. Raise :class:`InviteError` for a seat that is not free, and for a server that is gone."""
     parts = urlsplit(address)
+    cookies = Cookies(token, secure=parts.scheme == "https")
     body = json.dumps({"game": game, "seat": seat}).encode()
     headers = {
         "content-type": "application/json",
-        "cookie": f"{COOKIE}={Browser(secrets.token_hex(16), operator=operator).cookie()}",
+        "cookie": f"{cookies.name}={cookies.write(Browser('', operator=cookies.operator))}",
         "origin": address.rstrip("/"),
     }
     connection = _connect(parts.scheme, parts.netloc)

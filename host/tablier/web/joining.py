@@ -11,7 +11,7 @@ from tablier.course.seats import AT_SCREEN
 from tablier.keeper.client import KeeperError
 from tablier.printable import printable
 from tablier.texts import Json, Text
-from tablier.web.browsers import Seat
+from tablier.web.cookies import Seat
 from tablier.web.doors import Refused
 from tablier.web.hub import Hub
 from tablier.web.links import KeeperLinks

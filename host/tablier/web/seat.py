@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -90,7 +92,7 @@ class SeatPages:
         if not isinstance(body["code"], str):
             raise Refused(400, "A code is a text.")
         (game, number), key = await self._codes.redeem(body["code"][:100])
-        browser.seats[game, number] = key
+        browser = replace(browser, seats={**browser.seats, (game, number): key})
         response = JSONResponse({"game": game, "seat": number})
         self._browsers.keep(response, browser)
         return response

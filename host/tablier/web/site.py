@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tablier.keeper.client import KeeperError
 from tablier.web.browsers import Browsers
+from tablier.web.cookies import Cookies
 from tablier.web.hub import Hub
 from tablier.web.joining import Codes
 from tablier.web.links import KeeperLinks
@@ -50,7 +51,8 @@ class Site:
         self.hub = Hub()
         self.links = KeeperLinks(log, stays=stays)
         self.watch = Watch(self.hub, self.links)
-        self.browsers = Browsers(self.hub, self.links, self.watch, secure=secure)
+        self.cookies = Cookies(self.links.token, secure=secure)
+        self.browsers = Browsers(self.hub, self.links, self.watch, self.cookies)
         self.tables = Tables(self.hub, self.links, self.watch)
         self.codes = Codes(self.hub, self.links, addresses)
         self.turns = Turns()

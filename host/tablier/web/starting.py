@@ -27,7 +27,7 @@ def start(log: Path) -> list[str]:
 
 def operator_part(log: Path) -> str:
     """Return what stands behind an address for the operator's browser; nothing, where the token cannot be read."""
-    from tablier.web.browsers import operator_key  # with all that a server needs: not before a screen is there
+    from tablier.web.cookies import operator_key  # with all that a server needs: not before a screen is there
 
     token = read_token(log)
     return f"#operator={operator_key(token)}" if token else ""

@@ -27,7 +27,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.client import GameLink, Link
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.web.browsers import operator_key
+from tablier.web.cookies import operator_key
 
 STARTS, PAGES, MOVES, REQUESTS = 9, 20, 40, 50
 FIRST_S, MOVE_MS, PAGE_KB, LATER_MS = 1.0, 100.0, 250.0, 10.0

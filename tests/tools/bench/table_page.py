@@ -20,7 +20,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import READY
 from tablier.keeper.client import Link
 from tablier.keeper.starting import join
-from tablier.web.browsers import operator_key
+from tablier.web.cookies import operator_key
 
 RUNS, PRESSES = 3, 60
 LIMIT_MS = 120.0

@@ -6,6 +6,7 @@ export class Source {
   #events = null;
   #topics = "";
   #lost = false;
+  #keeping = false;
 
   /** Have a port told of some topics; `null` for one that is gone. */
   take(port, topics) {
@@ -57,7 +58,18 @@ export class Source {
     event.kept = [...before, ...event.news].slice(-400);
     if (event.state === null) this.#latest.delete(key);
     else this.#latest.set(key, event);
+    if (event.state?.keep) this.#keep();
     for (const [port, topics] of this.#ports) if (topics.has(event.topic)) port.post(event);
+  }
+
+  /** Have the cookie hold a seat that this browser was given. */
+  async #keep() {
+    if (this.#keeping) return;
+    this.#keeping = true;
+    const asked = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    const kept = await fetch("/enter", asked).then((answer) => answer.ok, () => false);
+    this.#keeping = false;
+    if (kept) this.renew();
   }
 
   /** Say what has gone while the stream was closed. */

@@ -1,0 +1,96 @@
+"""The cookie of a browser: what it has shown of its rights, and what these make of it.
+
+A cookie holds a number, which tells browsers of equal rights apart, keys of seats, and the operator's key. Browsers
+send it to every port of a host, others may have planted it, and its number is no secret. So a browser is known by all
+that its cookie holds, never by the number alone, and each new right comes with a new number. Only an answer that gives
+a right sets it: of several answers to a browser's first requests, the one that arrives last would win.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a terminal that shows the operator's address needs no server
+    from starlette.responses import Response
+
+SEATS_MAX = 12
+"""The most seats that a browser keeps."""
+_PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
+_AGE_S = 7 * 86400
+
+Seat = tuple[int, int]
+"""The number of a game, and that of a seat."""
+
+
+def _key_of(token: str | None, what: str, digits: int) -> str:
+    """Return a key that follows from the operator's token, which no browser gets; an arbitrary one without a token."""
+    secret = bytes.fromhex(token) if token else secrets.token_bytes(32)
+    return hmac.new(secret, f"tablier web {what}".encode(), hashlib.sha256).hexdigest()[:digits]
+
+
+def operator_key(token: str) -> str:
+    """Return the key that makes a browser the operator's."""
+    return _key_of(token, "operator", 32)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """What a browser has shown with a request."""
+
+    id: str
+    """Unlike that of any other cookie."""
+    seats: dict[Seat, str] = field(default_factory=dict)
+    """The keys of its seats."""
+    operator: str = ""
+    """The operator's key, empty for all others."""
+
+
+class Cookies:
+    """Reads and writes the cookies of one log's pages."""
+
+    def __init__(self, token: str | None, *, secure: bool = False) -> None:
+        """``token``: the operator's; ``secure``: pages are served by https."""
+        self.operator = operator_key(token) if token else ""
+        """The key that makes a browser the operator's."""
+        self._secure = secure
+        name = f"tablier-{_key_of(token, 'cookie', 12)}"
+        self.name = f"__Host-{name}" if secure else name
+        """The log is in it: two servers on one computer get each other's cookies."""
+
+    def read(self, header: str) -> Browser:
+        """Return the browser of a request with this header; one that shows nothing is like no other."""
+        pairs = [each.strip().partition("=") for each in header[:8192].split(";")]
+        found = [value for name, _, value in pairs if name == self.name]
+        parts = _PARTS.fullmatch(found[0]) if len(found) == 1 else None  # of two, somebody has planted one
+        if parts is None:
+            return Browser(secrets.token_hex(16))
+        operator = parts[2] if parts[2] and hmac.compare_digest(parts[2], self.operator) else ""
+        seats: dict[Seat, str] = {}
+        for part in parts[3].split(".")[1 : 1 + SEATS_MAX]:
+            game, seat, key = part.split("-")
+            seats[int(game), int(seat)] = key
+        return Browser(hashlib.sha256(found[0].encode()).hexdigest()[:32], seats, operator)
+
+    def give(self, response: Response, browser: Browser) -> Browser:
+        """Have a browser keep what it has shown now, under a new number; return what it is from now on."""
+        seats = dict(sorted(browser.seats.items())[-SEATS_MAX:])
+        value = self.write(replace(browser, seats=seats))
+        response.set_cookie(
+            self.name, value, max_age=_AGE_S, httponly=True, samesite="strict", secure=self._secure, path="/"
+        )
+        return self.read(f"{self.name}={value}")
+
+    @staticmethod
+    def write(browser: Browser) -> str:
+        """Return the value of a new cookie."""
+        seats = [f".{game}-{seat}-{key}" for (game, seat), key in browser.seats.items()]
+        operator = f".op-{browser.operator}" if browser.operator else ""
+        return f"{secrets.token_hex(16)}{operator}{''.join(seats)}"
+
+
+__all__ = ["Browser", "Cookies", "Seat", "operator_key"]
