@@ -21,7 +21,7 @@ from tablier.log import Log
 from tablier.log.chain import SINCE, canonical
 from tablier.log.connection import connect
 from tablier.play.audience import Watcher
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.texts import Json
 from tablier_fw import wire
 

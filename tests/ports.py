@@ -20,10 +20,11 @@ from tablier.keeper.protocol import Refusal
 from tablier.keeper.server import METHODS
 from tablier.log import Log, LogError
 from tablier.play.audience import Watcher
-from tablier.play.conductor import IDLE_S, Conductor, Course
 from tablier.play.connections import Deliver
+from tablier.play.game import IDLE_S, Conductor
 from tablier.play.inbox import Act
 from tablier.play.requests import RequestError, typed
+from tablier.play.sitting import Sitting
 from tablier.texts import Failure, Json, text_of
 
 ORDERS = tuple(declared(Orders, Analysis))
@@ -191,19 +192,19 @@ def run(
     linger_s: float = 0.0,
     hook: Callable[[], float] = lambda: IDLE_S,
 ) -> None:
-    """Conduct a game to its end, which ``Course`` tells; with ``stay``, on after it.
+    """Conduct a game to its end, which a ``Sitting`` tells; with ``stay``, on after it.
 
     ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
     """
     conductor.start()
-    course = Course(conductor, linger_s)
+    sitting = Sitting(conductor, linger_s)
     while True:
         soonest = conductor.clock.now() + hook()
-        while course.step(stay=stay):
+        while sitting.step(stay=stay):
             pass
-        if course.ended:
+        if sitting.ended:
             return
-        _wait(conductor, min(soonest, course.due))
+        _wait(conductor, min(soonest, sitting.due))
 
 
 def _wait(conductor: Conductor, until: float) -> None:

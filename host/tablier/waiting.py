@@ -32,9 +32,8 @@ class Beside(Protocol):
 class World:
     """The world as it is."""
 
-    def now(self) -> float:
-        """Return the seconds since some moment."""
-        return real.monotonic()
+    now: Callable[[], float] = staticmethod(real.monotonic)
+    """Return the seconds since some moment."""
 
     def date(self) -> float:
         """Return the seconds since 1970."""
@@ -65,21 +64,20 @@ class World:
 
 
 _world = World()
+now = _world.now
+"""Return the seconds since some moment: the clock itself, for it is asked often."""
 
 
 @contextmanager
 def enter(world: World) -> Iterator[None]:
     """Wait in another world for a while."""
-    global _world
+    global _world, now
     before, _world = _world, world
+    now = world.now
     try:
         yield
     finally:
-        _world = before
-
-
-def now() -> float:
-    return _world.now()
+        _world, now = before, before.now
 
 
 def date() -> float:

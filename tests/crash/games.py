@@ -23,8 +23,7 @@ from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
 from tablier.play import beginning, logged
-from tablier.play.committing import OPENING_S
-from tablier.play.conductor import Conductor
+from tablier.play.game import OPENING_S, Conductor
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json

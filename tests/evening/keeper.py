@@ -24,7 +24,7 @@ from tablier.keeper.peer import Peer
 from tablier.keeper.server import keep
 from tablier.log import Log
 from tablier.play.change import Change
-from tablier.play.committing import Committer
+from tablier.play.game import Conductor
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
 from tablier.texts import Json
@@ -59,22 +59,22 @@ class Points:
             signal.pause()
 
 
-def origin_of(committer: Committer, change: Change) -> str:
+def origin_of(conductor: Conductor, change: Change) -> str:
     """Return who has said what a change comes from; ``""`` for anything else."""
     kind, body = change.items[0] if change.items else ("", {})
     if kind == "table":
         return TABLE
     if kind not in ("reply", "commitment", "opening"):
         return ""
-    return SCREEN if committer.session.seats[body["seat"] - 1].at_screen else BOT
+    return SCREEN if conductor.session.seats[body["seat"] - 1].at_screen else BOT
 
 
 def watched(points: Points) -> None:
     """Have the points of each input's way noticed."""
-    commit, append_all = Committer.commit, Log.append_all
+    commit, append_all = Conductor.commit, Log.append_all
     acknowledge, update, ask = Client.acknowledge, Peer.update, TableSide.ask
 
-    def committing(self: Committer, change: Change, *args: Any) -> None:
+    def committing(self: Conductor, change: Change, *args: Any) -> None:
         outer, points.origin = points.origin, origin_of(self, change)
         points.reach(RECEIVED)
         try:
@@ -100,7 +100,7 @@ def watched(points: Points) -> None:
         ask(self, *args)
         points.reach(ASKED)
 
-    Committer.commit = committing  # type: ignore[method-assign]
+    Conductor.commit = committing  # type: ignore[method-assign]
     Log.append_all = appending  # type: ignore[method-assign,assignment]
     Client.acknowledge = acknowledging  # type: ignore[method-assign]
     Peer.update = updating  # type: ignore[method-assign]

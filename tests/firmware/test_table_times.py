@@ -11,7 +11,7 @@ from tablier.course.seats import Seat
 from tablier.judge.audit import examine
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.table.client import Client
 from tablier_fw import wire

@@ -17,7 +17,7 @@ from tablier.games.core.questions import Choice, Menu, Poll, Roll, Tally, Window
 from tablier.judge.audit import examine
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.table.client import Client
 from tablier.table.incoming import Refused, TableEvent, Unfit

@@ -19,7 +19,7 @@ from tablier.keeper.server import METHODS
 from tablier.log import Log
 from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

@@ -26,8 +26,8 @@ from tablier.games.core.questions import Window
 from tablier.judge.audit import examine
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
-from tablier.play.logged import last_boot, log_id
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged, log_id
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
@@ -215,7 +215,7 @@ class Evening:
         log, clock = self._log, self._clock
         self._told["runs"] += 1
         port = self._hands.say("time")["port"]
-        client = Between(port, clock, log.cursor, last_boot(log, game), log=log_id(log))
+        client = Between(port, clock, log.cursor, Logged(log, game).boot, log=log_id(log))
         client.liars, client.dice = self._liars, self._dice
         try:
             client.open()

@@ -27,7 +27,7 @@ from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import join, rejoin
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.committing import OPENING_S
+from tablier.play.game import OPENING_S
 from tablier.screens.model import Model, send
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

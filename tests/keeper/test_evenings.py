@@ -270,7 +270,7 @@ def test_a_table_that_comes_back_under_another_name_is_still_the_evenings(log: P
 
 @pytest.mark.long
 def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablier.play.conductor.STAND_S", 0.1)
+    monkeypatch.setattr("tablier.play.sitting.STAND_S", 0.1)
     with kept(log), linked(log) as link:
         here = [{"name": "Anne", "place": 2}]
         evening = link.call("evening", {"people": here, "table": {"port": "simulated"}})["evening"]

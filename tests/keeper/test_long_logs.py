@@ -23,10 +23,10 @@ from tablier.keeper.server import Server
 from tablier.log import Entry, Log
 from tablier.log.chain import Row
 from tablier.play.beginning import begin
+from tablier.play.game import AT_ONCE as TOLD_AT_ONCE
+from tablier.play.game import Conductor
 from tablier.play.logged import Unfinished, unfinished
 from tablier.play.roll_count import AT_ONCE, RollCount
-from tablier.play.telling import AT_ONCE as TOLD_AT_ONCE
-from tablier.play.telling import Teller
 from tablier_fw import wire
 
 WAIT_S = 20.0
@@ -137,18 +137,42 @@ def test_rolls_are_compared_by_reading_few_events_of_the_boot_at_a_time(tmp_path
         client: Any = SimpleNamespace(
             abilities=wire.CAN_TUMBLE, settled=status, status=status, boot=BOOT, board=BOARD, connected=True
         )
-        session: Any = SimpleNamespace(sources=Sources(), open=SimpleNamespace(rolling=False))
-        count = RollCount(client, session, log, None)  # type: ignore[arg-type]
+        count = RollCount(client, log)
         count.compare_soon()
         found: list[object] = []
-        costs = [work.of(lambda: found.append(count.compare()))]
+
+        def compare() -> None:
+            found.append(count.compare(Sources(), rolling=False))
+
+        costs = [work.of(compare)]
         while count.reads:
-            costs.append(work.of(lambda: found.append(count.compare())))
+            costs.append(work.of(compare))
         assert len(costs) == 4 and max(entries for entries, _ in costs) <= AT_ONCE
         assert max(steps for _, steps in costs) < 100 * AT_ONCE
         assert found[:3] == [None] * 3 and found[3] is not None, "one roll more than the log has is told of"
         count.compare_soon()
-        assert work.of(count.compare)[0] == 0, "what was read is known"
+        assert work.of(compare)[0] == 0, "what was read is known"
+
+
+def test_a_game_that_is_resumed_is_read_once(tmp_path: Path, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, turn, read = tmp_path / "log.db", Server.turn, 0
+    with Log.open(path) as log:
+        game = begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in NAMES])
+        log.append_all([(game, "sits", {"seat": 1, "source": AT_SCREEN, "by": 0})] * 500)
+        log.append_all([(game, "dispute", {"at": 0, "text": "", "seat": 1})] * 500)
+        entries = sum(entry.game == game for entry in log.entries())
+
+    def counted(server: Server) -> None:
+        nonlocal read
+        server._log.game(game)  # what the heading says, a log reads once for all
+        read += work.of(lambda: turn(server))[0]
+
+    with kept(path), linked(path) as link:
+        monkeypatch.setattr(Server, "turn", counted)
+        heard: queue.SimpleQueue[object] = queue.SimpleQueue()
+        opened(link, "resume", game=game).watch((1,), heard.put)
+        heard.get(timeout=WAIT_S)
+    assert entries <= read < entries + 20
 
 
 def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,12 +186,12 @@ def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pyt
             move = dice.choice(position.legal_moves)
             position.push(move)
             log.append(number, "move", {"text": str(move), "by": "screen"})
-    told, turn = Teller._tell, Server.turn
+    told, turn = Conductor._tell, Server.turn
 
-    def counted(teller: Teller, made: Made) -> None:
+    def counted(game: Conductor, made: Made) -> None:
         nonlocal pushed
         pushed += 1
-        told(teller, made)
+        told(game, made)
 
     def turned(server: Server) -> None:
         nonlocal pushed
@@ -175,7 +199,7 @@ def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pyt
         turn(server)
         turns.append(pushed)
 
-    monkeypatch.setattr(Teller, "_tell", counted)
+    monkeypatch.setattr(Conductor, "_tell", counted)
     monkeypatch.setattr(Server, "turn", turned)
     with kept(path), linked(path) as link:
         game = opened(link, "resume", game=number)

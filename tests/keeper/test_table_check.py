@@ -123,7 +123,7 @@ def test_every_way_a_game_begins_is_refused_before_anything_is_logged(
 def test_whoever_wants_another_game_at_the_table_is_told_why_there_is_none(
     log: Path, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablier.play.conductor.STAND_S", 0.1)
+    monkeypatch.setattr("tablier.play.sitting.STAND_S", 0.1)
     heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
     with kept(log), linked(log) as link:
         here = {"people": [PEOPLE[1]], "table": {"port": table.first_port}}

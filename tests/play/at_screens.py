@@ -12,7 +12,7 @@ from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Log
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import Clock
 from tablier.texts import Json
 

@@ -11,7 +11,7 @@ from playing import bodies, exported
 
 from tablier.cli.main import main
 from tablier.log import Log
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 from taken import Durable

@@ -24,7 +24,7 @@ from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName

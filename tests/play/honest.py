@@ -26,8 +26,7 @@ from tablier.games.core.questions import Choice
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.committing import CALL_S, OPENING_S
-from tablier.play.conductor import Conductor
+from tablier.play.game import CALL_S, OPENING_S, Conductor
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire

@@ -20,7 +20,7 @@ from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ran
 from tablier.judge.redaction import record
 from tablier.log import Entry, Log
 from tablier.play import beginning, logged
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

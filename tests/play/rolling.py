@@ -7,7 +7,7 @@ from typing import Any
 from ports import Stopped
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

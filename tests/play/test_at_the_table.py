@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import pytest
 from broken_off import LAST_TURNS, ending_with
@@ -29,12 +28,12 @@ from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.judge.audit import audit
 from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
-from tablier.play import conductor
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import last_table, log_id, unfinished
-from tablier.play.telling import Teller
+from tablier.play.sitting import STAND_S
+from tablier.play.telling import made_again, pieces_of
 from tablier.play.views import News, Told
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
@@ -97,8 +96,8 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
     asked_at: list[float] = []
     presses = [
         (0.5, 1, "b"),
-        (conductor.STAND_S - 0.5, 2, "b"),
-        *([(conductor.STAND_S + 1, 1, "a")] if game == "dilemma" else []),
+        (STAND_S - 0.5, 2, "b"),
+        *([(STAND_S + 1, 1, "a")] if game == "dilemma" else []),
     ]
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS[game], seats)
@@ -142,7 +141,7 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
         hands.close()
         assert audit(log.entries()).games == 1
         assert not unfinished(log)
-    assert asked_at and asked_at[0] >= shows_until + conductor.STAND_S - 0.2 and not presses
+    assert asked_at and asked_at[0] >= shows_until + STAND_S - 0.2 and not presses
     assert 3 <= ended - asked_at[0] < 4
 
 
@@ -273,7 +272,8 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
         picked = {"event": "picked", "id": session.id, "place": 1, "option": 2}
         change = Change(session)
         change.feed("table", picked)
-        running._game.commit(change, cursor=("c0" * 8, 1))
+        change.cursor = "c0" * 8, 1
+        running.commit(change)
         assert session.ply == 1
         connect(running, operator=True).command({"command": "back", "seat": 1, "count": 1})
         running.work()
@@ -392,10 +392,10 @@ def check(driver: Entering) -> None:
 def recalled(driver: Entering) -> list[Told]:
     """Return the news that whoever resumes the game is told."""
     head = heading("dicke-daemonen", {"first": "p1"}, seated(2), sources=driver.session.sources)
-    news, nothing = News(), MagicMock()
-    teller = Teller(driver.session, nothing, MagicMock(news=news), nothing)
-    for _ in teller.recall(entries_of(head, driver.items), Position(driver.session.position.rules)):
-        pass
+    news = News()
+    for made in made_again(entries_of(head, driver.items), Position(driver.session.position.rules)):
+        for piece in pieces_of(made):
+            news.say(*piece, logged=True)
     return news.all
 
 

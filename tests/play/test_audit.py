@@ -23,7 +23,7 @@ from tablier.judge.audit import AuditError, audit, examine
 from tablier.log import Entry, Log, LogError
 from tablier.log.chain import Row, canonical, link
 from tablier.play.beginning import begin, heading, seed_of
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier_fw import wire
 

@@ -15,7 +15,7 @@ from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.committing import OPENING_S
+from tablier.play.game import OPENING_S
 from tablier.texts import Json
 
 PEACE, CONFLICT = 0, 1

@@ -33,8 +33,7 @@ from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.chairs import Chairs
-from tablier.play.committing import CALL_S
-from tablier.play.conductor import Conductor
+from tablier.play.game import CALL_S, Conductor
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.eyes import number_on

@@ -24,8 +24,7 @@ from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.log.bodies import check
 from tablier.play.beginning import begin
-from tablier.play.committing import OPENING_S
-from tablier.play.conductor import Conductor
+from tablier.play.game import OPENING_S, Conductor
 from tablier.play.logged import unfinished
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import LifeClock
@@ -279,7 +278,7 @@ def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -
         why = counted(
             1, "lost {count} of {names}", "lost {count} of {names}", names=all_of([Who(1), Typed("p2", "pass")])
         )
-        running.chairs._hear(running.chairs.taken[2], BotError(why))
+        running._hear(running.chairs.taken[2], BotError(why))
         running.work()
         assert running.chairs.taken[2].source == STAND_IN
         running.close()

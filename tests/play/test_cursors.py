@@ -15,7 +15,7 @@ from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.incoming import Walked
 from tablier.texts import Json, Text, render
 from tablier_fw import wire

@@ -34,7 +34,7 @@ from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.lights import look_of
 from tablier.play.logged import log_id
 from tablier.simulation import tester as testers

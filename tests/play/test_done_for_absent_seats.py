@@ -15,7 +15,7 @@ from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thr
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

@@ -15,8 +15,7 @@ from tablier.games.core.questions import Menu, Turn, bare
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.committing import Committer
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.table.incoming import TableEvent
 from tablier.table.unusable import TableError
@@ -134,16 +133,13 @@ def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_
                 turn()
 
 
-def test_the_witness_of_the_tests_sees_a_table_that_is_asked_before_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Hasty(Committer):
+def test_the_witness_of_the_tests_sees_a_table_that_is_asked_before_the_commit(tmp_path: Path) -> None:
+    class Hasty(Conductor):
         def commit(self, *args, **more):  # type: ignore[no-untyped-def]
-            self.table.ask(None)
+            self._table.ask(None)
             super().commit(*args, **more)
 
-    monkeypatch.setattr("tablier.play.conductor.Committer", Hasty)
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
-        with game_at(Table(), log, game) as (running, _), pytest.raises(AssertionError, match="asked before"):
+        with game_at(Table(), log, game, Hasty) as (running, _), pytest.raises(AssertionError, match="asked before"):
             running.start()

@@ -15,8 +15,8 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
-from tablier.play.logged import last_boot, log_id
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged, log_id
 from tablier.table.client import Client
 from tablier_fw import wire
 
@@ -108,7 +108,7 @@ class EvilTable(FakeTable):
 
 def conduct(log: Log, game: int, table: EvilTable, until: int) -> None:
     """Conduct a game until it has so many moves, or for a while."""
-    client = Client(table.port, table.clock, log.cursor, last_boot(log, game), log=log_id(log))
+    client = Client(table.port, table.clock, log.cursor, Logged(log, game).boot, log=log_id(log))
     client.open()
     running = Conductor(log, game, table.clock, client)
     running.start()

@@ -20,7 +20,7 @@ from tablier.judge.audit import audit
 from tablier.keeper.protocol import Refusal
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

@@ -33,8 +33,7 @@ from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.committing import OPENING_S
-from tablier.play.conductor import Conductor
+from tablier.play.game import OPENING_S, Conductor
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -26,7 +26,7 @@ from tablier.games.dilemma.rules import LANDINGS, ODDS
 from tablier.judge.audit import AuditError, audit
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin, heading
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 
 OUTSIDE = "5e" * 32

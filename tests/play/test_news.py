@@ -18,7 +18,7 @@ from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.texts import Json, text_from
 
 GAMES = sorted(COUNTS)

@@ -25,7 +25,7 @@ from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.log.bodies import check
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import seats_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

@@ -35,7 +35,7 @@ from tablier.judge.audit import AuditError, audit
 from tablier.judge.redaction import record, story
 from tablier.log import Entry, Log, LogError
 from tablier.play.beginning import begin, heading, seed_of
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json

@@ -31,7 +31,7 @@ from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 

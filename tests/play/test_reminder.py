@@ -21,7 +21,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import AWAITED, Lamps
 from tablier.play.reminder import WAIT_S, Reminder
-from tablier.play.table_side import AWAITED_S
+from tablier.play.table_side import AWAITED_S, TableSide
 from tablier.simulation import tester as testers
 from tablier.table.settings import LIGHTS, Settings
 from tablier.waiting import WakeUps
@@ -212,37 +212,24 @@ def test_at_night_a_hood_shows_the_same_secret_less_brightly_and_to_nobody_else(
 # -- when ------------------------------------------------------------------------------------------------------------
 
 
-def reminders(
-    *,
-    finished: bool = False,
-    paused: bool = False,
-    bot: bool = False,
-    connected: bool = True,
-    moving: bool = False,
-    deadline: float | None = None,
-) -> list[float]:
-    """Return when place 4 is reminded within ten minutes."""
-    now = 0.0
-    times: list[float] = []
+def reminders(awaited: Sequence[int] = (2, 4)) -> list[float]:
+    """Return when these places are reminded within ten minutes."""
+    reminder = Reminder(WakeUps())
+    reminder.postpone(0.0)
+    return [now for now in range(600) if reminder.is_due(now, awaited)]
+
+
+def awaited(
+    *, finished: bool = False, paused: bool = False, bot: bool = False, connected: bool = True, moving: bool = False
+) -> list[int]:
+    """Return the places that a game's table awaits."""
     seats = [
         SimpleNamespace(is_bot=bot, at_table=not bot, place=2),
         SimpleNamespace(is_bot=False, at_table=True, place=4),
     ]
-    session: Any = SimpleNamespace(finished=finished, paused=paused, seats=seats, open=SimpleNamespace(waiting=(1, 2)))
-    client = SimpleNamespace(connected=connected)
-
-    def remind(places: Sequence[int]) -> None:
-        assert 4 in places
-        times.append(now)
-
-    table: Any = SimpleNamespace(client=client, moving=moving, remind=remind, stop_reminding=lambda: None)
-    clock: Any = SimpleNamespace(now=lambda: now)
-    reminder = Reminder(session, table, clock, WakeUps())
-    reminder.postpone()
-    while now < 600:
-        reminder.look(deadline)
-        now += 1
-    return times
+    session = SimpleNamespace(finished=finished, paused=paused, seats=seats, open=SimpleNamespace(waiting=(1, 2)))
+    table: Any = SimpleNamespace(client=SimpleNamespace(connected=connected), moving=moving, _session=session)
+    return TableSide.awaited(table)
 
 
 def test_a_reminder_comes_again_every_three_minutes() -> None:
@@ -250,13 +237,12 @@ def test_a_reminder_comes_again_every_three_minutes() -> None:
 
 
 def test_nobody_is_reminded_at_the_end_or_in_a_pause_or_while_a_bot_thinks_or_the_table_is_away_or_busy() -> None:
-    assert reminders()
-    assert not reminders(finished=True)
-    assert not reminders(paused=True)
-    assert not reminders(bot=True)
-    assert not reminders(connected=False)
-    assert not reminders(moving=True)
-    assert not reminders(deadline=700.0)
+    assert awaited() == [2, 4] and not reminders(())
+    assert not awaited(finished=True)
+    assert not awaited(paused=True)
+    assert not awaited(bot=True)
+    assert not awaited(connected=False)
+    assert not awaited(moving=True)
 
 
 # -- the light -------------------------------------------------------------------------------------------------------

@@ -26,7 +26,8 @@ from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged
 from tablier.play.resuming import Resumption
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
@@ -87,7 +88,7 @@ def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
                 screen.reply({**body, "move": bare(dice.choice(asked.moves))})
                 running.work()
             running.close()
-            needed.append(len(Resumption(log, log.game(game), None)._entries))
+            needed.append(len(Resumption(log, Logged(log, game), None)._entries))
         assert sum(entry.game == game for entry in log.entries()) > 120
         assert needed[1] - needed[0] <= 1, "the run is named again"
         assert log.game(game).moves == 40

@@ -22,7 +22,7 @@ from tablier.judge.redaction import story
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -21,7 +21,7 @@ from tablier.judge.sealing import LEGEND, LETTERS, drawing
 from tablier.log import Entry, Log
 from tablier.log.boots import Boots
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.simulation.eyes import is_marked
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -21,7 +21,7 @@ from tablier.judge.audit import audit
 from tablier.judge.redaction import story
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.client import Client
 from tablier.texts import Json, render
 from tablier_fw import wire
@@ -141,7 +141,7 @@ def test_a_host_that_is_killed_in_between_knows_who_decides(killed_at: int, tmp_
         assert again.running.session.source_of(1) == (AT_SCREEN if killed_at else "random")
         if not killed_at:
             with pytest.raises(Declined, match="a bot replies for this seat"):
-                again.running.screens.reply(_reply(again))
+                again.running.reply(_reply(again))
             ask(again.running, 1, AT_SCREEN)
             (told,) = [each for each in again.latest[1]["news"] if each["kind"] == "away"][:1]
             assert render(told["text"], ["Anne", "Bernard"]).startswith("While you were away ")

@@ -37,7 +37,7 @@ from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

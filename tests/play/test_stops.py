@@ -25,7 +25,7 @@ from tablier.games.core.questions import Choice, Window
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation.people import People

@@ -20,7 +20,7 @@ from tablier.games.core import TABLE
 from tablier.judge.audit import audit
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 
 pytestmark = [needs_image, pytest.mark.timeout(3600)]
 

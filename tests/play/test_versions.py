@@ -18,7 +18,7 @@ from tablier.games import rules_of
 from tablier.judge.audit import examine
 from tablier.log import Entry, Log, LogError
 from tablier.play.beginning import begin, heading
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 
 Body = dict[str, Any]
 MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]

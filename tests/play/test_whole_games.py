@@ -23,7 +23,7 @@ from tablier.games import game_class
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import Record
 
 ARRANGED = ["dilemma", *sample([], ["roudalon", "d21", "dicke-daemonen"])]

@@ -13,7 +13,7 @@ from ports import Stopped
 from tablier.cli.main import main
 from tablier.games.dilemma.rules import duel_card
 from tablier.log import Log
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import Record, replay
 
 FIRST = ["p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p4 throw 8 flat", "p5 throw 3 flat", "table close"]

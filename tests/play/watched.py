@@ -29,7 +29,7 @@ from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
 from tablier.play import chairs
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock

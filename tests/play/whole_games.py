@@ -17,7 +17,7 @@ from tablier.games.core import TABLE, Position
 from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.record import Record, record_of
 from tablier.texts import Json
 

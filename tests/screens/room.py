@@ -11,7 +11,7 @@ from tablier.bots.thinking import Thinking
 from tablier.course.seats import Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

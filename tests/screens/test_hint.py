@@ -22,7 +22,7 @@ from tablier.games.core.scripts import attempts_of
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.screens.model import Model, send
 from tablier.screens.phrases import THINKING
 from tablier.screens.summary import LogName
@@ -182,7 +182,7 @@ class Console:
         )
         change = Change(session)
         change.feed("table", {**what, "id": session.id, "place": place})
-        self.running._game.commit(change)
+        self.running.commit(change)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("d21", 2), ("roudalon", 4), ("dilemma", 3)])
@@ -268,7 +268,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         running.work()
         laid = Change(running.session)  # Bernard has laid the offer on the table
         laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
-        running._game.commit(laid)
+        running.commit(laid)
         model = Model([3], LogName("the log"))
         connection.watch(model.viewers, lambda message: send(model.take(message), connection))
         running.work()

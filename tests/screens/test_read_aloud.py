@@ -22,7 +22,7 @@ from tablier.games.daemonen.colours import COLOURS
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.screens.line import Line
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
@@ -67,7 +67,8 @@ class Table:
         picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
         change = Change(self.running.session)
         change.feed("table", picked)
-        self.running._game.commit(change, cursor=("c0" * 8, self._number))
+        change.cursor = "c0" * 8, self._number
+        self.running.commit(change)
 
 
 @contextmanager

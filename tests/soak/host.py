@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.conductor import Conductor
-from tablier.play.logged import last_boot, log_id
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged, log_id
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.tester import Tester
 from tablier.table.client import Client
@@ -33,7 +33,7 @@ def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
     position = Position(Rounds(SEATS))
     for text in log.moves(game):
         position.parse_push(text)
-    client = Client(port, clock, log.cursor, last_boot(log, game), log=log_id(log))
+    client = Client(port, clock, log.cursor, Logged(log, game).boot, log=log_id(log))
     try:
         client.open()
         conductor = Conductor(log, game, clock, client, position=position, script=script(seed, game))

@@ -71,7 +71,7 @@ class Analysis:
         own = asker.peer.rights.holds(params.game, params.seat)
         with self._games.playing(params.game) as game:
             if not own:
-                game.screens.check_at_table(params.seat)
+                game.check_at_table(params.seat)
             try:
                 think = hint(game.session, params.seat, own=own)
             except Declined as error:

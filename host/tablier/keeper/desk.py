@@ -19,8 +19,9 @@ from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import Needs
-from tablier.play.conductor import Conductor, Course
-from tablier.play.logged import last_boot, log_id
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged, log_id
+from tablier.play.sitting import Sitting
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock
@@ -96,7 +97,7 @@ class Desk:
         self.tested: list[Text] = []
         """Lines about the table's self-test and its findings; empty where it was not run."""
         self._client: Client | None = None
-        self._course: Course | None = None
+        self._sitting: Sitting | None = None
         self._conductor: Conductor | None = None
         self._settings = Settings()
         self._warning: Text | None = None
@@ -294,17 +295,21 @@ class Desk:
         else:
             self.game.await_start(watcher)
 
-    def begin(self, log: Log, game: int, *, linger_s: float = 0.0, another: bool = False) -> Conductor:
+    def begin(
+        self, log: Log, game: int, *, linger_s: float = 0.0, another: bool = False, logged: Logged | None = None
+    ) -> Conductor:
         """Take up a logged game. Raise ``TableError``.
 
         ``linger_s``: play on until the end was shown at the table, and for so long after it; ``another``: those who sit
-        there are asked then whether the same people play another game.
+        there are asked then whether the same people play another game. ``logged``: the game's entries, where they
+        were read already.
         """
+        logged = logged or Logged(log, game)
         self._waits = self._woken = self._answers = False
         self._came.clear()
         if self._at_table:
             assert self._port is not None
-            self._client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
+            self._client = Client(self._port, self.clock, log.cursor, logged.boot, log=log_id(log))
             self._client.begin()
         self._conductor = Conductor(
             log,
@@ -320,10 +325,11 @@ class Desk:
             thinking=self._thinking,
             port=None if self._table is not None else self._port,
             settings=self._settings,
+            logged=logged,
         )
         if self._people is not None:
             self._conductor.watch((None,), self._people.show)
-        self._course = Course(self._conductor, linger_s, another=another)
+        self._sitting = Sitting(self._conductor, linger_s, another=another)
         return self._conductor
 
     def _advice(self) -> list[Text]:
@@ -348,7 +354,7 @@ class Desk:
         By the clock of a table the next thing is due after at most ``soonest``. Raise ``TableError``, ``LogError``
         and ``PartError``.
         """
-        assert self._course is not None
+        assert self._sitting is not None
         self.midway = True
         if self._waits:
             if self.game.inbox.has_more and not self._woken:  # a bot has decided in a process, which wakes no clock
@@ -379,12 +385,12 @@ class Desk:
             self.game.take(self._came.popleft())
             self.midway = bool(self._came)
             return True
-        if self._course.step(stay=stay):
+        if self._sitting.step(stay=stay):
             return True
-        if self._course.ended:
+        if self._sitting.ended:
             self.ended = True
             return False
-        until = min(self._course.due, until)
+        until = min(self._sitting.due, until)
         if self.game.hold_time:
             self.clock.take_wake()
             self.due = self._in_life(until)

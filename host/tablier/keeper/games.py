@@ -30,7 +30,7 @@ from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
-from tablier.keeper.playable import SIMULATED, check, check_bag, port_now, port_of
+from tablier.keeper.playable import SIMULATED, check, check_bag, port_at, port_now
 from tablier.keeper.protocol import (
     REFUSED,
     Chance,
@@ -48,8 +48,8 @@ from tablier.log import Log, LogError
 from tablier.log.replies import Words
 from tablier.play import beginning
 from tablier.play.audience import Watcher
-from tablier.play.conductor import Conductor
-from tablier.play.logged import Unfinished, given, position_after, seats_after, seats_of
+from tablier.play.game import Conductor
+from tablier.play.logged import Logged, Unfinished, given, position_after, seats_of
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
@@ -420,17 +420,17 @@ class Games:
             return None
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
-        rules, seats = position_after(info, ()).rules, seats_of(info)
-        now = seats_after(info, self._log.entries(info.id, "sits"))
+        logged = Logged(self._log, info.id)
+        rules, seats, now = position_after(info, ()).rules, seats_of(info), logged.seats
         stand = self.stand_of(info.evening)
         table = params.table if stand is None else stand.table
         port = _named(table)
         if stand is not None and port is not None:
             port = port_now(self._log, self._log.evening(info.evening).games, port)
         elif table.port is None and any(seat.at_table for seat in seats):
-            port = port_of(self._log, info.id)
+            port = port_at(info.id, logged.hello)
         self._check(rules, now, table, port)
-        needs = beginning.needs_of(info.game, Sources.read(next(self._log.entries(info.id, "game")).body))
+        needs = beginning.needs_of(info.game, logged.sources)
         askers = self._resuming[info.id] = [asker]
         evening = None if stand is None else info.evening
 
@@ -438,7 +438,7 @@ class Games:
             self._resuming.pop(info.id)
 
         self._set_up(
-            askers, seats, table, port, needs, lambda: info.id, over, awaits=asker.peer, evening=evening, now=now
+            askers, seats, table, port, needs, lambda: info.id, over, awaits=asker.peer, evening=evening, logged=logged
         )
         return None
 
@@ -473,15 +473,15 @@ class Games:
         *,
         awaits: Peer | None,
         evening: int | None,
-        now: Sequence[Seat] | None = None,
+        logged: Logged | None = None,
     ) -> None:
         """Set up a desk beside the loop, then begin its game in the loop.
 
         ``needs``: what the game needs of its table. ``askers``: the requests that are answered then; ``before``: called
         before that, whatever came of it; ``refused``: called where it cannot be. ``seats``: those with which the game
-        began; ``now``: those of a game that is resumed.
+        began; ``logged``: a game that is resumed.
         """
-        now = seats if now is None else now
+        now = seats if logged is None else logged.seats
         more: dict[str, Any] = {} if table.quiet_s is None else {"quiet_s": table.quiet_s}
         here = any(seat.at_screen for seat in now)
         pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
@@ -511,7 +511,7 @@ class Games:
                 if desk.table is not None:
                     desk.set_table(settings_of(self._log, desk.table))
                 game = game_of()
-                desk.begin(self._log, game, linger_s=linger_s, another=another)
+                desk.begin(self._log, game, linger_s=linger_s, another=another, logged=logged)
             except Exception as error:
                 self._leave(desk)
                 if not isinstance(error, (Failure, OSError)):
@@ -522,7 +522,8 @@ class Games:
                 refused(text)
             else:
                 turn = self._wake_ups.add(partial(self._step, game))
-                opened = OpenGame(desk, turn, table, awaits, evening=evening, taken=self._taken(desk))
+                taken = {} if logged is None else logged.given
+                opened = OpenGame(desk, turn, table, awaits, evening=evening, taken=taken)
                 self._games[game] = opened
                 turn.set(waiting.now())
                 if desk.game.client is not None:
@@ -557,10 +558,6 @@ class Games:
             peer.tell_next(game, notice("ended", told))
         self.analysis.refuse_hints(Text("the game has ended"), game)
         self._changed(open.evening)
-
-    def _taken(self, desk: Desk) -> dict[int, int]:
-        info = desk.game.info
-        return given(info, self._log.entries(info.id, "sits"))
 
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
@@ -626,7 +623,7 @@ class Games:
         if own or source != AT_SCREEN:
             return {}
         open = self.open(number)
-        open.taken = self._taken(open.desk)
+        open.taken = given(open.desk.game.info, self._log.entries(number, "sits"))
         for other in self._peers():
             if other.rights.holds(number, seat):
                 self._take_from(other, number, seat)

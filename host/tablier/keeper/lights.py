@@ -10,7 +10,7 @@ from typing import Any
 from tablier import waiting
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import REFUSED, Refusal, notice
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.simulation.tester import Tester, TesterError
 from tablier.texts import Json
 from tablier.waiting import WakeUp

@@ -13,7 +13,7 @@ from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, OPERATING, PLAYIN
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.protocol import FORBIDDEN, Count, Name, OfGame, OfSeat, Refusal, Seconds
 from tablier.log.replies import AnyReply, Words, check_printable
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.texts import Json
 
 AnySeat = Annotated[int, Meta(ge=0, le=6, description="a number from 0 to 6")]
@@ -113,37 +113,37 @@ class Orders:
         """Return the game in which somebody speaks for a seat, or in nobody's name."""
         with self._games.playing(params.game) as game:
             if params.by:
-                game.screens.check_speaker(params.by, own=asker.peer.rights.holds(params.game, params.by))
+                game.check_speaker(params.by, own=asker.peer.rights.holds(params.game, params.by))
             yield game
 
     @method("reply", Reply, HOLDING, takes="`game`, `reply`: of a seat to the open question")
     def _reply(self, asker: Asker, params: Reply) -> Json:
         with self._games.playing(params.game) as game:
-            game.screens.reply(params.reply)
+            game.reply(params.reply)
         return {}
 
     @method("back", Back, AT_TABLE, takes="`game`, `seat`, `count`?")
     def _back(self, asker: Asker, params: Back) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.take_back(params.seat, params.count)
+            game.take_back(params.seat, params.count)
         return {}
 
     @method("mistake", OfSeat, AT_TABLE, takes="`game`, `seat`")
     def _mistake(self, asker: Asker, params: OfSeat) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.report_mistake(params.seat)
+            game.report_mistake(params.seat)
         return {}
 
     @method("correct", Correct, NAMELESS, takes="`game`, `seat`, `at`?, `move`")
     def _correct(self, asker: Asker, params: Correct) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.correct(params.seat, params.at, params.move)
+            game.correct(params.seat, params.at, params.move)
         return {}
 
     @method("dispute", Dispute, NAMELESS, takes="`game`, `seat`, `at`?, `text`")
     def _dispute(self, asker: Asker, params: Dispute) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.dispute(params.seat, params.at, params.text)
+            game.dispute(params.seat, params.at, params.text)
         return {}
 
     @method(
@@ -155,7 +155,7 @@ class Orders:
     )
     def _pause(self, asker: Asker, params: Anybody) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.pause(params.seat)
+            game.pause(params.seat)
         return {}
 
     @method(
@@ -168,7 +168,7 @@ class Orders:
     )
     def _call(self, asker: Asker, params: OfSeat) -> Json:
         with self._speaking(asker, params) as game:
-            game.screens.call(params.seat)
+            game.call(params.seat)
         return {}
 
     @method(
@@ -186,7 +186,7 @@ class Orders:
             raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
         self._games.check_source(number, seat, params.source)
         with self._games.playing(number) as game:
-            game.screens.give_seat(seat, params.source, seat if own else 0)
+            game.give_seat(seat, params.source, seat if own else 0)
         return self._games.seat_was_given(number, seat, params.source, own=own)
 
     @method("hurry", OfGame, PLAYING, takes="`game`", gives="bots decide at once, until a person at a screen is asked")
@@ -217,7 +217,7 @@ class Orders:
     )
     def _pace(self, asker: Asker, params: Pace) -> Json:
         with self._games.playing(params.game) as game:
-            game.chairs.set_pace(params.seconds)
+            game.set_pace(params.seconds)
         self._games.set_pace(params.game, params.seconds)
         return {}
 

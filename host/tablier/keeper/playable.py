@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
 from tablier.games.core import Rules, shown
 from tablier.log import Log
-from tablier.play.logged import last_table
+from tablier.play.logged import last_table, table_in
 from tablier.table.ports import board_of, control_of, find_board
 from tablier.texts import Failure
 from tablier_fw import wire
@@ -117,7 +117,15 @@ def port_of(log: Log, game: int) -> str | None:
 
     Raise :class:`Unplayable` while it is away: at another table its pending events would be lost.
     """
-    table = last_table(log, game)
+    return _port_now(game, last_table(log, game))
+
+
+def port_at(game: int, hello: Mapping[str, Any] | None) -> str | None:
+    """Return what :func:`port_of` does, from the latest hello of the game's table."""
+    return _port_now(game, table_in(hello))
+
+
+def _port_now(game: int, table: tuple[str, str] | None) -> str | None:
     if table is None:
         return None
     board, last = table

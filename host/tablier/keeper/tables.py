@@ -15,7 +15,7 @@ from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
 from tablier.log import Log
 from tablier.log.replies import Words, check_printable
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.simulation.tester import TesterError
 from tablier.table.settings import LIGHTS, VOLUMES
 from tablier.texts import Json, Text

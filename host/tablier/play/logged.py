@@ -6,11 +6,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tablier.course.asides import ANOTHER, SEEN
+from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, Seat, seated, sits
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
 from tablier.log.fold import kept
 from tablier.record import Record, replay
+
+
+class Logged:
+    """A game as its log has it: its entries, read once, and what they say of its seats, its chance and its table."""
+
+    def __init__(self, log: Log, game: int) -> None:
+        self.info = log.game(game)
+        self.entries = list(log.entries(game))
+        self.sources = Sources.read(self.entries[0].body)
+        self.hello = _last_hello(self.entries)
+        """The body of the latest hello of the game's table; ``None`` where none is logged."""
+
+    @property
+    def boot(self) -> str | None:
+        """Return the boot of the table that the game knows last."""
+        return None if self.hello is None else self.hello["boot"]
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the seats with their present sources."""
+        return seats_after(self.info, self.entries)
+
+    @property
+    def given(self) -> dict[int, int]:
+        """Return how often whoever keeps the log has given each seat to a screen."""
+        return given(self.info, self.entries)
 
 
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
@@ -106,20 +133,18 @@ def unfinished(log: Log) -> list[int]:
     return Unfinished(log).games()
 
 
-def last_boot(log: Log, game: int) -> str | None:
-    """Return the boot of the table that a game's log knows last."""
-    hello = _last_hello(log, game)
-    return None if hello is None else hello["boot"]
-
-
 def last_table(log: Log, game: int) -> tuple[str, str] | None:
     """Return board and port of the table that a game was played at last; ``None`` where it is gone with its program."""
-    hello = _last_hello(log, game)
+    return table_in(_last_hello(log.arrivals(game)))
+
+
+def table_in(hello: Mapping[str, Any] | None) -> tuple[str, str] | None:
+    """Return board and port of a table, from its hello; ``None`` where it is gone with its program."""
     return (hello["board"], hello["port"]) if hello is not None and "port" in hello else None
 
 
-def _last_hello(log: Log, game: int) -> dict[str, Any] | None:
-    hellos = [entry.body for entry in log.arrivals(game) if is_hello(entry)]
+def _last_hello(entries: Iterable[Entry]) -> dict[str, Any] | None:
+    hellos = [entry.body for entry in entries if is_hello(entry)]
     return hellos[-1] if hellos else None
 
 

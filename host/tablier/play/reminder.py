@@ -6,9 +6,8 @@ alone: from when the question was asked, and from what was answered, landed or r
 
 from __future__ import annotations
 
-from tablier.course.session import Session
-from tablier.play.table_side import TableSide
-from tablier.table.clock import Clock
+from collections.abc import Collection
+
 from tablier.waiting import WakeUps
 
 WAIT_S = 60.0
@@ -18,46 +17,24 @@ AGAIN_S = 180.0
 
 
 class Reminder:
-    """Reminds people at the table that a question waits for them, and for nobody else there or anywhere.
+    """Says when those who are awaited at the table are to be reminded. Whoever sits at a screen reads it there."""
 
-    Whoever sits at a screen reads it there.
-    """
-
-    def __init__(self, session: Session, table: TableSide, clock: Clock, wake_ups: WakeUps) -> None:
-        self._session = session
-        self._table = table
-        self._clock = clock
+    def __init__(self, wake_ups: WakeUps) -> None:
         self._due = 0.0
         self._next = wake_ups.add()
-        """People are to be reminded: :meth:`look` does that."""
 
-    def postpone(self) -> None:
+    def postpone(self, now: float) -> None:
         """Begin the minute again: something has happened."""
-        self._due = self._clock.now() + WAIT_S
-        self._table.stop_reminding()
+        self._due = now + WAIT_S
 
-    def look(self, deadline: float | None) -> None:
-        """Remind people if that is due and somebody is awaited.
-
-        ``deadline``: when the open question ends by itself, if it does.
-        """
-        places = self._awaited() if deadline is None else []
-        if not places:
-            self.postpone()
+    def is_due(self, now: float, awaited: Collection[int]) -> bool:
+        """Return whether the places that are awaited are to be reminded now; the next time is set then."""
+        if not awaited:
+            self.postpone(now)
             self._next.set(None)
-            return
-        now = self._clock.now()
-        if now >= self._due:
+            return False
+        due = now >= self._due
+        if due:
             self._due = now + AGAIN_S
-            self._table.remind(places)
         self._next.set(self._due)
-
-    def _awaited(self) -> list[int]:
-        """Return the places of those who are awaited; none in a pause, while a bot decides, or without a table."""
-        session, table = self._session, self._table
-        if session.finished or session.paused:
-            return []
-        if table.client is None or not table.client.connected or table.moving:
-            return []
-        waiting = [session.seats[seat - 1] for seat in session.open.waiting]
-        return [] if any(seat.is_bot for seat in waiting) else [seat.place for seat in waiting if seat.at_table]
+        return due

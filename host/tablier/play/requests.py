@@ -93,12 +93,22 @@ def typed(value: object, kind: Any, name: str = "this") -> Any:
     ``name``: what an object without a tag of its own is called.
     """
     try:
-        _check_characters(value, "")
+        if not _is_whole(value):
+            _check_characters(value, "")
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         raise _explained(str(error), value, kind, name) from None
     except RecursionError:
         raise RequestError("{name} is nested too deeply", name=name) from None
+
+
+def _is_whole(value: object) -> bool:
+    """Return whether a value is JSON of whole characters; false where that is not known."""
+    try:
+        msgspec.json.encode(value)
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def _check_characters(value: object, field: str) -> None:

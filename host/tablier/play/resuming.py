@@ -10,16 +10,16 @@ from typing import Any
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
 from tablier.course.entries import INPUTS, SCHEMA, Body
-from tablier.course.session import Session
+from tablier.course.session import Made, Session
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, ScriptOf
-from tablier.log import Entry, GameInfo, Log, LogError
+from tablier.log import Entry, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
 from tablier.log.fold import standing
 from tablier.play.change import Change
-from tablier.play.committing import Committer
-from tablier.play.logged import is_hello, position_after, seats_after, seats_of
+from tablier.play.logged import Logged, position_after, seats_after, seats_of
+from tablier.play.telling import made_again, resumed
 from tablier.table.refusals import unusable
 from tablier.texts import Text
 
@@ -65,14 +65,20 @@ class Resumption:
     ``LogError`` for a game that cannot be resumed.
     """
 
-    def __init__(self, log: Log, info: GameInfo, versions: Body | None) -> None:
-        self.info = info
-        self.supply = _LogSupply(log, info.id)
+    def __init__(self, log: Log, logged: Logged, versions: Body | None) -> None:
+        self.info = logged.info
+        self.supply = _LogSupply(log, self.info.id)
+        self.sources = logged.sources
+        self.hello = logged.hello
+        """The body of the latest hello of the game's table, also of the one that is greeted now."""
         self._log = log
         self._versions = versions
-        self._all = list(log.entries(info.id))
+        self._all = logged.entries
         self._entries = self._read()
-        self.sources = Sources.read(self._entries[0].body)
+        self.unrevealed = 0
+        """The number of rolls that the table had not revealed when the open question was asked."""
+        self.first: Position[Any]
+        """The position from which on the game is told again, that of its prelude where it has one."""
 
     def session(self, script: ScriptOf, quiet_s: float, position: Position[Any] | None) -> Session:
         """Return a session at the last move, or at ``position``, that nothing has been fed to."""
@@ -85,11 +91,11 @@ class Resumption:
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
-        self._first = (
+        self.first = (
             Position(position.rules) if position else position_after(info._replace(options=body["options"]), ())
         )
-        if body.get("prelude", False) and (before := self._first.rules.prelude()) is not None:
-            self._first = Position(before)
+        if body.get("prelude", False) and (before := self.first.rules.prelude()) is not None:
+            self.first = Position(before)
         session = Session(
             position or position_after(info, moves),
             seats_of(self.info),
@@ -131,16 +137,17 @@ class Resumption:
             text = "{where} was played by another version of its rules or its script; only that one can resume it"
             raise LogError(text, where=where)
 
-    def recall(self, game: Committer) -> Iterator[None]:
-        """Tell again what was told before, some of it at a time."""
+    def made(self) -> Iterator[Made]:
+        """Return what was made before, to be told again."""
         entries, self._all = self._all, []
-        yield from game.teller.recall(entries, self._first)
+        return made_again(entries, self.first)
 
-    def resume(self, game: Committer, change: Change) -> None:
-        """Feed the session all that came in since the last move; add what is still to be logged. All must have been
-        recalled."""
-        session, entries, table = game.session, self._entries, game.table
-        self._entries = []
+    def resume(self, session: Session, change: Change, greeting: Body | None, *, at_table: bool) -> None:
+        """Feed the session all that came in since the last move; add what is still to be logged.
+
+        ``greeting``: the table's hello, logged where the log knows of no table yet.
+        """
+        entries, self._entries = self._entries, []
         last = max(n for n, entry in enumerate(entries) if entry.kind in _LAST)
         asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
         asked = [int(entries[n].body["id"]) for n in asks]
@@ -149,61 +156,61 @@ class Resumption:
         session.seat_now(seats_after(self.info, entries[:begun]))
         if settled:
             session.sources = Sources(tuple(settled[-1]["dice"]), settled[-1]["bag"])
-        session.unrevealed = game.unrevealed = sum(
+        session.unrevealed = self.unrevealed = sum(
             entry.kind == "aborted" and "rolls" not in entry.body for entry in entries[:begun]
         )
         for entry in entries[:begun]:
             if entry.kind not in (*_REQUESTS, SINCE):  # what they have changed is so from the beginning
-                self._settle(game, entry)
-        client = table.client
-        if client is not None and table.known is None and client.boot is not None:
-            session.feed("table", table.hello(client.boot))
-        game.teller.resumes()
+                _settle(session, entry)
+        if self.hello is None and greeting is not None:
+            self.hello = greeting
+            change.feed("table", greeting)
+        if session.position.ply:
+            change.note("resumed", resumed(session.position.ply))
         self.supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back
             for entry in entries[last + 1 :]:
-                self._settle(game, entry)
-            if session.question is not None:
-                self._name_run(game, change)
+                _settle(session, entry)
+            if session.question is not None and not at_table:
+                _name_run(change)
             return
         if asked:
             session.begin()
             if not session.over:
                 for entry in entries[begun:]:
-                    self._settle(game, entry)
-                self._unbind(game, change)
+                    _settle(session, entry)
+                _unbind(session, change, at_table=at_table)
         else:
-            self._name_run(game, change)  # first: a choice that is asked at once is bound to it
+            if not at_table:
+                _name_run(change)  # first: a choice that is asked at once is bound to it
             change.begin()
 
-    def _settle(self, game: Committer, entry: Entry) -> None:
-        """Feed the session an entry of the log."""
-        if is_hello(entry):
-            game.table.known = entry.body
-        if entry.kind in INPUTS:
-            try:
-                game.session.feed(entry.kind, entry.body, entry.boot)  # what follows is in the log, and was told
-            except Declined:
-                pass  # of a question that is over
 
-    def _name_run(self, game: Committer, change: Change) -> None:
-        """Name this run of the host, which choices without a table are bound to."""
-        if game.table.client is None:
-            change.feed("run", {"run": os.urandom(8).hex()})
+def _settle(session: Session, entry: Entry) -> None:
+    """Feed the session an entry of the log."""
+    if entry.kind in INPUTS:
+        try:
+            session.feed(entry.kind, entry.body, entry.boot)  # what follows is in the log, and was told
+        except Declined:
+            pass  # of a question that is over
 
-    def _unbind(self, game: Committer, change: Change) -> None:
-        """Have everybody choose again where a choice was lost with the last run of the host. Screens still hold what
-        they have bound; so without a table that run stays the one to which the open choice is bound."""
-        session, at_table = game.session, game.table.client is not None
-        if not isinstance(session.question, Choice):
-            self._name_run(game, change)
-            return
-        seats = session.seats
-        if at_table:
-            lost = any(not seats[seat - 1].at_table for seat in session.open.locked)
-        else:
-            lost = any(seats[seat - 1].is_bot and seat not in session.open.opened for seat in session.open.locked)
-        if lost:
-            self._name_run(game, change)
-            text = Text("A choice was lost when the program restarted; everyone chooses again.")
-            game.void(change, text, Text("a choice was lost when the host restarted"))
+
+def _name_run(change: Change) -> None:
+    """Name this run of the host, which choices without a table are bound to."""
+    change.feed("run", {"run": os.urandom(8).hex()})
+
+
+def _unbind(session: Session, change: Change, *, at_table: bool) -> None:
+    """Have everybody choose again where a choice was lost with the last run of the host. Screens still hold what they
+    have bound; so without a table that run stays the one to which the open choice is bound."""
+    seats, open = session.seats, session.open
+    chooses = isinstance(session.question, Choice)
+    if at_table:
+        lost = chooses and any(not seats[seat - 1].at_table for seat in open.locked)
+    else:
+        lost = chooses and any(seats[seat - 1].is_bot and seat not in open.opened for seat in open.locked)
+    if not at_table and (lost or not chooses):
+        _name_run(change)
+    if lost:
+        text = Text("A choice was lost when the program restarted; everyone chooses again.")
+        change.void(text, Text("a choice was lost when the host restarted"))

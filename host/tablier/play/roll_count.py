@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from tablier.course.chance import Sources
 from tablier.course.entries import Body
-from tablier.course.session import Session
 from tablier.log import Log
 from tablier.log.boots import Boot
 from tablier.table.client import Client
-from tablier.table.clock import Clock
 from tablier.texts import Text
 from tablier_fw import rolls, wire
 
@@ -22,11 +21,9 @@ class RollCount:
     """Compares the table's count of its rolls with the log's: when a game is resumed, when the table comes back, and at
     the end."""
 
-    def __init__(self, client: Client | None, session: Session, log: Log, clock: Clock) -> None:
+    def __init__(self, client: Client | None, log: Log) -> None:
         self._client = client
-        self._session = session
         self._log = log
-        self._clock = clock
         self._due = False
         self._until = 0.0
         self._boot: Boot | None = None  # of the table, as far as the log was read
@@ -37,20 +34,19 @@ class RollCount:
         """Have the counts compared once nothing is on its way."""
         self._due = True
 
-    def compare_at_end(self) -> None:
-        """Have the counts compared for a game that is over, which waits for it."""
-        if self._client is not None and self._has_rolls:
-            self._due, self._until = True, self._clock.now() + COUNT_S
+    def compare_at_end(self, now: float, sources: Sources) -> None:
+        """Have the counts compared for a game that is over, which waits for it. ``sources``: those of its chance."""
+        if self._client is not None and self._may_roll(sources):
+            self._due, self._until = True, now + COUNT_S
 
     def forget(self) -> None:
         """Forget the known difference: events are missing, or the boot is another."""
         self._beside = None
 
-    @property
-    def waits(self) -> bool:
+    def waits(self, now: float) -> bool:
         """Return whether the table is about to say how many rolls it counts, after the end of the game."""
         client = self._client
-        return self._due and client is not None and client.connected and self._clock.now() < self._until
+        return self._due and client is not None and client.connected and now < self._until
 
     @property
     def reads(self) -> bool:
@@ -67,9 +63,11 @@ class RollCount:
         self._reads = len(events) == AT_ONCE
         return self._boot
 
-    def compare(self) -> tuple[Text, Body] | None:
-        """Return a difference that is not known yet, in words and for the log, if the counts are due and there is
-        one."""
+    def compare(self, sources: Sources, *, rolling: bool) -> tuple[Text, Body] | None:
+        """Return a difference that is not known yet, in words and for the log, if the counts are due and there is one.
+
+        ``sources``: those of the game's chance; ``rolling``: the table has committed to a roll that is not revealed.
+        """
         client, self._reads = self._client, False
         if not self._due or client is None or not client.abilities & wire.CAN_TUMBLE:  # older firmware does not count
             self._due = False
@@ -77,7 +75,7 @@ class RollCount:
         status = client.settled
         if status is None:
             return None
-        if not self._has_rolls:
+        if not self._may_roll(sources):
             self._due = False
             return None
         assert client.board is not None and client.boot is not None
@@ -86,7 +84,7 @@ class RollCount:
             return None
         self._due = False
         counts = [status[name] for name in ("begun", "revealed", "acknowledged", "abandoned")]
-        ours = of.counts(self._session.open.rolling)
+        ours = of.counts(rolling)
         beside = [theirs - own for theirs, own in zip(counts, ours, strict=True)]
         if self._beside is None:  # rolls among events of which the log says that it has not got them are known of
             self._beside = beside if of.missing_events else [0, 0, 0, 0]
@@ -101,8 +99,7 @@ class RollCount:
         )
         return text, {"what": "rolls", "why": text.to_json(), "boot": client.boot, "counts": counts}
 
-    @property
-    def _has_rolls(self) -> bool:
+    def _may_roll(self, sources: Sources) -> bool:
         """Return whether there may be rolls to count: the game rolls, or the table has rolled since it started."""
         assert self._client is not None
-        return bool(self._session.sources.abilities & wire.CAN_ROLL or self._client.status.get("begun"))
+        return bool(sources.abilities & wire.CAN_ROLL or self._client.status.get("begun"))

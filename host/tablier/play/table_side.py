@@ -232,6 +232,14 @@ class TableSide:
         self._lamps.still()
         self._next_picture.set(self._lamps.due)
 
+    def awaited(self) -> list[int]:
+        """Return the places of those who are awaited; none in a pause, while a bot decides, or without a table."""
+        session = self._session
+        if session.finished or session.paused or self.client is None or not self.client.connected or self.moving:
+            return []
+        waiting = [session.seats[seat - 1] for seat in session.open.waiting]
+        return [] if any(seat.is_bot for seat in waiting) else [seat.place for seat in waiting if seat.at_table]
+
     def remind(self, places: Sequence[int]) -> None:
         """Say for a while, by a tone and a light, that these places are awaited."""
         assert self.client is not None

@@ -1,101 +1,54 @@
-"""Telling people of moves: the news of them, who carries them out on the table, and their way over its lights."""
+"""The words by which people are told of what happens: pure, from what was made, said and logged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from tablier.course.asides import MISTAKE
 from tablier.course.chance import HOST, told_of
-from tablier.course.entries import CORRECTED, INPUTS
-from tablier.course.session import Made, Session, taken_back
+from tablier.course.entries import CORRECTED, INPUTS, Body
+from tablier.course.open_question import OpenQuestion
+from tablier.course.session import Made, Note, Session, taken_back, whose
 from tablier.games import words_of
-from tablier.games.core import Position
+from tablier.games.core import Event, Position
 from tablier.games.core.prelude import Prelude
-from tablier.log import Entry, GameInfo
-from tablier.play.audience import Audience
-from tablier.play.table_side import TableSide
-from tablier.texts import Text, Who, counted
+from tablier.games.core.questions import Choice, doubt
+from tablier.log import Entry
+from tablier.texts import Text, Who, all_of, counted
 
-AT_ONCE = 20
-"""The news that are told again in one go: others wait meanwhile."""
+AWAY_MOST = 24
+"""The most that a person who comes back is told of."""
+ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
+CLOSED = Text("The window is closed.")
+UNPLUGGED = Text("The table does not answer. Is its cable plugged in? The game waits.")
+PLUGGED = Text("The table answers.")
 
 
-class Teller:
-    """Tells an audience and a table of the moves of a game."""
+class Piece(NamedTuple):
+    """A piece of news that follows from the log."""
 
-    def __init__(self, session: Session, info: GameInfo, audience: Audience, table: TableSide) -> None:
-        self._session = session
-        self._info = info
-        self._audience = audience
-        self._table = table
+    kind: str
+    text: Text
+    audience: tuple[int | None, ...] | None = None
+    turn: Any = None
+    at: int = 0
 
-    def announce(self, made: Made) -> None:
-        """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
-        self._tell(made)
-        move = made.move
-        if move is None or not move.actor or self._session.seats[move.actor - 1].at_table:
-            return
-        helper = self._session.conditions.helper(move.actor)
-        if helper and any(event.kind in words_of(self._info.game).by_hand for event in made.events):
-            args = {"helper": Who(helper), "who": Who(move.actor)}
-            self._audience.note("lay", Text("{helper}, please do that on the table for {who}.", args))
 
-    def _tell(self, made: Made) -> None:
-        """Note what people are told of a move; without one, which moves were taken back."""
-        move, events, position, undone = made
-        if move is None:
-            assert undone is not None
-            self._audience.news.say("takeback", undone, logged=True)
-            self._table.still()
-            return
-        self._table.show_move(move, position)
-        turn = _turn_of(position)
-        at = 0 if isinstance(position.rules, Prelude) else position.ply
-        for event in events:
-            self._audience.news.say(event.kind, event.text, event.audience, turn, at, logged=True)
+# -- moves -----------------------------------------------------------------------------------------------------------
 
-    def recall(self, entries: Iterable[Entry], position: Position[Any]) -> Iterator[None]:
-        """Tell again what the entries of a resumed game tell, from its first ``position`` on, some moves at a time: the
-        news are those that were told when it was played, in the same order."""
-        asked, input, quiet = "", "", False
-        if isinstance(position.rules, Prelude):
-            self._audience.news.say("prelude", position.rules.TEXT, logged=True)
-        told = 0
-        for entry in entries:
-            if len(self._audience.news.all) >= told + AT_ONCE:
-                told = len(self._audience.news.all)
-                yield
-            kind, body = entry.kind, entry.body
-            quiet = quiet and kind == "move" and body["by"] == CORRECTED
-            if kind in INPUTS:
-                input = kind
-            if kind == "ask":
-                asked = body["what"]
-            elif kind == "begins":
-                before = position.rules
-                assert isinstance(before, Prelude)
-                position = Position(before.begun(position.state)).conducted()
-            elif kind in ("move", "prelude"):
-                move = position.parse_push(body["text"])
-                if not quiet:
-                    events = told_of(position.last_events(), completed=body.get("chance") == HOST)
-                    self._tell(Made(move, events, position.copy()))
-            elif kind == "takeback":
-                undone = taken_back(body["by"], body["to"], position.ply)
-                while position.ply > body["to"]:
-                    position.pop()
-                quiet = asked == MISTAKE and input in ("reply", "table")
-                if not quiet:
-                    self._tell(Made(None, (), position.copy(), undone))
-        self._audience.news.recalled = len(self._audience.news.all)
-        self._table.still()
 
-    def resumes(self) -> None:
-        """Tell those who watch now that a game is resumed."""
-        one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
-        if ply := self._session.position.ply:
-            self._audience.note("resumed", counted(ply, one, more))
+def pieces_of(made: Made) -> Iterator[Piece]:
+    """Return what is told of a move, or of moves that were taken back."""
+    move, events, position, undone = made
+    if move is None:
+        assert undone is not None
+        yield Piece("takeback", undone)
+        return
+    turn = _turn_of(position)
+    at = 0 if isinstance(position.rules, Prelude) else position.ply
+    for event in events:
+        yield Piece(event.kind, event.text, event.audience, turn, at)
 
 
 def _turn_of(position: Position[Any]) -> Any:
@@ -103,3 +56,137 @@ def _turn_of(position: Position[Any]) -> Any:
     earlier = position.copy()
     earlier.pop()
     return earlier.rules.view(earlier.state, None).get("turn")
+
+
+def made_again(entries: Iterable[Entry], position: Position[Any]) -> Iterator[Made]:
+    """Return what the entries of a resumed game tell of, from its first ``position`` on: the same as when it was
+    played, in the same order."""
+    asked, input, quiet = "", "", False
+    for entry in entries:
+        kind, body = entry.kind, entry.body
+        quiet = quiet and kind == "move" and body["by"] == CORRECTED
+        if kind in INPUTS:
+            input = kind
+        if kind == "ask":
+            asked = body["what"]
+        elif kind == "begins":
+            before = position.rules
+            assert isinstance(before, Prelude)
+            position = Position(before.begun(position.state)).conducted()
+        elif kind in ("move", "prelude"):
+            move = position.parse_push(body["text"])
+            if not quiet:
+                events = told_of(position.last_events(), completed=body.get("chance") == HOST)
+                yield Made(move, events, position.copy())
+        elif kind == "takeback":
+            undone = taken_back(body["by"], body["to"], position.ply)
+            while position.ply > body["to"]:
+                position.pop()
+            quiet = asked == MISTAKE and input in ("reply", "table")
+            if not quiet:
+                yield Made(None, (), position.copy(), undone)
+
+
+def laid_by_hand(made: Made, game: str, session: Session) -> Text | None:
+    """Return who carries a move out on the table for a seat that is not there, ``None`` where nobody has to."""
+    move = made.move
+    if move is None or not move.actor or session.seats[move.actor - 1].at_table:
+        return None
+    helper = session.conditions.helper(move.actor)
+    if not helper or all(event.kind not in words_of(game).by_hand for event in made.events):
+        return None
+    return Text("{helper}, please do that on the table for {who}.", {"helper": Who(helper), "who": Who(move.actor)})
+
+
+def resumed(ply: int) -> Text:
+    """Return that a game is resumed after some moves."""
+    return counted(ply, "The game resumes after {count} move.", "The game resumes after {count} moves.")
+
+
+# -- the table -------------------------------------------------------------------------------------------------------
+
+
+def of_window(said: Body, who: int) -> Note | None:
+    """Return what is told of what the table has said of its open window, ``None`` for nothing; ``who``: the seat that
+    throws no more."""
+    if said["event"] == "landed":
+        unsure = doubt(said["confidence"], said["doubts"])
+        lands = Text("A card lands in the arena.")
+        return Note("landed", Text("A card lands in the arena ({doubt}).", {"doubt": unsure}) if unsure else lands)
+    if said["event"] == "done":
+        args = {"who": Who(who)}
+        missed = Text("{who} throws no more; a card of theirs missed the arena.", args)
+        return Note("done", missed if said["missed"] else Text("{who} throws no more.", args))
+    return None
+
+
+def restarted(open: OpenQuestion, lost: int | None) -> Text:
+    """Return that the table has restarted: what it had not sent is lost, and what it was asked is void."""
+    what = Text("it is unknown whether events are lost")
+    if lost is not None:
+        what = counted(lost, "{count} event is lost", "{count} events are lost", "no event is lost")
+    locked = [seat for seat in open.locked if open.seats[seat - 1].at_table]
+    if not isinstance(open.question, Choice) or not locked:
+        return Text("The table has restarted: {what}; asking again.", {"what": what})
+    args = {"what": what, "who": all_of([Who(seat) for seat in locked])}
+    args["all"] = all_of([Who(seat) for seat in open.question.seats])
+    text = "The table has restarted: {what}, but it has forgotten what {who} had locked. {all} choose again."
+    return Text(text, args)
+
+
+def older(missing: Body, last: int) -> Text:
+    """Return that the table was told more than the log holds, which ends at its event ``last``."""
+    args = {
+        "last": last,
+        "lost": counted(missing["lost"], "{count} event", "{count} events"),
+        "rolls": counted(missing["rolls"], "{count} roll", "{count} rolls", "no roll"),
+    }
+    return Text("This log is older than the table: it ends at event {last} and lacks {lost}, {rolls} among them.", args)
+
+
+def unrevealed(count: int) -> Text:
+    """Return that the table has not revealed a roll, one of so many in this game."""
+    more = "The table has not revealed a roll; {count} in this game so far."
+    return counted(count, "The table has not revealed a roll.", more)
+
+
+# -- people ----------------------------------------------------------------------------------------------------------
+
+
+def disputed(seat: int, at: int, said: str, session: Session) -> Text:
+    """Return that a seat disputes a move, which is named where all know it."""
+    args: dict[str, Any] = {"who": whose(seat), "at": at, "text": said}
+    if session.past.is_secret(at):
+        return Text("{who} disputes move {at}: {text}", args)
+    args["move"] = session.position.moves[at - 1].typed
+    return Text("{who} disputes move {at}, {move}: {text}", args)
+
+
+def meanwhile(seat: int, position: Position[Any], left: int, *, at_table: bool) -> Iterator[Note]:
+    """Return what a person who comes back to a seat is told of what was decided since it was left, after ``left``
+    moves. ``at_table``: what all were told can be read there."""
+    moves = position.moves[left:]
+    if at_table:
+        yield Note("away", _back_at_table(seat, len(moves)))
+        return
+    one, more = "While you were away {count} move was made.", "While you were away {count} moves were made."
+    yield Note("away", counted(len(moves), one, more, "While you were away no move was made."), (seat,))
+    if own := [move.typed for move in moves if move.actor == seat]:
+        yield Note("away", Text("The bot decided for you: {moves}.", {"moves": own[-AWAY_MOST:]}), (seat,))
+    told: list[Event] = []
+    while position.ply > left and len(told) < AWAY_MOST:
+        told += [event for event in reversed(position.last_events()) if seat in (event.audience or (seat,))]
+        position.pop()
+    for event in reversed(told):
+        yield Note(event.kind, event.text, (seat,))
+
+
+def _back_at_table(seat: int, count: int) -> Text:
+    one = "{who} is back; {count} move was made meanwhile."
+    more = "{who} is back; {count} moves were made meanwhile."
+    return counted(count, one, more, "{who} is back; no move was made meanwhile.", who=Who(seat))
+
+
+def late(seats: Sequence[int]) -> Text:
+    """Return that these seats did not open their choices."""
+    return Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(seat) for seat in seats]})

@@ -12,7 +12,7 @@ from ports import console
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.simulation.buttons import BOUNCE_US
 from tablier.simulation.simulated import SimulatedTable

@@ -13,7 +13,7 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json
 

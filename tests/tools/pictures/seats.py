@@ -28,7 +28,7 @@ from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
-from tablier.play.conductor import Conductor
+from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.record import Record
 from tablier.simulation.clock import VirtualClock
@@ -332,7 +332,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
                 running._table._lamps.moved(position.moves[-1], position)
                 change = Change(running.session)
                 change.begin()
-                running._game.commit(change)
+                running.commit(change)
             _run(running, clock, client, row.wait_s)
             for place, buttons in row.presses:
                 for button in buttons.split():

@@ -656,7 +656,7 @@ _LETTERS = b".ABCDEF..abcdef" + b"." * 241
 
 def _dice(board: bytes, seat: int) -> tuple[int, ...]:
     """Return the spaces of a seat's dice, ascending."""
-    return tuple(space for space, die in enumerate(board) if die and die >> 3 == seat - 1)
+    return tuple([space for space, die in enumerate(board) if die and die >> 3 == seat - 1])
 
 
 def _count_faces(board: bytes, seat: int) -> int:
