@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 
+from tablier.web.hosts import Hosts
 from tablier.web.serving import Door, Server
 from tablier.web.site import Site
 
@@ -22,14 +23,16 @@ from tablier.web.site import Site
 class Served:
     """A log's pages at an address."""
 
-    def __init__(self, log: Path, *, names: tuple[str, ...] = ("localhost",), archive: str | None = None) -> None:
-        door = Door(port=0)
+    def __init__(
+        self, log: Path, *, door: Door | None = None, hosts: Hosts | None = None, archive: str | None = None
+    ) -> None:
+        door = door or Door(port=0)
         self.listener = door.listen()
         self.port: int = self.listener.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.listener.listen(512)
         self._began = threading.Event()
-        self._log, self._door, self._names, self._archive = log, door, names, archive
+        self._log, self._door, self._hosts, self._archive = log, door, hosts or door.hosts(), archive
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
         self._thread.start()
         assert self._began.wait(20)
@@ -37,7 +40,7 @@ class Served:
     def _run(self) -> None:
         async def serve() -> None:
             self.loop = asyncio.get_running_loop()
-            self.site = Site(self._log, names=self._names, archive=self._archive)
+            self.site = Site(self._log, secure=self._door.secure, hosts=self._hosts, archive=self._archive)
             self.server = Server(self.site, self._door)
             self.site.on_ready = self._began.set
             await self.server.serve(sockets=[self.listener])

@@ -23,8 +23,8 @@ from keeper.seen import Seen
 from tablier.cli.main import main
 from tablier.keeper.client import GameLink
 from tablier.keeper.starting import find, join
+from tablier.web.hosts import own_addresses
 from tablier.web.noted import served_at
-from tablier.web.serving import own_addresses
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 

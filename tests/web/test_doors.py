@@ -18,13 +18,14 @@ from sample import sample
 from tablier.keeper.client import Link
 from tablier.web import doors, hub, look, serving, watch
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
+from tablier.web.hosts import Hosts
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 
 
 @pytest.fixture(scope="module")
 def pages(log: Path) -> Iterator[Served]:
-    with kept(log), served(log, names=("localhost", "tablier.example")) as pages:
+    with kept(log), served(log, hosts=Hosts(("localhost", "tablier.example", "*.games.example"))) as pages:
         yield pages
 
 
@@ -51,7 +52,9 @@ def test_only_this_servers_own_names_are_answered(pages: Served) -> None:
     port = pages.port
     for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"tablier.example:{port}"):
         assert asked(pages, f"Host: {host}") == 200, host
+    assert asked(pages, f"Host: one.games.example:{port}") == 200
     for host in (
+        *(f"games.example:{port}", f"a.one.games.example:{port}", f"[::1]:{port}", f"[::ffff:7f00:2]:{port}"),
         *("evil.example", f"evil.example:{port}", "localhost", f"localhost:{port + 1}", f"127.0.0.2:{port}"),
         *(f"10.0.0.1:{port}", f"127.0.0.1:{port}@evil.example", f"user@127.0.0.1:{port}", f"[::1]:{port}", ""),
     ):

@@ -21,6 +21,7 @@ from tablier.usual import log_option
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.texts import Json
+    from tablier.web.hosts import Proxy
 
 _PORT = 8731
 """For the help, which loads no server: what serving has, by a test."""
@@ -42,6 +43,21 @@ def register(commands: Commands) -> None:
         action="store_true",
         help="for other machines of this network, too: without a certificate, neighbours can read and change what goes"
         " over it, secrets and keys of seats among it",
+    )
+    web.add_argument(
+        "--name",
+        metavar="HOST",
+        dest="names",
+        action="append",
+        default=[],
+        type=_host,
+        help="a name by which others ask for this computer, such as games.home; can be given several times",
+    )
+    web.add_argument(
+        "--proxy",
+        metavar="ADDRESS",
+        type=_proxy,
+        help="where browsers reach a reverse proxy on this computer that passes requests on: https://games.example.org",
     )
     web.add_argument("--cert", metavar="FILE", type=path_name, help="serve by https, with this certificate (PEM)")
     web.add_argument("--key", metavar="FILE", type=path_name, help="the certificate's key, if that is in another file")
@@ -72,6 +88,25 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _host(text: str) -> str:
+    from tablier.web.hosts import is_host
+
+    if not is_host(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a host, such as games.home")
+    return text.lower()
+
+
+def _proxy(text: str) -> Proxy:
+    from tablier.web.hosts import Proxy, Unsuitable
+
+    try:
+        return Proxy.parse(text)
+    except Unsuitable:
+        raise argparse.ArgumentTypeError(
+            "a proxy's address has http or https, a host, perhaps a port, and nothing else"
+        ) from None
+
+
 def _web(args: argparse.Namespace) -> int:
     if args.key and not args.cert:
         raise CommandError("--key needs the certificate, too: --cert FILE")
@@ -80,7 +115,8 @@ def _web(args: argparse.Namespace) -> int:
     if args.archive:
         with opened(args):
             pass  # one that cannot be shown is refused before anything is served
-    if not (args.lan or args.cert or args.port or args.archive) and (found := served_at(log_path(args))):
+    wishes = (args.lan, args.cert, args.port, args.archive, args.names, args.proxy)
+    if not any(wishes) and (found := served_at(log_path(args))):
         _say_here(found[0], log_path(args))
         return 0
     # Meanwhile the keeper starts: else the first page waits for both.
@@ -90,9 +126,9 @@ def _web(args: argparse.Namespace) -> int:
         from tablier.web.server import serve
         from tablier.web.serving import Door
 
-        given = [None if path is None else Path(path) for path in (args.cert, args.key)]
+        cert, key = (None if path is None else Path(path) for path in (args.cert, args.key))
         with refusing(WebError):
-            door = Door(args.port, args.lan, *given)
+            door = Door(args.port, args.lan, cert, key, tuple(args.names), args.proxy)
             serve(
                 log_path(args),
                 door,
@@ -117,8 +153,10 @@ def _say_here(address: str, log: Path) -> None:
 
 def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     here, *others = addresses
+    if args.proxy is not None:  # it has the first of the others
+        here, others = others[0], others[1:]
     _say_here(here, log_path(args))
-    if args.lan:
+    if args.lan or args.names:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))
         if others and _show_qr(f"{others[0]}seat"):
@@ -130,7 +168,7 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
             "Without a certificate (--cert) neighbours on this network can read and change what goes over it: seats,"
             " their keys and secrets, and these pages themselves."
         )
-        if not args.cert:
+        if args.lan and not args.cert:
             say(Text(warning))
     say(Text("Ctrl-C ends."), flush=True)
 

@@ -137,7 +137,7 @@ def build(site: Site) -> Starlette:
     )
     return Starlette(
         routes=[Route("/pages/{name}", static, methods=["GET"]), *(route for each in pages for route in each.routes())],
-        middleware=[Middleware(Doors, names=site.names, known=site.browsers.known)],
+        middleware=[Middleware(Doors, hosts=site.hosts, known=site.browsers.known)],
         exception_handlers={Refused: refusals.refuse, HTTPException: refusals.miss},
         lifespan=lifespan,
     )

@@ -27,15 +27,15 @@ Seat = tuple[int, int]
 """The number of a game, and that of a seat."""
 
 
-def _key_of(token: str | None, what: str, digits: int) -> str:
+def _key_of(token: str | None, what: bytes, digits: int) -> str:
     """Return a key that follows from the operator's token, which no browser gets; an arbitrary one without a token."""
     secret = bytes.fromhex(token) if token else secrets.token_bytes(32)
-    return hmac.new(secret, f"tablier web {what}".encode(), hashlib.sha256).hexdigest()[:digits]
+    return hmac.new(secret, b"tablier web " + what, hashlib.sha256).hexdigest()[:digits]
 
 
 def operator_key(token: str) -> str:
     """Return the key that makes a browser the operator's."""
-    return _key_of(token, "operator", 32)
+    return _key_of(token, b"operator", 32)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Cookies:
         self.operator = operator_key(token) if token else ""
         """The key that makes a browser the operator's."""
         self._secure = secure
-        name = f"tablier-{_key_of(token, 'cookie', 12)}"
+        name = f"tablier-{_key_of(token, b'cookie', 12)}"
         self.name = f"__Host-{name}" if secure else name
         """The log is in it: two servers on one computer get each other's cookies."""
 

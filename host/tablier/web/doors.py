@@ -7,14 +7,12 @@ requests here; so each names one of this server's own hosts, and one that change
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import sys
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -23,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablier.play.requests import RequestError, parsed
 from tablier.texts import Failure, Json, Text, render
+from tablier.web.hosts import Hosts, Proxy, is_loopback, plain_address
 from tablier.web.shares import CURRENT, Client
 
 BODY_MAX = 16384
@@ -88,11 +87,11 @@ class Rate:
 class Doors:
     """Wraps the application."""
 
-    def __init__(self, app: ASGIApp, names: Collection[str], known: Callable[[str], Client | None]) -> None:
-        """``names``: the hosts besides the very address at which a request arrived; ``known``: return the client that a
+    def __init__(self, app: ASGIApp, hosts: Hosts, known: Callable[[str], Client | None]) -> None:
+        """``hosts``: those besides the very address at which a request arrived; ``known``: return the client that a
         cookie proves, ``None`` for one that proves nothing."""
         self._app = app
-        self._names = frozenset(name.lower() for name in names)
+        self._hosts = hosts
         self._known = known
         self._rate = Rate()
         self._reported: set[tuple[type[BaseException], str, int]] = set()
@@ -137,13 +136,13 @@ class Doors:
     def _check(self, scope: Scope) -> None:
         """Note whose request this is as ``request.state.client``. Raise :class:`Refused`."""
         headers = Headers(scope=scope)
-        client = self._known(headers.get("cookie", "")) or Client(scope["client"][0] if scope["client"] else "")
+        host, proxied = headers.get("host", ""), self._take_proxied(scope, headers)
+        client = self._known(headers.get("cookie", "")) or Client(scope["client"][0])
         scope.setdefault("state", {})["client"] = client
         CURRENT.set(client)
         if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_MAX:
             raise Refused(414, "The address has more than {most} bytes.", most=TARGET_MAX)
-        host = headers.get("host", "")
-        if not self._is_own(host, scope):
+        if not (self._hosts.has(host, scope["scheme"], scope["server"]) if proxied is None else host == proxied.host):
             raise Refused(421, "This server is not {host}.", host=repr(host[:100]))
         self._check_origin(scope, headers, host)
         length = headers.get("content-length", "0")
@@ -151,6 +150,21 @@ class Doors:
             raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
         if not self._rate.take(client, time.monotonic()):
             raise Refused(429, "Too many requests; at most {rate} a second.", rate=f"{RATE:g}")
+
+    def _take_proxied(self, scope: Scope, headers: Headers) -> Proxy | None:
+        """Have a request that a reverse proxy on this machine has passed on count as its client's; return the proxy.
+
+        Whose request it was, is the last thing that the proxy itself has added.
+        """
+        client = plain_address(scope["client"][0]) if scope["client"] else ""
+        scope["client"] = (client, scope["client"][1] if scope["client"] else 0)
+        scope["server"] = scope["server"] or ("", None)
+        forwarded = headers.getlist("x-forwarded-for")
+        if self._hosts.proxy is None or not forwarded or not is_loopback(client):
+            return None
+        scope["client"] = (plain_address(forwarded[-1].rpartition(",")[2].strip())[:100], 0)
+        scope["scheme"] = self._hosts.proxy.scheme
+        return self._hosts.proxy
 
     @staticmethod
     def _check_origin(scope: Scope, headers: Headers, host: str) -> None:
@@ -163,25 +177,6 @@ class Doors:
                 raise Refused(403, "The request has no Origin header; one that changes something needs it.")
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
             raise Refused(403, "A page of another site may not load anything of this server.")
-
-    def _is_own(self, host: str, scope: Scope) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-            port = urlsplit(f"//{host}").port or (443 if scope["scheme"] == "https" else 80)
-        except ValueError:
-            return False
-        own, own_port = scope["server"] or ("", None)
-        if port != own_port or "@" in host or "/" in host:
-            return False
-        return name in self._names or is_address(name, own)
-
-
-def is_address(name: str, own: str) -> bool:
-    """Return whether a host is the very address at which a request has arrived: no name of somebody else's."""
-    try:
-        return ipaddress.ip_address(name) == ipaddress.ip_address(own)
-    except ValueError:
-        return False
 
 
 async def read_json(request: Request) -> Json:

@@ -56,8 +56,8 @@ def serve(
     try:
         addresses = door.addresses(listener)
         with noted(log, addresses) as withdraw:
-            secure, told = door.certificate is not None, addresses[:2]
-            site = Site(log, secure=secure, stays=stays, names=door.names(), addresses=told, archive=archive)
+            told, hosts = addresses[:2], door.hosts()
+            site = Site(log, secure=door.secure, stays=stays, hosts=hosts, addresses=told, archive=archive)
             site.back = _Restart(log, site.links, site.watch) if stays else _Patience(site.watch)
             site.on_ready = connected
             server = Server(site, door, withdraw)

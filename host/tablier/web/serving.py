@@ -18,6 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tablier.web.app import build
+from tablier.web.hosts import Hosts, Proxy, is_loopback, literal, names_of, own_addresses
 from tablier.web.noted import WebError
 from tablier.web.shares import Client, find_surplus
 from tablier.web.site import Site
@@ -42,16 +43,17 @@ class Listener(socket.socket):
     """A socket that takes connections, few of each client that do not say what https has to be told first: only then
     are they connections of the server, which counts them itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, family: socket.AddressFamily = socket.AF_INET) -> None:
         # asyncio turns Nagle's algorithm off only where the protocol is named: else each later request of a connection
         # waits 40 ms for an acknowledgement.
-        super().__init__(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self.known: Callable[[], Container[tuple[str, int] | None]] = frozenset
         """Called for the clients, each as address and port, whose connections the server counts."""
         self._silent: dict[tuple[str, int], weakref.ref[socket.socket]] = {}
 
     def accept(self) -> tuple[socket.socket, tuple[str, int]]:
-        came, client = super().accept()
+        came, (host, port, *_) = super().accept()
+        client = (host, port)
         known = self.known()
         kept = {each: found for each, found in self._silent.items() if found() and each not in known}
         if len(kept) >= SILENT:
@@ -74,6 +76,15 @@ class Door:
     """For other machines, too."""
     certificate: Path | None = None
     key: Path | None = None
+    names: tuple[str, ...] = ()
+    """Names by which this machine is asked for, as its operator says."""
+    proxy: Proxy | None = None
+    """The reverse proxy that passes requests on."""
+
+    @property
+    def secure(self) -> bool:
+        """Return whether browsers get the pages by https."""
+        return self.certificate is not None or (self.proxy is not None and self.proxy.scheme == "https")
 
     def check(self) -> None:
         """Raise :class:`WebError` for a certificate that cannot be used."""
@@ -95,10 +106,9 @@ class Door:
 
     def listen(self) -> Listener:
         """Return a socket that is bound. Raise :class:`WebError`."""
-        host = "0.0.0.0" if self.lan else "127.0.0.1"
         ports = range(PORT, PORT + PORTS) if self.port is None else [self.port]
         for port in ports:
-            listener = Listener()
+            host, listener = self._new_listener()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD)
             try:
@@ -111,28 +121,43 @@ class Door:
             return listener
         raise WebError("ports {first} to {last} are in use; name another with --port", first=ports[0], last=ports[-1])
 
+    def _new_listener(self) -> tuple[str, Listener]:
+        """Return the address to bind, and a socket for it: for other machines one for IPv6 and IPv4, where there is
+        such."""
+        if not self.lan:
+            return "127.0.0.1", Listener()
+        with suppress(OSError):
+            listener = Listener(socket.AF_INET6)
+            try:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+                with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+                    probe.bind(("::", 0))  # where IPv6 is switched off, no such address can be had
+            except OSError:
+                listener.close()
+                raise
+            return "::", listener
+        return "0.0.0.0", Listener()
+
     def addresses(self, listener: socket.socket) -> list[str]:
-        """Return the addresses of the pages, that on this machine first."""
+        """Return the addresses of the pages, that on this machine first, then the one that others are told."""
         scheme = "http" if self.certificate is None else "https"
         port = listener.getsockname()[1]
-        hosts = ["127.0.0.1", *(own_addresses() if self.lan else ())]
-        return [f"{scheme}://{host}:{port}/" for host in hosts]
+        others = [*self.names, *self._certified(), *own_addresses()] if self.lan else [*self.names]
+        at = [f"{scheme}://{literal(host)}:{port}/" for host in dict.fromkeys(others) if not is_loopback(host)]
+        proxied = [f"{self.proxy.origin}/"] if self.proxy is not None else []
+        return [f"{scheme}://127.0.0.1:{port}/", *proxied, *at]
 
-    def names(self) -> tuple[str, ...]:
+    def hosts(self) -> Hosts:
         """Return the names by which the pages may be asked for."""
-        name = socket.gethostname().lower()
-        return ("localhost", name, f"{name.partition('.')[0]}.local") if self.lan else ("localhost",)
+        here = socket.gethostname().lower()
+        own = (here, f"{here.partition('.')[0]}.local") if self.lan else ()
+        certified = () if self.certificate is None else names_of(self.certificate)
+        return Hosts(("localhost", *own, *self.names, *certified), self.proxy)
 
-
-def own_addresses() -> list[str]:
-    """Return the addresses of this machine that others may reach it by, the likeliest first."""
-    found: list[str] = []
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: it only says which way out there is
-        found.append(probe.getsockname()[0])
-    with suppress(OSError):
-        found += [str(each[4][0]) for each in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
-    return [each for each in dict.fromkeys(found) if not each.startswith("127.")]
+    def _certified(self) -> list[str]:
+        """Return the names of the certificate by which others can reach this machine."""
+        names = [] if self.certificate is None else names_of(self.certificate)
+        return [name for name in names if not name.startswith("*.")]
 
 
 # -- connections -------------------------------------------------------------------------------------------------------
@@ -258,4 +283,4 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-__all__ = ["CONNECTIONS", "PORT", "Door", "Server", "own_addresses"]
+__all__ = ["CONNECTIONS", "PORT", "Door", "Server"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from tablier.keeper.client import KeeperError
 from tablier.web.browsers import Browsers
 from tablier.web.cookies import Cookies
+from tablier.web.hosts import LOCAL, Hosts
 from tablier.web.hub import Hub
 from tablier.web.joining import Codes
 from tablier.web.links import KeeperLinks
@@ -34,19 +35,19 @@ class Site:
         *,
         secure: bool = False,
         stays: bool = False,
-        names: Sequence[str] = ("localhost",),
+        hosts: Hosts = LOCAL,
         addresses: Sequence[str] = (),
         archive: str | None = None,
     ) -> None:
         """
         :param secure: pages are served by https.
         :param stays: the keeper stays as long as this server does.
-        :param names: by which this server may be asked for, besides the addresses at which it is reached.
+        :param hosts: by which this server may be asked for, besides the addresses at which it is reached.
         :param addresses: where the pages are, as others are told; the last one is reached from farthest.
         :param archive: the archive that is shown: a file or an address.
         """
         self.log = log
-        self.names = names
+        self.hosts = hosts
         self.archive = archive
         self.hub = Hub()
         self.links = KeeperLinks(log, stays=stays)
