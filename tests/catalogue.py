@@ -246,8 +246,8 @@ _SHEETS = ("CSS", "DEFAULT_CSS")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 
 
-_NOT_TOLD = ("Option", "method", "waiting.beside", "_TRACER.debug")
-"""What takes words that nobody reads in a game: values, the keeper's document, a thread's name, a trace."""
+_NOT_TOLD = ("Option", "method", "waiting.beside", "_TRACER.debug", ".add_argument_group")
+"""What takes words that nobody reads in a game: values, the keeper's document, a thread's name, a trace, argparse."""
 
 
 def past(name: str, tree: ast.Module, known: Container[str]) -> list[tuple[int, str]]:
@@ -270,12 +270,7 @@ def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[i
             continue
         if isinstance(child, ast.FunctionDef) and child.name in ("register", "__repr__"):
             continue
-        if isinstance(child, ast.Call) and ast.unparse(child.func) in (
-            "Option",
-            "method",
-            "waiting.beside",
-            "_TRACER.debug",
-        ):
+        if isinstance(child, ast.Call) and ast.unparse(child.func).endswith(_NOT_TOLD):
             continue
         if isinstance(child, ast.JoinedStr | ast.Constant):
             words = _words(child)

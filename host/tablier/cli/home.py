@@ -69,7 +69,7 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
     from tablier.games import title_of
     from tablier.log import Log
     from tablier.play.logged import unfinished
-    from tablier.screens.evenings import moves
+    from tablier.screens.phrases import moves
     from tablier.screens.start import Resumable
     from tablier.texts import Failure, Text
 

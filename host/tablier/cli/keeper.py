@@ -49,6 +49,7 @@ def _keep(args: argparse.Namespace) -> int:
     from tablier.keeper.server import keep
     from tablier.keeper.starting import find
     from tablier.log import LogError
+    from tablier.screens.phrases import NO_KEEPER
     from tablier.tracing import start_trace
 
     path = log_path(args)
@@ -56,7 +57,7 @@ def _keep(args: argparse.Namespace) -> int:
         link = find(path, stale=args.end)
         if args.end:
             if link is None:
-                raise CommandError("{path}: no keeper runs", path=path)
+                raise CommandError(NO_KEEPER.of(path=path))
             link.call("quit")
             link.close()
             return 0
@@ -77,6 +78,7 @@ def _attach(args: argparse.Namespace) -> int:
     from tablier.keeper.starting import find
     from tablier.log import LogError
     from tablier.screens.following import Lost, follow
+    from tablier.screens.phrases import NOT_RUNNING
 
     path = log_path(args)
     with refusing(KeeperError, LogError, Lost, OSError):
@@ -98,7 +100,7 @@ def _attach(args: argparse.Namespace) -> int:
                 raise CommandError("{path}: no game runs", path=path)
             number = max(games) if args.number is None else args.number
             if number not in games:
-                raise CommandError("game {game} does not run; games that do: {games}", game=number, games=list(games))
+                raise CommandError(NOT_RUNNING.of(game=number, games=list(games)))
             keys = {}
             if args.seat is not None:
                 seat = _seat_of(games[number]["seats"], args.seat)

@@ -211,7 +211,7 @@ def _compact(value: object) -> str:
 
 def _export(log: Log, args: argparse.Namespace) -> None:
     from tablier.judge.redaction import record
-    from tablier.screens.evenings import moves
+    from tablier.screens.phrases import moves
 
     info = log.game(args.game)
     exported, withheld = record(log, info, reveal=args.reveal)

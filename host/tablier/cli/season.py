@@ -51,11 +51,12 @@ def _say(text: Text | str, indent: int = 0) -> None:
 def list_evenings(log: Log, args: argparse.Namespace) -> None:
     """Print all evenings with their people, series and results."""
     from tablier.screens.evenings import is_played
+    from tablier.screens.phrases import NOT_PLAYED
 
     games, names = {info.id: info for info in log.games()}, log.names()
     evenings = log.evenings()
     if not evenings:
-        say(Text("No game was played yet."))
+        say(NOT_PLAYED)
         return
     for evening in evenings:
         if evening.alone and not is_played(games[evening.games[0]]):
@@ -67,10 +68,11 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
 
 def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -> None:
     from tablier.screens.evenings import game_text, heading, is_played, series_text
+    from tablier.screens.phrases import WITH
 
     _say(heading(evening))
     if evening.people and not evening.alone:
-        _say(Text("with {names}", {"names": all_of([names.of(one) for one in evening.people])}), 2)
+        _say(WITH.of(names=all_of([names.of(one) for one in evening.people])), 2)
     for series in evening.series:
         _say(series_text(series, names, games), 2)
     for number in evening.games:

@@ -178,6 +178,7 @@ def _invite(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
     from tablier.log import LogError
+    from tablier.screens.phrases import NO_KEEPER
     from tablier.web.inviting import InviteError, invite
     from tablier.web.noted import served_at
 
@@ -193,7 +194,7 @@ def _invite(args: argparse.Namespace) -> int:
         link = find(path)
         token = read_token(path)
         if link is None or token is None:
-            raise CommandError("{path}: no keeper runs", path=path)
+            raise CommandError(NO_KEEPER.of(path=path))
         try:
             games = link.call("list")["games"]
         finally:
@@ -215,13 +216,15 @@ def _invite(args: argparse.Namespace) -> int:
 
 def _game_of(games: Sequence[Json], number: int | None) -> Json:
     """Return the game that is meant. Raise :class:`CommandError`."""
+    from tablier.screens.phrases import NOT_RUNNING
+
     if not games:
         raise CommandError("no game runs")
     numbers = [each["game"] for each in games]
     if number is None:
         number = max(numbers)
     if number not in numbers:
-        raise CommandError("game {game} does not run; games that do: {games}", game=number, games=numbers)
+        raise CommandError(NOT_RUNNING.of(game=number, games=numbers))
     return games[numbers.index(number)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tablier.games import title_of
 from tablier.log import Evening, GameInfo, Names, Series
+from tablier.screens.phrases import moves
 from tablier.texts import Text, all_of, clauses, counted
 
 
@@ -18,11 +19,6 @@ def local(at: str) -> datetime:
         return time.astimezone()
     except (OverflowError, ValueError):  # of the first or the last day there is, in a log that somebody forged
         return time
-
-
-def moves(count: int) -> Text:
-    """Return a number of moves."""
-    return counted(count, "{count} move", "{count} moves")
 
 
 def outcome(info: GameInfo) -> Text:
@@ -123,7 +119,6 @@ __all__ = [
     "is_played",
     "local",
     "moved_text",
-    "moves",
     "named_scores",
     "outcome",
     "scores_text",

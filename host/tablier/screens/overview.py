@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tablier.games import title_of
 from tablier.screens.commands import TABLE
 from tablier.screens.evenings import named_scores, standing_text, won_by
+from tablier.screens.phrases import EVENING, TABLE_SILENT
 from tablier.table.health import health_texts
 from tablier.texts import Failure, Json, Text, all_of, clauses, text_from, text_of
 
@@ -31,7 +32,7 @@ def look_up(game: GameLink, page: str) -> Sequence[Text]:
 
 def table_texts(told: Json, health: Sequence[Text]) -> list[Text]:
     """Return how a table is. ``told``: the keeper's answer to ``table``; ``health``: its status in words."""
-    there = Text("The table answers.") if told["connected"] else Text("The table does not answer.")
+    there = Text("The table answers.") if told["connected"] else TABLE_SILENT
     tested = [text_from(each) for each in told["tested"]]
     return [there, Text("board     {board}", {"board": told["board"] or "?"}), *health, *tested]
 
@@ -43,7 +44,7 @@ def evening_texts(evenings: Sequence[Json], game: int) -> list[Text]:
 
 
 def _evening(evening: Json) -> Iterator[Text]:
-    yield Text("Evening {evening}", {"evening": evening["evening"]})
+    yield EVENING.of(evening=evening["evening"])
     yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening["here"]])})
     yield from result_texts({**evening, "games": [game for game in evening["games"] if game["over"]]})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablier.texts import Text
+from tablier.texts import Text, counted
 
 YOUR_TURN = Text("Your turn")
 WAITING = Text("Waiting for {names} …")
@@ -25,8 +25,19 @@ EVENING = Text("Evening {evening}")
 EVENING_OVER = Text("Evening {evening} is over.")
 TABLE_SILENT = Text("The table does not answer.")
 LOST = Text("The connection is lost. This page tries again.")
+NO_KEEPER = Text("{path}: no keeper runs")
+KEEPER_GONE = Text("The keeper is gone.")
+NOT_RUNNING = Text("game {game} does not run; games that do: {games}")
 WHAT_HAPPENED = Text("What happened")
 GAMES = Text("Games")
 PLAYERS = Text("Players")
+NOT_PLAYED = Text("No game was played yet.")
+WITH = Text("with {names}")
+AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
+
+
+def moves(count: int) -> Text:
+    """Return a number of moves."""
+    return counted(count, "{count} move", "{count} moves")

@@ -17,12 +17,12 @@ from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
 from tablier.screens.names import fit_names
-from tablier.screens.phrases import IN_BROWSER
+from tablier.screens.phrases import IN_BROWSER, moves
 from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.turn import named, read_out
 from tablier.screens.typed import find
-from tablier.texts import Json, Listed, Text, counted, render
+from tablier.texts import Json, Listed, Text, render
 
 
 class Seen:
@@ -212,11 +212,10 @@ class Seen:
     def title(self) -> str:
         if not self.ready:
             return self.said(Text("Starting the game …"))
-        moves = counted(self.latest["ply"], "{count} move", "{count} moves")
-        args = {"title": self.rules.title, "game": self.latest["game"], "moves": moves}
+        about = {"title": self.rules.title, "game": self.latest["game"], "moves": moves(self.latest["ply"])}
         if self.latest.get("practice"):
-            return self.said(Text("{title} · game {game} · {moves} · practice", args))
-        return self.said(Text("{title} · game {game} · {moves}", args))
+            return self.said(Text("{title} · game {game} · {moves} · practice", about))
+        return self.said(Text("{title} · game {game} · {moves}", about))
 
     @property
     def paragraphs(self) -> list[tuple[str, str]]:

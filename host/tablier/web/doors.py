@@ -59,6 +59,10 @@ HEADERS = {
 }
 
 
+NEEDS_OPERATOR = Text("This needs the operator's key.")
+_TOO_LARGE = Text("A request has at most {most} bytes.", {"most": BODY_MAX})
+
+
 class Refused(Failure):
     """A request that does not come in."""
 
@@ -147,7 +151,7 @@ class Doors:
         self._check_origin(scope, headers, host)
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:20]) > BODY_MAX:
-            raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
+            raise Refused(413, _TOO_LARGE)
         if not self._rate.take(client, time.monotonic()):
             raise Refused(429, "Too many requests; at most {rate} a second.", rate=f"{RATE:g}")
 
@@ -189,7 +193,7 @@ async def read_json(request: Request) -> Json:
         async for chunk in request.stream():
             body.extend(chunk)
             if len(body) > BODY_MAX:
-                raise Refused(413, "A request has at most {most} bytes.", most=BODY_MAX)
+                raise Refused(413, _TOO_LARGE)
 
     try:
         await asyncio.wait_for(read(), _BODY_S)

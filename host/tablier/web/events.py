@@ -14,14 +14,16 @@ from starlette.routing import Route
 from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.screens.phrases import KEEPER_GONE
 from tablier.texts import Json, render
 from tablier.web.browsers import Browsers
 from tablier.web.cookies import Browser
-from tablier.web.doors import Refused, fields, queries, read_json
+from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
 from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
 from tablier.web.watch import Watch
+from tablier.web.words import SEAT
 
 TOPICS = ("public", "mine", "table")
 
@@ -101,7 +103,7 @@ class EventPages:
         if method not in allowed:
             raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
         if operates and not browser.operator:
-            raise Refused(403, "This needs the operator's key.")
+            raise Refused(403, NEEDS_OPERATOR)
         _check_named(params)
         try:
             if operates:
@@ -117,9 +119,9 @@ class EventPages:
                 if "because" in result:
                     result["because"] = render(result["because"], self._watch.names_of(params.get("game")))
                 return JSONResponse({"result": result})
-            raise Refused(403, "This browser has no seat.")
+            raise Refused(403, SEAT["no_seat"])
         except KeeperGone:
-            raise Refused(503, "The keeper is gone.") from None
+            raise Refused(503, KEEPER_GONE) from None
         except KeeperError as error:
             status = {FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400)
             raise Refused(status, error.text) from None

@@ -14,7 +14,8 @@ from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
 from tablier.printable import number_text, printable
-from tablier.screens.evenings import heading, is_played, local, moved_text, moves, outcome, series_text
+from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, series_text
+from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.browsers import Browsers
 from tablier.web.curve import curve
@@ -42,7 +43,7 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
     parts = []
     if evening.people and not evening.alone:
         names = all_of([found.names.of(one) for one in evening.people])
-        parts.append(tag("p", _say(Text("with {names}", {"names": names}))))
+        parts.append(tag("p", _say(WITH.of(names=names))))
     return [
         *parts,
         *(tag("p", _say(series_text(each, found.names, found.games)), class_="soft") for each in evening.series),
@@ -50,7 +51,7 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
 
 
 def _games(evening: Evening, found: Overview) -> Markup:
-    head = [Text("Game"), Text("Begun"), Text("Players"), Text("Moves"), Text("Outcome")]
+    head = [Text("Game"), Text("Begun"), PLAYERS, Text("Moves"), Text("Outcome")]
     rows = [_row(found.games[number]) for number in evening.games if is_played(found.games[number])]
     return tag(
         "div",
@@ -103,7 +104,7 @@ def _controls(number: int, played: Played, at: int, seat: int | None) -> Markup:
         for name, sign, text, to in steps
     )
     slider = tag("input", type="range", id="slider", min=0, max=played.last, value=at, aria_label=_say(LOOK["slider"]))
-    where = tag("output", _say(Text("{at} of {last}", {"at": at, "last": played.last})), id="where", for_="slider")
+    where = tag("output", _say(AT_OF.of(at=at, last=played.last)), id="where", for_="slider")
     row = tag("div", first, back, slider, on, last, where, class_="controls")
     if not played.over:
         return row
@@ -192,7 +193,7 @@ class LookPages:
             *(_evening(each, found) for each in part[:_EVENINGS]),
         ]
         if not shown:
-            body.append(tag("p", _say(Text("No game was played yet."))))
+            body.append(tag("p", _say(NOT_PLAYED)))
         if len(part) > _EVENINGS:
             earlier = f"/log?before={part[_EVENINGS - 1].number}"
             body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))

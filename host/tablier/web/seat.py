@@ -14,7 +14,7 @@ from tablier.html.elements import tag
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
 from tablier.web.browsers import Browsers
-from tablier.web.doors import Refused, fields, queries, read_json
+from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
 from tablier.web.joining import Codes
 from tablier.web.layout import Frame
 from tablier.web.words import COMMON, SEAT
@@ -79,7 +79,7 @@ class SeatPages:
         body = await read_json(request)
         fields(body, ("game", "seat"), ("show",))
         if not self._browsers.of(request).operator:
-            raise Refused(403, "This needs the operator's key.")
+            raise Refused(403, NEEDS_OPERATOR)
         game, number, shown = body["game"], body["seat"], body.get("show", True)
         if type(game) is not int or type(number) is not int or not isinstance(shown, bool):
             raise Refused(400, "A code is for a game and a seat, shown or not.")

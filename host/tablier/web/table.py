@@ -17,10 +17,11 @@ from tablier.games import GAMES, game_class, plays_at_places, rules_of
 from tablier.html.elements import Markup, tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.screens.phrases import KEEPER_GONE
 from tablier.texts import Json, Text, render
 from tablier.web import tabletop
 from tablier.web.browsers import Browsers
-from tablier.web.doors import Refused, fields, read_json
+from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, read_json
 from tablier.web.layout import Frame
 from tablier.web.looking import Tables
 from tablier.web.words import COMMON, TABLE
@@ -132,7 +133,7 @@ class TablePages:
         """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``, ``begin`` its game."""
         browser, body = self._browsers.of(request), await read_json(request)
         if not browser.operator:
-            raise Refused(403, "This needs the operator's key.")
+            raise Refused(403, NEEDS_OPERATOR)
         fields(body, ("game",), ("verb", "lean", "line", "begin"))
         if len(body) != 2:
             raise Refused(400, "A request at a table has a game, and one of verb, lean, line and begin.")
@@ -141,7 +142,7 @@ class TablePages:
         try:
             return JSONResponse({"result": await looker.do(body["game"], body)})
         except KeeperGone:
-            raise Refused(503, "The keeper is gone.") from None
+            raise Refused(503, KEEPER_GONE) from None
         except KeeperError as error:
             raise Refused({FORBIDDEN: 403, REFUSED: 409}.get(error.code, 400), error.text) from None
 

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from tablier.html.elements import Markup, tag
+from tablier.screens.phrases import PLACE
 from tablier.texts import Text, render
 from tablier_fw import wire
 
@@ -65,7 +66,7 @@ def place(number: int) -> Markup:
         class_="own",
         data_at=number,
         role="group",
-        aria_label=render(Text("Place {place}", {"place": number})),
+        aria_label=render(PLACE.of(place=number)),
     )
 
 

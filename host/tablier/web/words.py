@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablier.screens import phrases
 from tablier.texts import Text
 
 COMMON: Mapping[str, Text] = {
     "somebody_leans": Text("Somebody leans over the hood of place {place}."),
     "gone": Text("The keeper is gone. This page waits for it."),
-    "lost": Text("The connection is lost. This page tries again."),
-    "wins": Text("wins"),
+    "lost": phrases.LOST,
+    "wins": phrases.WINS,
+    "story": phrases.WHAT_HAPPENED,
+    "players": phrases.PLAYERS,
+    "games": phrases.GAMES,
     "board": Text("The board"),
-    "waiting": Text("Waiting for {names} …"),
+    "waiting": phrases.WAITING,
     "thinks": Text("thinks"),
     "is_asked": Text("is asked"),
     "answered": Text("has answered"),
@@ -31,22 +35,19 @@ DISPLAY: Mapping[str, Text] = {
     "nobody": Text("No game is open."),
     "begin": Text("'tablier play' begins one."),
     "game": Text("{title} · game {game} · move {ply}"),
-    "story": Text("What happened"),
-    "players": Text("Players"),
-    "evening": Text("Evening {evening}"),
+    "evening": phrases.EVENING,
     "results": Text("Results"),
     "here": Text("There: {names}"),
     "next": Text("Next: {title}"),
     "read_aloud": Text("Read aloud"),
     "silent": Text("Stop reading"),
     "no_voice": Text("This browser has no voice of its own."),
-    "over": Text("The game is over."),
-    "stopped": Text("The game was stopped; it can be resumed."),
+    "over": phrases.OVER,
+    "stopped": phrases.STOPPED,
     "series": Text("Series: {standing}"),
     "full_screen": Text("Full screen"),
     "scan": Text("Scan to join as {name}, or type the code {code} at {address}"),
     "join": Text("Join with a phone"),
-    "other_games": Text("Games"),
 }
 """Words of the display."""
 
@@ -54,7 +55,7 @@ TABLE: Mapping[str, Text] = {
     "table": Text("The table"),
     "places": Text("Places"),
     "own": Text("The place before you"),
-    "place": Text("Place {place}"),
+    "place": phrases.PLACE,
     "place_of": Text("{place}: {name}"),
     "elsewhere": Text("{name} does not play at the table; this hood stays dark."),
     "sit": Text("Play at the table as {name}"),
@@ -63,8 +64,7 @@ TABLE: Mapping[str, Text] = {
     "lean_back": Text("Lean back"),
     "you_lean": Text("You lean over the hood of place {place}. Everybody sees that you do."),
     "no_table": Text("No open game is played at a table."),
-    "games": Text("Games"),
-    "cable": Text("The table does not answer."),
+    "cable": phrases.TABLE_SILENT,
     "reconstruction": Text(
         "A reconstruction: what ring and public pixels of the real table were last asked to show, and who is awaited."
         " What is under its hoods is never shown here."
@@ -148,20 +148,20 @@ TABLE: Mapping[str, Text] = {
         "{name} is asked at a screen, and can answer there, or play at this table from now on: the button at place"
         " {place}."
     ),
-    "now_other": Text("{name} is awaited."),
+    "now_other": Text("Waiting for {name} …"),
     "begin_title": Text("Begin a game at a simulated table"),
     "begin_said": Text("You sit at place 1, simulated people at the others; or you press all buttons."),
     "begin_people": Text("with simulated people"),
-    "begin_alone": Text("I play every place"),
+    "begin_alone": Text("I play all places"),
     "begin_game": Text("Game"),
-    "begin_count": Text("Players"),
+    "begin_count": phrases.PLAYERS,
     "begin_how": Text("Who plays"),
-    "begin": Text("Begin"),
+    "begin": phrases.BEGIN,
     "another": Text("Begin another game"),
-    "story": Text("What happened"),
 }
 """Words of the table page."""
 LOOK: Mapping[str, Text] = {
+    "story": phrases.WHAT_HAPPENED,
     "verify": Text("Verify the log"),
     "archive": Text("The archive of many logs"),
     "record": Text("Record of the game"),
@@ -169,16 +169,15 @@ LOOK: Mapping[str, Text] = {
     "save": Text("Save as a file"),
     "running": Text("This game is running: what is secret in it is left out."),
     "secret": Text("A move that is secret still."),
-    "story": Text("What happened"),
     "slider": Text("Move"),
     "first": Text("To the beginning"),
     "back": Text("One move back"),
     "on": Text("One move on"),
     "last": Text("To the end"),
-    "where": Text("{at} of {last}"),
+    "where": phrases.AT_OF,
     "as_seen": Text("As seen by"),
     "everybody": Text("everybody"),
-    "lost": Text("The connection is lost. This page tries again."),
+    "lost": phrases.LOST,
 }
 """Words of the pages that look back."""
 
@@ -190,14 +189,13 @@ SEAT: Mapping[str, Text] = {
     "asked": Text("What is asked"),
     "hand": Text("What you hold"),
     "choose": Text("Your choice"),
-    "story": Text("What happened"),
     "more": Text("More"),
-    "your_turn": Text("Your turn"),
-    "nothing_asked": Text("Nothing is asked now."),
-    "stopped": Text("The game was stopped; it can be resumed."),
-    "over": Text("The game is over."),
+    "your_turn": phrases.YOUR_TURN,
+    "nothing_asked": phrases.NOTHING_ASKED,
+    "stopped": phrases.STOPPED,
+    "over": phrases.OVER,
     "opening": Text("All have chosen: the choices are being opened. Keep this page open."),
-    "locked": Text("You have chosen. Waiting for {names} …"),
+    "locked": phrases.YOU_CHOSE,
     "touch": Text("Touch what is lit."),
     "not_possible": Text("That is not possible now."),
     "confirm": Text("Confirm: {move}"),
@@ -211,8 +209,8 @@ SEAT: Mapping[str, Text] = {
     "bound_to": Text("You have chosen:"),
     "hold": Text("Hold to see"),
     "hint": Text("Hint"),
-    "hint_is": Text("Hint: {move}"),
-    "thinking": Text("Hint: thinking …"),
+    "hint_is": phrases.HINT,
+    "thinking": phrases.THINKING,
     "back": Text("Take back"),
     "pause": Text("Pause"),
     "call": Text("Stop the game"),

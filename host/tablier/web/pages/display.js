@@ -20,7 +20,7 @@ const select = el("select", { onchange: () => {
   chosen = Number(select.value);
   draw();
 } });
-const chooser = el("label", { class: "soft", hidden: true }, say("other_games"), " ", select);
+const chooser = el("label", { class: "soft", hidden: true }, say("games"), " ", select);
 const now = el("div");
 const told = el("section", { class: "story" });
 let chosen = null;
