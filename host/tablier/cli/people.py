@@ -144,7 +144,7 @@ def _rename(args: argparse.Namespace) -> int:
 
 
 def _told(log: Log, person: str) -> dict[str, Any]:
-    """Return what is told of a person before something becomes of the name: the name, and the games."""
+    """Return a person's name and games, shown before the name is changed."""
     games = sum(any(seat.get("person") == person for seat in info.seats) for info in log.games())
     none = "no game was played so far"
     return {

@@ -235,7 +235,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 
 
 def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: Json, found: str | None = None) -> int:
-    """Have the log's keeper begin a game, or go on with it, and show it here. ``found``: where its table is now."""
+    """Have the log's keeper begin or resume a game, and show it here. ``found``: where its table is now."""
     from tablier.keeper.playable import SIMULATED
     from tablier.screens.lines import Typed
 

@@ -94,7 +94,7 @@ def show_game(
     """Show a game that a keeper has opened, until its screen is left; print how it ended, unless the screen has.
 
     ``typed`` replaces standard input for a line screen. With ``signals``, which the screen takes meanwhile, the game
-    stops when the screen is left; without, it goes on. ``repeats``: at its end somebody here is asked for another game;
+    stops when the screen is left; else it continues. ``repeats``: at its end somebody here is asked for another game;
     ``explains``: a card comes first. Raise :class:`CommandError` for what has ended the game early.
     """
     from tablier.keeper.client import GameLink

@@ -154,7 +154,7 @@ class Between:
         new = name not in self._explained
         self._explained.add(name)
         link, ended, another = self._show_game(self.link, opened, new)
-        if link is not self.link:  # its keeper has died, and another goes on
+        if link is not self.link:  # its keeper has died, and another has the game
             self._adopt(link)
         self._listen()  # the game has listened
         self.results()
@@ -220,7 +220,7 @@ class Between:
         self._say(_HELP, *commands)
 
     def _obey(self, line: str) -> bool | None:
-        """Do what was typed. Return whether that ended the evening, ``None`` where it goes on at this screen."""
+        """Do what was typed. Return whether that ended the evening, ``None`` while it continues here."""
         command = _command(line, GAMES)
         if command is not None and command.name == ":quit":
             return False

@@ -115,7 +115,7 @@ class Console(Program[None]):
         self._full.quit()
 
     def _fatal_error(self) -> None:
-        """End with what has gone wrong: whoever runs the screen raises it, once the terminal is as it was."""
+        """End with what has gone wrong: the caller raises it, once the terminal is as it was."""
         self.failure = self._exception
         self._close_messages_no_wait()
 

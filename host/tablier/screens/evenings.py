@@ -1,4 +1,4 @@
-"""The evenings and games of a log in words, for whoever looks back at them."""
+"""The evenings and games of a log in words, to look back at them."""
 
 from __future__ import annotations
 

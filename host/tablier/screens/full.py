@@ -117,7 +117,7 @@ class Full:
     def begin(self) -> None:
         """Take what has come before the screen was there."""
         loop = asyncio.get_running_loop()
-        with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs this sees to signals
+        with suppress(ValueError, RuntimeError):  # not the main thread: the caller handles signals
             loop.add_signal_handler(signal.SIGINT, self.quit)
             for number in (signal.SIGTERM, signal.SIGHUP):
                 loop.add_signal_handler(number, self._signalled, number)

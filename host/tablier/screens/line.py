@@ -271,7 +271,7 @@ class Line:
         if self._read_game is not None:
             from tablier.screens.lookback import Lookback
 
-            with suppress(Failure):  # the log is somewhere else: the end is told without it
+            with suppress(Failure):  # the log is somewhere else: the end is printed without it
                 self._model.lookback = Lookback(self._read_game(self._model.latest["game"]))
         self._out.write("\n")
         for line in (self._model.summary or "").splitlines():
@@ -432,7 +432,7 @@ class Line:
                     self._print(text)
 
     def _print_page(self, lines: list[str]) -> None:
-        """Print lines; in a terminal as many as it shows, and ask whether to go on."""
+        """Print lines; in a terminal as many as it shows, and ask whether to print more."""
         rows = self._terminal[1] if self._terminal and self._lines.isatty() else 0
         room = rows - 1 if rows > 1 else len(lines)
         for line in lines[:room]:

@@ -96,7 +96,7 @@ class Lent:
         return ""
 
     def give_back(self, untaken: Callable[[], Sequence[str]]) -> None:
-        """Read no more; ``untaken`` returns the lines that were read and not taken, which are for whoever reads next.
+        """Read no more; ``untaken`` returns the lines that were read and not taken, which are for the next reader.
         In a terminal they are dropped: they were typed while the game was still shown."""
         self._returned = True
         self._waker.wake()

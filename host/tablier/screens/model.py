@@ -156,7 +156,7 @@ class Model(Seen):
             self._binders.pop(seat, None)
             self._opened.pop(seat, None)
             self.let_go(seat)
-        return []  # what programs wrote is told when the screen has been left
+        return []  # what programs wrote is shown when the screen has been left
 
     def _update(self, updates: Sequence[Json]) -> list[Action]:
         before = self.question_key

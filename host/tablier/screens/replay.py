@@ -1,4 +1,4 @@
-"""A game of a log, replayed for whoever looks back at it: its positions, its story, its points.
+"""A game of a log, replayed to look back at it: its positions, its story, its points.
 
 What is read is what everybody may see: of a game that runs, what a spectator has seen. One that has ended has no
 secrets any more.

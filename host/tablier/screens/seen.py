@@ -55,7 +55,7 @@ class Seen:
     # -- updates ---------------------------------------------------------------------------------------------------
 
     def take_updates(self, updates: Sequence[Json]) -> None:
-        """Take the newest updates, one for each viewer who is told something."""
+        """Take the newest updates, one for each viewer with news."""
         if self._rules is None:
             self._begin(updates[0])
         ply = self.latest["ply"] if self.ready else 0
@@ -189,7 +189,7 @@ class Seen:
             return set()
         try:
             moves = [self.words.parts_of(self.rules, self.asked, text) for text in fits]
-        except Exception:  # a game's own part: what goes wrong in it is told where a game needs it
+        except Exception:  # a game's own part: its faults are reported where a game needs it
             return set()
         lit: set[str] = set()
         for groups in zip_longest(*moves, fillvalue=()):

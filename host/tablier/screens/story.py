@@ -33,7 +33,7 @@ class Turn(NamedTuple):
 
     style: str
     moves: tuple[str, ...]
-    """What is told of each of its moves."""
+    """The sentences of each of its moves."""
 
 
 @dataclass

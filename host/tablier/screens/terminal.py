@@ -129,7 +129,7 @@ class Driver(LinuxDriver):
         super().stop_application_mode()
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Stop as other programs do: where nobody could continue this one, the system goes on at once."""
+        """Stop as other programs do: where nobody could continue this one, the system continues it at once."""
         self.suspend_application_mode()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -138,7 +138,7 @@ class Driver(LinuxDriver):
         self.resume_application_mode()
 
     def _sigcont_application(self, *_: object) -> None:
-        """Do nothing: what was stopped goes on where it stood."""
+        """Do nothing: what was stopped continues where it stood."""
 
     def run_input_thread(self) -> None:
         """Pass on what is typed, until the screen or the terminal is closed."""

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 from tablier.texts import Text, counted
 
 END = "↵"
-"""Stands for the end of a move where it could go on."""
+"""Stands for the end of a move that could be longer."""
 
 _SEPARATORS = (" ", ":", "-")
 _PART = re.compile(" ?[^ :-]+[:-]?")  # what is typed at a time: a word, or half of f5:g and c3-c6
@@ -155,7 +155,7 @@ def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[st
         return [f"{END} {stands}"] if stands in texts else []
     head = f"{stands} ▸ " if stands else ""
     ends = {choice.then for choice in found}
-    if len(found) > 1 and len(ends) == 1 and (then := ends.pop()) != ("",):  # all go on alike: that is said once
+    if len(found) > 1 and len(ends) == 1 and (then := ends.pop()) != ("",):  # all continue alike: said once
         shapes = [(" ", [*(choice.part for choice in found), _then(then)])]
     else:
         shapes = [(" · ", [_with_next(choice) for choice in found])]

@@ -45,7 +45,7 @@ def invite(address: str, token: str, game: int, seat: int) -> Json:
 def _connect(scheme: str, host: str) -> http.client.HTTPConnection:
     if scheme == "http":
         return http.client.HTTPConnection(host, timeout=_ANSWER_S)
-    # The certificate is for the name by which others know this machine, and the port is that of whoever holds the note.
+    # The certificate is for the name by which others know this machine, and the port is the server's.
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -33,7 +33,7 @@ class Code:
 
     seat: Seat
     name: str
-    """Of whoever has the seat, as pages show it."""
+    """The name of the seat's player, as pages show it."""
     address: str
     shown: bool
     """True if displays show it."""

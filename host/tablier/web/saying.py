@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def say(update: Json) -> Said:
-    """Return what a page is told of an update."""
+    """Return an update as pages get it."""
     names = names_of(update)
     rules = rules_of(update["rules"], len(names), update["options"])
     view = dict(update["view"])

@@ -57,7 +57,7 @@ class SeatPages:
             tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
             tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
             tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
-            tag("section", id="story", class_="story", aria_label=render(SEAT["story"])),
+            tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
             tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
             tag("section", id="join", class_="join", aria_label=render(SEAT["join"])),
             tag("section", id="host", class_="card", hidden=not browser.operator, aria_label=render(SEAT["host"])),

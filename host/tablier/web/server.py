@@ -29,7 +29,7 @@ from tablier.web.watch import Watch
 GONE_S = 5.0
 """The seconds in which a screen may start a keeper again that has died."""
 _FILES = 4096
-"""How many files this process may have open, where the system allows so many: each connection is one."""
+"""How many files this process may have open, where the system allows that: each connection is one."""
 
 
 def serve(

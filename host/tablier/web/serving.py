@@ -188,7 +188,7 @@ class _Connection(H11Protocol):
                 transport.write(head % len(body) + body)
                 transport.close()
                 return
-            everyone.discard(surplus)  # it no longer counts, though its end is told later
+            everyone.discard(surplus)  # it no longer counts, though its end is reported later
             surplus.transport.abort()
         self._timer = self.loop.call_later(_FIRST_S, self._check_first)
 
@@ -237,7 +237,7 @@ class _Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Serves a log's pages until it is told to end."""
+    """Serves a log's pages until it is ended."""
 
     def __init__(self, site: Site, door: Door, on_end: Callable[[], None] = lambda: None) -> None:
         """``on_end``: called when it begins to end."""

@@ -34,7 +34,7 @@ def operator_part(log: Path) -> str:
 
 
 def start_beside(log: Path, tell: Callable[[str], None]) -> None:
-    """Start it beside whatever goes on here; ``tell`` is called in a thread with the address on this machine, which
+    """Start it in a thread; ``tell`` is called in a thread with the address on this machine, which
     makes a browser the operator's."""
 
     def run() -> None:

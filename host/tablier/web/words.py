@@ -141,7 +141,7 @@ TABLE: Mapping[str, Text] = {
         " right one yes. Press one of them, then plus to lock."
     ),
     "now_tally": Text(
-        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, yes goes on."
+        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, yes is next."
     ),
     "now_roll": Text("The table rolls."),
     "now_screen": Text(
