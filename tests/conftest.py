@@ -39,6 +39,7 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
         signal.signal(_number, _handler)
 
 STOCKS = pytest.StashKey[tuple[Stock, Commands]]()
+COPIES = sys.platform == "linux" and not THOROUGH
 
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
@@ -56,13 +57,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Leave thousands of tests out of each search for garbage, and search less often: a sixth of the time of tests that
     compute."""
     gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    if session.config.option.workers > 2 and COPIES:
+        for stock in session.config.stash[STOCKS]:
+            stock.load()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -103,7 +107,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     of pages."""
     folder = Path(tempfile.mkdtemp(prefix="tablier-stock-"))
     tables = Stock(folder / "tables")
-    session.config.stash[STOCKS] = tables, Commands(folder / "commands", tables)
+    stocks = session.config.stash[STOCKS] = tables, Commands(folder / "commands", tables)
+    if session.config.option.workers > 2 and COPIES:  # for many tests, which are being collected meanwhile
+        for stock in stocks:
+            stock.start()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -127,7 +134,7 @@ def warm_tables(own_folder: None, stock: Stock, commands: Commands) -> Iterator[
     """Simulated tables and programs start as copies; in ``make thorough``, and where there are none, each from
     nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        if sys.platform == "linux" and not THOROUGH:
+        if COPIES:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
             patch.setattr(CopyingPopen, "commands", commands, raising=False)
             patch.setattr("subprocess.Popen", CopyingPopen)

@@ -148,15 +148,17 @@ class _Stock:
                 self._loaded = True
                 with self.path.with_suffix(".lock").open("w") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX)
-                    if not self.path.exists():
-                        self._start()
+                    if self._process is None and not self.path.exists():
+                        self.start()
+                    if self._process is not None:
+                        ready = self._process.stdout.readline()  # type: ignore[union-attr]
+                        assert ready == b"ready\n", f"the {self.what} that copies are made of did not start"
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Begin to load it; :meth:`load` waits until that is done."""
         assert self._input is not None
         command = [sys.executable, __file__, str(self.path), self.what]
         self._process = Popen(command, stdin=self._input[0], stdout=subprocess.PIPE, env=self._environment)
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == b"ready\n", f"the {self.what} that copies are made of did not start"
 
 
 class Stock(_Stock):
