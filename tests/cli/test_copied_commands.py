@@ -16,7 +16,7 @@ TABLIER = [sys.executable, "-m", "tablier.cli.main"]
 BOTS = ("--no-table", "--plain", "--pace", "0", "--seat", "Anne=random", "--seat", "Bob=random")
 
 
-@pytest.mark.parametrize("words", [["play", "--colour"], ["play", "--log", "log.db"]])
+@pytest.mark.parametrize("words", sample([["play", "--colour"]], [["play", "--colour"], ["play", "--log", "log.db"]]))
 def test_a_copy_does_what_a_program_that_started_from_nothing_does(
     words: list[str], commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

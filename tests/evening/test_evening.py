@@ -10,7 +10,7 @@ from harness import Broken
 
 from .campaign import DEEDS, RENAMED, Evening, Plan
 from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
-from .verdict import judge
+from .verdict import compare, judge
 
 POINTS = [(COMMITTED, SCREEN), (ACKNOWLEDGED, TABLE)]
 
@@ -33,39 +33,39 @@ def what_is_wrong_is_noticed(evening: Evening) -> None:
     screen = next(screen for screen in played.screens if screen.taken)
     screen.taken.append({"event": "played", "id": 1, "seat": screen.seat, "move": "offer 99"})
     with pytest.raises(Broken, match="was taken, and is not in the log"):
-        judge(evening)
+        compare(evening)
     del screen.taken[-1]
     screens = (screen for each in evening.played for screen in each.screens)
     silent = next(screen for screen in screens if screen.taken and not screen.left)
     kept, silent.sent = silent.sent, []
     with pytest.raises(Broken, match="has not said"):
-        judge(evening)
+        compare(evening)
     silent.sent = kept
     where = max(at for at in played.shown if at[0] is None)
     view, played.shown[where] = played.shown[where], "{}"
     with pytest.raises(Broken, match="was shown another game"):
-        judge(evening)
+        compare(evening)
     played.shown[where] = view
     scores, played.over = played.over, {**played.over, "winners": [9]}
     with pytest.raises(Broken, match="its moves lead to"):
-        judge(evening)
+        compare(evening)
     played.over = scores
     paused = next(each for each in evening.played if each.pauses)
     paused.pauses += 9
     with pytest.raises(Broken, match="were granted of"):
-        judge(evening)
+        compare(evening)
     paused.pauses -= 9
     another = next(each for each in evening.played[1:] if not each.again)
     another.again = True
     with pytest.raises(Broken, match="is not another one of game"):
-        judge(evening)
+        compare(evening)
     another.again = False
     went, evening.went = evening.went, [(kind, name.replace(RENAMED, "Anne"), at) for kind, name, at in evening.went]
     with pytest.raises(Broken, match="came and went"):
-        judge(evening)
+        compare(evening)
     evening.went = went
     name = evening.went.pop()
     with pytest.raises(Broken, match="came and went"):
-        judge(evening)
+        compare(evening)
     evening.went.append(name)
-    judge(evening)
+    compare(evening)

@@ -18,10 +18,20 @@ from .campaign import Evening, Played
 
 def judge(evening: Evening) -> None:
     """Raise :class:`Broken` unless the log is whole and tells all that was shown, and nothing that nobody has done."""
+    verify(evening)
+    compare(evening)
+
+
+def verify(evening: Evening) -> None:
+    """Raise :class:`Broken` unless the log is whole."""
     command = [sys.executable, "-m", "tablier.cli.main", "log", "verify", "--log", str(evening.log)]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
         raise Broken(f"'tablier log verify' ends with {run.returncode}: {run.stdout}{run.stderr}")
+
+
+def compare(evening: Evening) -> None:
+    """Raise :class:`Broken` unless the log tells all that was shown, and nothing that nobody has done."""
     with Log.read(evening.log) as log:
         games = log.games()
         if [info.id for info in games] != [played.number for played in evening.played]:

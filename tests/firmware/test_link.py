@@ -322,7 +322,7 @@ def test_a_table_that_falls_silent_with_its_port_open_is_told_and_is_back(desk):
 
 def test_a_host_that_stood_still_does_not_blame_the_table(desk):
     desk.run(1)
-    desk.clock.wait(30, None)  # and nothing is read
+    desk.clock.wait(8, None)  # and nothing is read
     desk.run(5)
     assert [type(it) for it in desk.seen] == [Plugged] and desk.client.connected
 

@@ -204,7 +204,7 @@ JSON = st.recursive(
 
 
 @every_game
-@settings(max_examples=sample(12, 25), deadline=None)
+@settings(max_examples=sample(5, 25), deadline=None)
 @given(data=st.data())
 def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data):
     for key in [*game_class(name).OPTIONS, "nonsense"]:

@@ -60,7 +60,7 @@ def test_from_every_entry(part: int, tmp_path: Path) -> None:
     ends = [n for n in transactions(entries) if n > before]
     assert len(ends) > 40
     with a_table(seed=8) as table:
-        for n in ends[part :: sample(30, 3)]:
+        for n in ends[part :: sample(60, 3)]:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             lay(table, watcher.piles.get(n, []))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from harness import Broken
 
+from .__main__ import main
 from .campaign import DEEDS, Leg, Press
 
 FRAMES, TIMES = 1500, 1
@@ -51,10 +51,9 @@ def what_is_wrong_is_noticed(leg: Leg, what: str) -> None:
     leg._check_presses()
 
 
-def test_the_command_says_what_it_did(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-m", "tests.soak", "--frames", "100", "--times", "1", "--seed", "7"]
-    run = subprocess.run(command, cwd=root, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "Cable pulled 1 times, table reset 1 times, host killed 3 times" in run.stdout
-    assert "Seed 7: nothing shown as taken was lost, doubled or out of order." in run.stdout
+def test_the_command_says_what_it_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["soak", "--frames", "100", "--times", "1", "--seed", "7"])
+    assert main() == 0
+    out = capsys.readouterr().out
+    assert "Cable pulled 1 times, table reset 1 times, host killed 3 times" in out
+    assert "Seed 7: nothing shown as taken was lost, doubled or out of order." in out

@@ -62,14 +62,14 @@ def test_the_same_choices_tell_the_same_story(tmp_path: Path, seed: int) -> None
 @pytest.mark.parametrize("seed", range(sample(1, 3)))
 def test_a_keeper_that_is_killed_after_any_step_loses_nothing(tmp_path: Path, seed: int) -> None:
     steps = len(told(tmp_path / "whole", seed))
-    for at in range(1, steps, sample(7, 1)):
+    for at in range(1, steps, sample(11, 1)):
         assert "killed" in told(tmp_path / str(at), seed, kill=at), at
 
 
 @pytest.mark.parametrize("seed", range(sample(1, 3)))
 def test_a_table_whose_power_is_cut_after_any_step_asks_again(tmp_path: Path, seed: int) -> None:
     steps = len(told(tmp_path / "whole", seed))
-    for at in range(1, steps, sample(7, 1)):
+    for at in range(1, steps, sample(11, 1)):
         assert "power cut" in told(tmp_path / str(at), seed, cut=at), at
 
 
