@@ -10,6 +10,7 @@ import pytest
 from adding import CAMPAIGN
 from contents import contents
 
+from sample import sample
 from tablier.archive import campaigns
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError

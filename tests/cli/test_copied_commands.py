@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from term import Term
 
+from sample import sample
 from warm import Commands, CopyingPopen, Popen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are copied on Linux only")

@@ -37,7 +37,7 @@ def test_the_fuzzer_sees_a_range_that_the_firmware_does_not_keep(monkeypatch):
 
 def test_a_table_that_says_anything_raises_nothing_in_the_client():
     told = at_client(1, sample(1500, 6000))
-    assert min(told["TableEvent"], told["Unfit"], told["Refused"], told["unknown"]) > 10
+    assert min(told["TableEvent"], told["Unfit"], told["Refused"], told["unknown"]) > sample(5, 10)
 
 
 def test_a_table_that_says_anything_raises_nothing_in_a_game():

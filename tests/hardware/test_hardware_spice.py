@@ -7,6 +7,7 @@ from hardware.spice.values import Values, drawn, nominal
 from hardware.tools import Missing
 
 from hardware import bill, nets
+from sample import sample
 
 pytestmark = pytest.mark.skipif(ngspice.missing() is not None, reason=str(ngspice.missing()))
 

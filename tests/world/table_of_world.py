@@ -65,6 +65,7 @@ class Board:
         firmware()
         scene: Any = import_module("tablier_fw.scene")
         self.paint, self.tint = scene.paint, scene.tint
+        self.equipment = import_module("tablier_fw.equipment").Equipment()
         self.cause, self.lost = 1, wire.LOST_UNKNOWN
         self._line: socket.socket | None = None
         self.touched = True
