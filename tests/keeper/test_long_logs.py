@@ -167,8 +167,8 @@ def test_a_game_that_is_resumed_is_read_once(tmp_path: Path, work: Work, monkeyp
         server._log.game(game)  # what the heading says, a log reads once for all
         read += work.of(lambda: turn(server))[0]
 
+    monkeypatch.setattr(Server, "turn", counted)
     with kept(path), linked(path) as link:
-        monkeypatch.setattr(Server, "turn", counted)
         heard: queue.SimpleQueue[object] = queue.SimpleQueue()
         opened(link, "resume", game=game).watch((1,), heard.put)
         heard.get(timeout=WAIT_S)

@@ -64,6 +64,7 @@ class Board:
     def __init__(self, now: Callable[[], float], dice: random.Random) -> None:
         firmware()
         scene: Any = import_module("tablier_fw.scene")
+        self.equipment = import_module("tablier_fw.equipment").Equipment()
         self.paint, self.tint = scene.paint, scene.tint
         self.equipment = import_module("tablier_fw.equipment").Equipment()
         self.cause, self.lost = 1, wire.LOST_UNKNOWN
