@@ -27,19 +27,7 @@ _MOVES = ("move", "takeback")
 _LAST = ("game", *_MOVES)
 """What is asked after the last of these is open, or was answered since; all that was asked before is over."""
 _REQUESTS = ("request", "correction", "dispute", "mistake", "pause", "call", "shown", "sits")
-_PASSING = (
-    "ask",
-    "reply",
-    "commitment",
-    "opening",
-    "move",
-    "takeback",
-    "request",
-    "correction",
-    "dispute",
-    "pause",
-    "note",
-)
+_PASSING = (*_MOVES, "ask", "reply", "commitment", "opening", "request", "correction", "dispute", "pause", "note")
 """What means nothing any more after another of :data:`_LAST`: moves are read for themselves."""
 
 
@@ -113,15 +101,13 @@ class Resumption:
     def _read(self) -> list[Entry]:
         """Return the entries of the game, but for those of questions before the last move, which are over: a game may
         have thousands. Raise ``LogError`` unless all are such as this program writes."""
-        lasting, latest = list[Entry](), list[Entry]()
-        for entry in self._all:
-            if self._versions is not None:
+        if self._versions is not None:
+            for entry in self._all:
                 self._check_readable(entry)
-            if entry.kind in _LAST:
-                lasting += [each for each in latest if each.kind not in _PASSING]
-                latest = []
-            latest.append(entry)
-        return lasting + latest
+        last = max(at for at, entry in enumerate(self._all) if entry.kind in _LAST)
+        lasting = [entry for entry in self._all[:last] if entry.kind not in _PASSING]
+        self._last = len(lasting)
+        return lasting + self._all[last:]
 
     def _check_readable(self, entry: Entry) -> None:
         """Raise ``LogError`` unless an entry is such as this program writes."""
@@ -147,8 +133,7 @@ class Resumption:
 
         ``greeting``: the table's hello, logged where the log knows of no table yet.
         """
-        entries, self._entries = self._entries, []
-        last = max(n for n, entry in enumerate(entries) if entry.kind in _LAST)
+        entries, self._entries, last = self._entries, [], self._last
         asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
         asked = [int(entries[n].body["id"]) for n in asks]
         begun = asks[0] if asked else len(entries)
