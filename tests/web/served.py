@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,6 +103,7 @@ class Stream:
         self._lines = self.response.iter_lines()
         self.raw: list[str] = []
         """Everything that has come."""
+        self._browser, self._key, self._said = browser, "", time.monotonic()
         self.names: list[list[str]] = []
         """The channels of which it says something at once, each with its topic."""
 
@@ -117,10 +119,25 @@ class Stream:
             self.raw.append(line)
             if line.startswith("data: "):
                 event = json.loads(line.removeprefix("data: "))
-                if "names" not in event:
+                if "names" not in event and "beat" not in event:
                     return event
-                self.names = event["names"]
+                if "names" in event:
+                    self.names, self._key = event["names"], event["stream"]
+                elif time.monotonic() - self._said > 5:  # a page says that it is there
+                    self._said = time.monotonic()
+                    self._browser.post("/here", json={"stream": self._key})
         raise AssertionError("the stream has ended")
+
+    def is_there(self) -> bool:
+        """Say that the page is there; return False where the stream has ended."""
+        return bool(self._browser.post("/here", json={"stream": self._key}).json()["here"])
+
+    def beat(self) -> None:
+        """Wait until the stream says that it is there."""
+        for line in self._lines:
+            self.raw.append(line)
+            if line == 'data: {"beat":true}':
+                return
 
     def wait(self, name: str, holds: Any = lambda state: True) -> Any:
         """Wait until a channel says a state like this; return its event."""

@@ -36,6 +36,24 @@ def test_a_code_from_a_terminal_seats_a_phone(log: Path, pages: Served, link: Li
     link.call("stop", {"game": game})
 
 
+def test_a_code_that_no_phone_can_use_is_shown_without_a_picture(log: Path, pages: Served, link: Link) -> None:
+    """A QR code of 127.0.0.1 would lead a phone to itself."""
+    game = link.call("play", {"game": "d21", "seats": PEOPLE})["game"]
+    with pages.browser() as operator:
+        operator.post("/enter", json={"operator": pages.site.browsers.operator})
+        for there, has_picture in (
+            ((pages.address + "/",), False),
+            ((pages.address + "/", "http://[::1]:8731/"), False),
+            ((pages.address + "/", "http://localhost:8731/"), False),
+            ((pages.address + "/", LAN), True),
+            ((pages.address + "/", "http://[fd00::5]:8731/"), True),
+        ):
+            pages.site.codes.addresses = there
+            made = operator.post("/code", json={"game": game, "seat": 1}).json()
+            assert (made["qr"] is not None) is has_picture, there
+    link.call("stop", {"game": game})
+
+
 def test_where_no_phone_comes_in_it_says_so(
     log: Path, pages: Served, link: Link, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
@@ -36,8 +37,6 @@ _LOST_MAX = 1000
 """The most browsers that are known to have lost a seat; a key that holds no more is refused in any case."""
 _GIVEN_MAX = 200
 """The most browsers that were given seats of a next game and have not asked for anything since."""
-_IDLE_S = 60.0
-"""The seconds for which the seats of a browser stay connected when none of its pages is open."""
 
 
 class Browsers:
@@ -146,12 +145,11 @@ class Browsers:
             self._lost.popitem(last=False)
 
     async def sweep(self) -> None:
-        """Let go of connections of browsers that have had no page open for a while."""
-        now = asyncio.get_running_loop().time()
+        """Let go of the seats of browsers that have been silent for a while."""
         for id, sitting in list(self._sittings.items()):
-            if self._has_page(id):
-                sitting.used = now
-            elif now - sitting.used >= _IDLE_S:
+            heard = [outlet.heard for outlet in self._hub.outlets if outlet.browser == id and outlet.holds]
+            sitting.used = max(sitting.used, *heard) if heard else sitting.used
+            if self._hub.is_silent(sitting.used):
                 await self._end(id)
 
     def _has_page(self, browser: str) -> bool:
@@ -205,11 +203,11 @@ class Sitting:
         """The number of the latest game in which it has a seat."""
         self.name = ""
         """The name of that seat."""
-        self.used = asyncio.get_running_loop().time()
+        self.used = time.monotonic()
 
     async def take(self, seats: Mapping[Seat, str]) -> None:
         """Sit down for all these seats, and watch for them."""
-        self.used = asyncio.get_running_loop().time()
+        self.used = time.monotonic()
         for seat, key in seats.items():
             if self._keys.get(seat) != key:
                 self._keys[seat] = key

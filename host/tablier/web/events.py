@@ -72,6 +72,7 @@ class EventPages:
             Route("/events", self.events, methods=["GET"]),
             Route("/do", self.do, methods=["POST"]),
             Route("/enter", self.enter, methods=["POST"]),
+            Route("/here", self.here, methods=["POST"]),
         ]
 
     async def events(self, request: Request) -> Response:
@@ -148,6 +149,12 @@ class EventPages:
         await self._check_seat(game, seat, key)
         browser = replace(browser, seats={**browser.seats, (game, seat): key})
         return self._entered(browser, {"game": game, "seat": seat})
+
+    async def here(self, request: Request) -> Response:
+        """Take note that the page of a stream is there."""
+        body = await read_json(request)
+        fields(body, ("stream",))
+        return JSONResponse({"here": isinstance(body["stream"], str) and self._hub.hear(body["stream"])})
 
     async def _stream(self, outlet: Outlet) -> AsyncIterator[bytes]:
         self._hub.admit(outlet)

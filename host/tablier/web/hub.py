@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from itertools import count
@@ -18,8 +19,13 @@ from tablier.web.shares import Client, find_surplus
 
 NEWS_KEPT = 400
 """The most news that a channel remembers of earlier states, as much as a screen's story."""
-BEAT_S = 15.0
-"""The seconds of silence after which a stream sends a comment, so that a lost connection is noticed."""
+BEAT_S = 1.0
+"""The seconds of silence after which a stream says that it is there: ``source.js`` tells people when it hears nothing
+for longer."""
+SILENT_S = 25.0
+"""The seconds after which a stream that holds something ends whose page has not said that it is there."""
+_HOLDING = frozenset(("mine", "table"))
+"""The topics of streams that hold something: a seat, or a place from which a hood can be seen."""
 
 STREAMS, OF_BROWSER = 200, 3
 """The most streams at a time: of all, and of a browser, whose tabs share one."""
@@ -86,10 +92,19 @@ class Outlet:
         self.browser = browser
         self.client = client
         self.topics = frozenset(topics)
+        self.key = secrets.token_hex(8)
+        """By which its page says that it is there."""
+        self.heard = time.monotonic()
+        """When its page was there for certain."""
         self._due: dict[Channel, None] = dict.fromkeys(each for each in hub.channels.values() if self.wants(each))
         self._sent: dict[Channel, int] = {}
         self._wake = asyncio.Event()
         self.ended = False
+
+    @property
+    def holds(self) -> bool:
+        """Return whether this holds something that a page which is not there any more must not hold."""
+        return bool(self.topics & _HOLDING)
 
     def wants(self, channel: Channel) -> bool:
         return channel.topic in self.topics and channel.browser in (None, self.browser)
@@ -106,7 +121,7 @@ class Outlet:
     async def events(self) -> AsyncIterator[bytes]:
         """Yield events until the stream ends; the first says of what there is something to tell."""
         names = [[channel.topic, channel.name] for channel in self._due]
-        yield b'retry: 1000\ndata: {"names":%s}\n\n' % json.dumps(names).encode()
+        yield b"retry: 1000\ndata: %s\n\n" % json.dumps({"names": names, "stream": self.key}).encode()
         while not self.ended:
             while self._due and not self.ended:
                 channel = next(iter(self._due))
@@ -121,7 +136,7 @@ class Outlet:
             try:
                 await asyncio.wait_for(self._wake.wait(), BEAT_S)
             except TimeoutError:
-                yield b": still here\n\n"
+                yield b'data: {"beat":true}\n\n'
 
 
 class Hub:
@@ -152,6 +167,25 @@ class Hub:
         for each in over:
             each.end()
             self.outlets.discard(each)
+
+    def hear(self, key: str) -> bool:
+        """Take note that the page of a stream is there; return False where there is no such stream."""
+        heard = [outlet for outlet in self.outlets if outlet.key == key]
+        for outlet in heard:
+            outlet.heard = time.monotonic()
+        return bool(heard)
+
+    @staticmethod
+    def is_silent(since: float) -> bool:
+        """Return whether a page that was there for certain then is taken to be gone now."""
+        return time.monotonic() - since >= SILENT_S
+
+    def sweep(self) -> None:
+        """End streams that hold something whose pages are gone: a phone out of the network closes nothing."""
+        for outlet in [each for each in self.outlets if each.holds]:
+            if self.is_silent(outlet.heard):
+                outlet.end()
+                self.outlets.discard(outlet)
 
     def drop(self, browser: str, topic: str) -> None:
         """Close the channels of a topic that only one browser has."""

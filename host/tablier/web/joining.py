@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.client import KeeperError
@@ -13,6 +14,7 @@ from tablier.printable import printable
 from tablier.texts import Json, Text
 from tablier.web.cookies import Seat
 from tablier.web.doors import Refused
+from tablier.web.hosts import is_loopback
 from tablier.web.hub import Hub
 from tablier.web.links import KeeperLinks
 from tablier.web.qr import picture
@@ -123,7 +125,7 @@ class Codes:
             "code": code,
             "address": held.address,
             "left": held.until - asyncio.get_running_loop().time(),
-            "qr": picture(held.address),
+            "qr": None if is_loopback(urlsplit(held.address).hostname or "") else picture(held.address),
         }
 
 

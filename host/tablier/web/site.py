@@ -19,7 +19,7 @@ from tablier.web.shares import Turns
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 
-_SWEEP_S = 5.0
+_SWEEP_S = 2.0
 
 
 async def _is_gone() -> bool:
@@ -98,6 +98,7 @@ class Site:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_S)
+            self.hub.sweep()
             await self.browsers.sweep()
             await self.tables.sweep()
 

@@ -28,6 +28,7 @@ COMMON: Mapping[str, Text] = {
     "seconds": Text("{count} s"),
     "and": Text("{some} and {last}"),
     "comma": Text("{some}, {next}"),
+    "no_phones": Text("These pages are for this computer alone; 'tablier web --lan' serves them to phones."),
 }
 """Words that several pages need."""
 
@@ -47,6 +48,7 @@ DISPLAY: Mapping[str, Text] = {
     "series": Text("Series: {standing}"),
     "full_screen": Text("Full screen"),
     "scan": Text("Scan to join as {name}, or type the code {code} at {address}"),
+    "code": Text("{name}: code {code}."),
     "join": Text("Join with a phone"),
 }
 """Words of the display."""
@@ -223,6 +225,10 @@ SEAT: Mapping[str, Text] = {
     "close": Text("Close"),
     "tone": Text("Sound"),
     "awake": Text("Stay awake"),
+    "unprotected": Text(
+        "This page came without https. This phone will fall asleep while you wait, and neighbours on the network can"
+        " read along."
+    ),
     "join": Text("Join a game"),
     "how_to_join": Text("Scan the code on the display, or type it here. It holds for two minutes, once."),
     "code": Text("Code"),

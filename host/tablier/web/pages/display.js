@@ -178,8 +178,9 @@ function results(evening) {
 function drawJoining(codes) {
   joining.hidden = !codes.length;
   joining.replaceChildren(el("h2", {}, say("join")), ...codes.slice(0, 3).map(({ name, code, address, qr }) =>
-    el("figure", {}, el("img", { src: qr, alt: "" }),
-      el("figcaption", {}, say("scan", { name, code, address: address.split("#")[0] })))));
+    el("figure", {}, qr ? el("img", { src: qr, alt: "" }) : null,
+      el("figcaption", {}, say(qr ? "scan" : "code", { name, code, address: address.split("#")[0] })))),
+  codes.some((each) => !each.qr) ? el("p", { class: "soft" }, say("no_phones")) : "");
 }
 
 if (document.fullscreenEnabled) {

@@ -26,9 +26,9 @@ export function host(room, el, say) {
 
   function show(told) {
     own.set(`${told.game}-${told.seat}`, told);
-    const cards = [...own.values()].map((each) => el("figure", {}, el("img", { src: each.qr, alt: say("qr", { address: each.address }) }),
+    const cards = [...own.values()].map((each) => el("figure", {}, each.qr ? el("img", { src: each.qr, alt: say("qr", { address: each.address }) }) : null,
       el("figcaption", {}, el("strong", {}, each.name), " ", el("code", {}, each.code))));
-    code.replaceChildren(...cards);
+    code.replaceChildren(...cards, told.qr ? "" : el("p", { class: "soft" }, say("no_phones")));
   }
 
   const begin = () => tell(async () => {

@@ -3,7 +3,7 @@ import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one } from "./dom.js";
 import { host } from "./host.js";
-import { Signals } from "./signals.js";
+import { Signals, unprotected } from "./signals.js";
 import { Story } from "./story.js";
 import { ask, enter, listen, order, renew } from "./stream.js";
 import { narrow, touch } from "./touch.js";
@@ -439,7 +439,7 @@ function joiner() {
     el("form", { onsubmit: async (event) => {
       event.preventDefault();
       wrong.textContent = (await join(code.value)) ?? "";
-    } }, el("label", {}, say("code"), " ", code), " ", el("button", { class: "first" }, say("sit_down"))), wrong);
+    } }, el("label", {}, say("code"), " ", code), " ", el("button", { class: "first" }, say("sit_down"))), wrong, unprotected() ?? "");
 }
 
 /** Exchange a code for a seat; return why that cannot be, or nothing. */

@@ -2,6 +2,9 @@
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
+/** Return what follows where the page came without https from another machine: no screen that stays awake. */
+export const unprotected = () => isSecureContext ? null : el("p", { class: "soft unprotected" }, say("unprotected"));
+
 export class Signals {
   #asked = 0;
   #audio = null;
@@ -17,9 +20,9 @@ export class Signals {
     return localStorage.getItem(name) === "on";
   }
 
-  /** Return the buttons that switch them. */
+  /** Return the buttons that switch them, and what follows where a page came without https. */
   switches() {
-    return ["tone", "awake"].filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => {
+    const buttons = ["tone", "awake"].filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => {
       const button = el("button", { "aria-pressed": String(this.#is(name)), onclick: () => {
         localStorage.setItem(name, this.#is(name) ? "off" : "on");
         button.setAttribute("aria-pressed", String(this.#is(name)));
@@ -28,6 +31,7 @@ export class Signals {
       } }, say(name));
       return button;
     });
+    return [...buttons, unprotected()];
   }
 
   /** Say that a question waits for this seat; 0: none does. */

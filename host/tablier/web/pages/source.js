@@ -1,5 +1,12 @@
 // One stream of events for several ports: the topics of all, whole states to whoever comes later.
 
+/** After so long without a word of the server it is told that the connection is lost; words come every second. */
+const STALLED_MS = 2500;
+/** After so long the stream is opened anew, again and again. */
+const ANEW_MS = 3000;
+/** How often the server is told that this page is there. */
+const HERE_MS = 5000;
+
 export class Source {
   #ports = new Map();
   #latest = new Map();
@@ -7,6 +14,32 @@ export class Source {
   #topics = "";
   #lost = false;
   #keeping = false;
+  /** When the server was heard, the stream opened, and the server told that this page is there. */
+  #heard = performance.now();
+  #opened = performance.now();
+  #told = performance.now();
+  #stream = "";
+
+  constructor() {
+    setInterval(() => this.#look(), 500);
+  }
+
+  #look() {
+    if (!this.#topics) return;
+    const now = performance.now();
+    if (now - this.#heard > STALLED_MS) {
+      this.#tell(true);
+      if (now - this.#opened > ANEW_MS) this.renew();
+    } else if (this.#stream && now - this.#told > HERE_MS) this.#here();
+  }
+
+  /** Tell the server that this page is there; where it has ended the stream, open another one. */
+  async #here() {
+    this.#told = performance.now();
+    const stream = this.#stream;
+    const answer = await post("/here", { stream }).then((response) => response.json(), () => null);
+    if (answer?.here === false && stream === this.#stream) this.renew();
+  }
 
   /** Have a port told of some topics; `null` for one that is gone. */
   take(port, topics) {
@@ -37,18 +70,26 @@ export class Source {
       this.#events = null; // what was told is kept: the next stream begins with the names of what is still there
       return;
     }
+    if (!this.#events) this.#heard = performance.now();
+    this.#stream = "";
+    this.#opened = performance.now();
     const events = (this.#events = new EventSource(`/events?topics=${topics}`));
-    events.onopen = () => this.#tell(false);
     events.onerror = () => {
       this.#tell(true);
       // Refused, it does not try again by itself.
       if (events.readyState === EventSource.CLOSED) setTimeout(() => events === this.#events && this.renew(), 2000);
     };
-    events.onmessage = (message) => this.#hear(JSON.parse(message.data));
+    events.onmessage = (message) => {
+      this.#heard = performance.now();
+      this.#tell(false);
+      this.#hear(JSON.parse(message.data));
+    };
   }
 
   #hear(event) {
+    if (event.beat) return;
     if (event.names) {
+      this.#stream = event.stream;
       this.#begin(new Set(event.names.map((each) => each.join(" "))));
       return;
     }
@@ -66,8 +107,7 @@ export class Source {
   async #keep() {
     if (this.#keeping) return;
     this.#keeping = true;
-    const asked = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-    const kept = await fetch("/enter", asked).then((answer) => answer.ok, () => false);
+    const kept = await post("/enter", {}).then((answer) => answer.ok, () => false);
     this.#keeping = false;
     if (kept) this.renew();
   }
@@ -85,3 +125,10 @@ export class Source {
     for (const port of this.#ports.keys()) port.post({ lost });
   }
 }
+
+const post = (address, body) => fetch(address, {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+  signal: AbortSignal.timeout(HERE_MS),
+});

@@ -1,0 +1,79 @@
+"""Whose page is there: a stream that holds a seat ends when nothing is heard of its page, and the seat is free."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from served import Served, Stream, served
+
+from kept import kept, linked
+from tablier.keeper.client import Link
+from tablier.web import hub, site
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
+
+
+def held(link: Link, game: int) -> list[int]:
+    """Return the seats of a game that somebody holds."""
+    found: list[int] = next(each["held"] for each in link.call("list")["games"] if each["game"] == game)
+    return found
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_phone_out_of_the_network_holds_nothing_and_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It closes nothing: its connection stands, and what is sent there goes nowhere."""
+    monkeypatch.setattr(hub, "SILENT_S", 1.0)
+    monkeypatch.setattr(hub, "BEAT_S", 0.1)
+    monkeypatch.setattr(site, "_SWEEP_S", 0.1)
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link, pages.browser() as gone, pages.browser() as there:
+        begun = link.call("play", {"game": "dilemma", "seats": SEATS})
+        for browser, seat in ((gone, 1), (there, 2)):
+            assert browser.post("/enter", json={**_key(begun, seat)}).status_code == 200
+        with Stream(gone, "mine,public") as silent, Stream(there, "mine,public") as answering:
+            silent.wait(f"{begun['game']}-1")
+            answering.wait(f"{begun['game']}-2")
+            assert held(link, begun["game"]) == [1, 2]
+            until(lambda: answering.is_there() and held(link, begun["game"]) == [2])
+            assert answering.is_there() and not silent.is_there()
+            made = link.call("source", {"game": begun["game"], "seat": 3, "source": "screen"})  # the game goes on
+            assert made["key"]
+        with Stream(gone, "mine") as again:
+            again.wait(f"{begun['game']}-1")
+            assert held(link, begun["game"]) == [1, 2]
+        link.call("stop", {"game": begun["game"]})
+
+
+def _key(begun: dict[str, object], seat: int) -> dict[str, object]:
+    keys: dict[str, str] = begun["keys"]  # type: ignore[assignment]
+    return {"game": begun["game"], "seat": seat, "key": keys[str(seat)]}
+
+
+def test_a_stranger_cannot_say_that_a_page_is_there(pages: Served) -> None:
+    with pages.browser() as browser, pages.browser() as stranger, Stream(browser, "public") as stream:
+        stream.wait("list")
+        for guess in ("", "0" * 16, None, 1, ["a"]):
+            assert stranger.post("/here", json={"stream": guess}).json() == {"here": False}
+        assert stranger.post("/here", json={}).status_code == 400
+        assert stream.is_there()
+
+
+def test_a_stream_says_every_second_that_it_is_there(pages: Served) -> None:
+    """A page tells people after two and a half seconds of silence."""
+    with pages.browser() as browser, Stream(browser, "public") as stream:
+        stream.wait("list")
+        begun = time.monotonic()
+        stream.beat()
+        stream.beat()
+        assert time.monotonic() - begun < 2.5
