@@ -198,7 +198,6 @@ NOT_TOLD = {
     "html/document.py": "HTML",
     "report/plots.py": "the name of a font; a warning of Matplotlib",
     "service/repl.py": "programs for the board",
-    "web/cookies.py": "what a key follows from",
     "web/layout.py": "HTML",
     "web/look.py": "HTML",
     "table/greeting.py": "the program's name and version",
