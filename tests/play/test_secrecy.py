@@ -169,6 +169,8 @@ class Duels:
         assert [e.body["text"] for e in entries if e.kind == "move"][-2:] == [
             f"p{seat} duel {choice}" for seat, choice in enumerate(choices, 1)
         ]
+        opened = [e.kind for e in entries if e.body.get("event") == "opened"][-len(choices) :]
+        assert opened == sorted(opened, key=lambda kind: kind != "table"), "the table opens first"
         assert audit(entries).games == 1
         return Seen(kept, script, entries)
 
