@@ -95,6 +95,25 @@ def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
         audit(log.entries())
 
 
+def test_a_roll_that_was_not_revealed_is_told_of_once(tmp_path: Path) -> None:
+    """When it happened: who resumes the game later is not told that of a move long past."""
+    with Log.open(tmp_path / "log.db") as log:
+        game = beginning.begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
+        for resumed in (False, True):
+            running, told = Conductor(log, game, LifeClock()), list[str]()
+            running.watch((None,), each(lambda update, told=told: told.extend(it["kind"] for it in update["news"])))  # type: ignore[misc]
+            running.start()
+            running.work()
+            asked = running.session.question
+            assert isinstance(asked, Turn) and "unrevealed" not in told
+            assert running.session.unrevealed == resumed
+            log.append(game, "aborted", {"id": running.session.id})
+            body = {"event": "played", "id": running.session.id, "seat": asked.seats[0]}
+            connect(running, (1, 2)).reply({**body, "move": bare(asked.moves[0])})
+            running.work()
+            running.close()
+
+
 # -- taking moves back ----------------------------------------------------------------------------------------------
 
 
