@@ -4,7 +4,6 @@ from __future__ import annotations
 
 EXTRAS = (
     [
-        "alembic",
         "chess",
         "cobs",
         "dask",

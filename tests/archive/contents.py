@@ -8,12 +8,12 @@ from sqlalchemy import select
 
 from tablier.archive.database import Archive
 from tablier.archive.keeping import read_games
-from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SOURCE, TALLY
-from tablier.archive.tally import AGAINST
+from tablier.archive.summary import AGAINST
+from tablier.archive.tables import CHAIN, CLUB, FACT, GAME, PLAYER, RATED, RATING, SOURCE, SUMMARY
 
 
 def contents(archive: Archive) -> dict[str, Any]:
-    """Return clubs, sources, players, games, what they add up to, and ratings, without the ids of rows."""
+    """Return clubs, sources, players, games, their facts, what they add up to, and ratings, without the ids of rows."""
     with archive.reading() as connection:
         clubs = {row.id: row.name for row in connection.execute(select(CLUB))}
         sources = {row.id: row.origin.hex() for row in connection.execute(select(SOURCE))}
@@ -31,12 +31,16 @@ def contents(archive: Archive) -> dict[str, Any]:
             )
             for club, source in connection.execute(select(GAME.c.club, GAME.c.source).distinct()).all()
         }
-        tallies = {}
-        for row in connection.execute(select(TALLY)):
+        facts = {
+            (sources[row.source], row.number, row.what, row.value, row.n, round(row.total, 6))
+            for row in connection.execute(select(FACT))
+        }
+        summary = {}
+        for row in connection.execute(select(SUMMARY)):
             value = players[int(row.value)] if row.what == AGAINST else row.value
             who = players[row.player] if row.player else ""
-            key = (clubs[row.club], row.month, row.kind, row.players, who, row.what, value)
-            tallies[key] = row.n, round(row.total, 6)
+            key = (clubs[row.club], sources[row.source], row.block, row.month, row.kind, row.players)
+            summary[*key, who, row.what, value] = row.n, round(row.total, 6)
         ratings = {
             (clubs[row.club], row.kind, players[row.player]): (round(row.mu, 6), round(row.sigma, 6), row.games)
             for row in connection.execute(select(RATING))
@@ -50,7 +54,8 @@ def contents(archive: Archive) -> dict[str, Any]:
         "sources": heads,
         "chains": chains,
         "games": games,
-        "tallies": tallies,
+        "facts": facts,
+        "summary": summary,
         "ratings": ratings,
         "rated": rated,
         "players": people,

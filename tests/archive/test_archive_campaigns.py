@@ -70,7 +70,7 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(
         add_campaign(archive, "here", CAMPAIGN, 12, Alone())
         whole = contents(archive)
     assert [game.moves for game in games_of(where)] == [game.moves for game in games_of(str(tmp_path / "whole.db"))]
-    assert now["tallies"] == whole["tallies"]
+    assert now["summary"] == whole["summary"]
 
 
 @pytest.mark.parametrize(("number", "seed"), [(signal.SIGINT, "7"), (signal.SIGTERM, "7"), (signal.SIGINT, None)])
@@ -120,7 +120,7 @@ def test_two_programs_play_one_campaign_at_once(where: str, tmp_path: Path, monk
         both = contents(archive)
     with Archive.open(tmp_path / "whole.db", create=True) as archive:
         add_campaign(archive, "here", CAMPAIGN, 12, Alone())
-        assert contents(archive)["tallies"] == both["tallies"]
+        assert contents(archive)["summary"] == both["summary"]
     assert [game.number for game in games_of(where)] == list(range(1, 13))
 
 

@@ -18,21 +18,19 @@ from statistics import median
 from typing import Any
 
 import pytest
-from contents import contents
 from honest import in_evenings
 from hypothesis import given
 from hypothesis import strategies as st
 from kinds import KINDS, named
-from sqlalchemy import select
 
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
+from tablier.archive.facts import facts_in
 from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.logs import add_log
+from tablier.archive.months import moment_of, month_of
 from tablier.archive.questions import QUESTIONS, Answer, Column, Scope, _class_width, _ending, _median, _shown, ask
-from tablier.archive.tables import CLUB
-from tablier.archive.tally import counts_of, moment_of, month_of
 from tablier.bots.campaigns import Campaign, Outcome, play_one
 from tablier.bots.workers import Alone
 from tablier.cli import stats
@@ -265,7 +263,7 @@ def put(archive: Archive, games: Sequence[EndedGame], gone: Sequence[int] = ()) 
     with archive.writing("Beaune") as (connection, club):
         keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(32)).id
         keeping.remove(source, gone)
-        keeping.add(source, [(game, counts_of(game)) for game in games])
+        keeping.add(source, [(game, facts_in(game)) for game in games])
         keeping.finish()
 
 
@@ -360,19 +358,6 @@ def test_bad_words_get_one_line(season: str, capsys: pytest.CaptureFixture[str])
                 assert left.code == 2
         (line,) = capsys.readouterr().err.splitlines()[-1:]
         assert line.startswith("tablier")
-
-
-def test_counting_anew_changes_nothing(season: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Archive.open(season, create=True) as archive:
-        before = contents(archive)["tallies"]
-        for module in ("keeping", "database"):
-            monkeypatch.setattr(f"tablier.archive.{module}.COUNTING", 99)
-        for club in ("Beaune", "simulated"):
-            with archive.writing(club) as (connection, number):
-                ClubWriter(connection, number).finish()
-        assert contents(archive)["tallies"] == before
-        with archive.reading() as connection:
-            assert {row.counting for row in connection.execute(select(CLUB))} == {99}, "and it is not done again"
 
 
 @pytest.mark.parametrize("form", [["--json"], ["--csv"], []], ids=("json", "csv", "tables"))

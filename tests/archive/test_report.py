@@ -18,10 +18,11 @@ from tablier.archive.campaigns import add_campaign, keep_one
 from tablier.archive.closest import Close, closest
 from tablier.archive.database import Archive
 from tablier.archive.ended import Player, Result
+from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.fairness import throws_needed
 from tablier.archive.keeping import ClubWriter, source_of
+from tablier.archive.months import moment_of
 from tablier.archive.questions import Scope, ask
-from tablier.archive.tally import Key, counts_of, moment_of
 from tablier.bots.campaigns import Campaign
 from tablier.bots.workers import Alone
 from tablier.cli.main import main
@@ -80,7 +81,7 @@ def put_season(where: str, names: Sequence[str | None] = (NASTY, None, "Christin
                 Result(player, seat.points, seat.won) for player, seat in zip(people, game.seats, strict=True)
             )
             named = replace(game, seats=seats, evening=number // 4 + 1)
-            games.append((named, counts_of(named)))
+            games.append((named, facts_in(named)))
         keeping.add(source, games)
         keeping.finish()
     return where
@@ -118,7 +119,7 @@ def test_months_are_those_that_have_games(where: str) -> None:
         with archive.writing("Beaune") as (connection, club):
             keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(range(32))).id
             games = [replace(keep_one(SEASON, SEPTEMBER, n).game, ended=at, evening=n) for n, at in enumerate(moments)]
-            keeping.add(source, [(game, counts_of(game)) for game in games])
+            keeping.add(source, [(game, facts_in(game)) for game in games])
             keeping.finish()
         shown = pages.page(archive, Scope())
     assert set(re.findall(r"\b\d{4}-\d\d\b(?!-)", text_of(shown, "won"))) == {"0001-01", "2026-09", "9999-12"}
@@ -322,7 +323,7 @@ def test_who_is_not_drawn_is_named(tmp_path: Path) -> None:
             for number, names in enumerate(("ABCD", "EFGH"), 1):
                 seats = [Result(Player(f"{ord(name):016x}", name), 1.0, name in "BCDEFG") for name in names]
                 game = replace(campaign, number=number, seats=tuple(seats))
-                keeping.add(source, [(game, counts_of(game))])
+                keeping.add(source, [(game, facts_in(game))])
             keeping.finish()
         section = winners(Season.of(archive, Scope()))
     assert section is not None
@@ -413,12 +414,11 @@ def test_programs_read_the_same_in_any_words(
 
 def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     game = keep_one(SEASON, SEPTEMBER, 1).game
-    loaded = {face: Key(202609, "roudalon", 4, "", "die roll 6", str(face)) for face in range(1, 7)}
-    counts = {key: (300 if face == 6 else 140, 0.0) for face, key in loaded.items()}
+    thrown = [FactRow("die roll 6", str(face), 300 if face == 6 else 140) for face in range(1, 7)]
     with Archive.open(tmp_path / "archive.db", create=True) as archive:
         with archive.writing("Dijon") as (connection, club):
             keeping = ClubWriter(connection, club)
-            keeping.add(source_of(connection, club, bytes(32)).id, [(game, counts)])
+            keeping.add(source_of(connection, club, bytes(32)).id, [(game, thrown)])
             keeping.finish()
         section = dice(Season.of(archive, Scope()))
     assert section is not None

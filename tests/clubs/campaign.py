@@ -32,8 +32,8 @@ from harness import Broken
 from tablier.archive.correcting import remove_log, rename_club
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import _SHORT, add_log
-from tablier.archive.tables import CHAIN, CLUB, GAME, SEAT, SOURCE, TALLY
-from tablier.archive.tally import GAMES, LENGTH
+from tablier.archive.summary import GAMES, LENGTH
+from tablier.archive.tables import CHAIN, CLUB, GAME, SEAT, SOURCE, SUMMARY
 from tablier.log import Entry, Log
 
 from .client import CUT_AT, INTERRUPT, INTERRUPTED_S, KILL, KILL_AT, PEACE, Client, Deed, Ended
@@ -528,13 +528,13 @@ def holding(connection: Connection, club: str, first: Entry) -> Holding:
     def total(what: Any, table: Any, *where: Any) -> int:
         return int(connection.scalar(select(func.coalesce(what, 0)).select_from(table).where(*where)) or 0)
 
-    def tally(what: str) -> int:
-        return total(func.sum(TALLY.c.n), TALLY, TALLY.c.club == source.club, TALLY.c.what == what)
+    def summed(what: str) -> int:
+        return total(func.sum(SUMMARY.c.n), SUMMARY, SUMMARY.c.club == source.club, SUMMARY.c.what == what)
 
     theirs = select(SOURCE.c.id).where(SOURCE.c.club == source.club)
     pairs = {
-        "games and those that are counted": (total(func.count(), GAME, GAME.c.club == source.club), tally(LENGTH)),
-        "seats and those that are counted": (total(func.count(), SEAT, SEAT.c.source.in_(theirs)), tally(GAMES)),
+        "games and those that are counted": (total(func.count(), GAME, GAME.c.club == source.club), summed(LENGTH)),
+        "seats and those that are counted": (total(func.count(), SEAT, SEAT.c.source.in_(theirs)), summed(GAMES)),
         "entries and their hashes": (
             _SHORT * source.entries,
             total(func.sum(func.length(CHAIN.c.hashes)), CHAIN, CHAIN.c.source == source.id),

@@ -148,7 +148,6 @@ class _Befalling:
 _LOADED = [
     *(
         "psycopg",
-        "alembic.command",
         "sqlalchemy.dialects.postgresql.psycopg",
         "tablier.cli.main",
         "tablier.cli.archive",

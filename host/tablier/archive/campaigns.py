@@ -18,9 +18,9 @@ from sqlalchemy import Connection, func, select
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result
+from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, owner_of, source_of
 from tablier.archive.tables import GAME, SOURCE
-from tablier.archive.tally import Counts, counts_of
 from tablier.bots.campaigns import Campaign, Outcome, Tally, outcome_of, played
 from tablier.bots.workers import Workers, in_order
 from tablier.games import game_class
@@ -37,7 +37,7 @@ class Kept(NamedTuple):
 
     outcome: Outcome
     game: EndedGame
-    counts: Counts
+    facts: list[FactRow]
 
 
 def add_campaign(
@@ -61,7 +61,7 @@ def add_campaign(
         _source(connection, number, origin, said)
     before = games_of(archive, campaign)
     tally = Tally(len(campaign.sources))
-    waiting: list[tuple[EndedGame, Counts]] = []
+    waiting: list[tuple[EndedGame, list[FactRow]]] = []
 
     def write() -> None:
         with archive.writing(club) as (connection, number):
@@ -70,7 +70,7 @@ def add_campaign(
             if waiting and waiting[0][0].number > there + 1:
                 raise ArchiveError("the games before were taken out of the archive meanwhile; run the command again")
             keeping = ClubWriter(connection, number)
-            keeping.add(source, [(game, counts) for game, counts in waiting if game.number > there])
+            keeping.add(source, [kept for kept in waiting if kept[0].number > there])
             keeping.finish()
         waiting.clear()
 
@@ -78,7 +78,7 @@ def add_campaign(
     written = monotonic()
     try:
         for kept in in_order(call, games, workers, before + 1):
-            waiting.append((kept.game, kept.counts))
+            waiting.append((kept.game, kept.facts))
             tally.add(kept.outcome)
             done(kept.outcome)
             if len(waiting) >= _AT_ONCE or monotonic() >= written + _SECONDS:
@@ -142,4 +142,4 @@ def keep_one(campaign: Campaign, moment: int, number: int) -> Kept:
         began=moment,
         ended=moment,
     )
-    return Kept(outcome, game, counts_of(game, position))
+    return Kept(outcome, game, facts_in(game, position))

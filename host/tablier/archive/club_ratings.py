@@ -7,7 +7,7 @@ rated on; for any other, and for one that went, the ratings of that game are com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, false, insert, select, true, tuple_
 
 from tablier.archive.ended import EndedGame, Player
 from tablier.archive.ratings import Places, Rating, places, rated
-from tablier.archive.tables import GAME, PLAYER, RATED, RATING, SEAT
+from tablier.archive.tables import GAME, RATED, RATING, SEAT
 
 _ORDER = (GAME.c.ended, GAME.c.source, GAME.c.number)
 
@@ -34,9 +34,9 @@ class ClubRatings:
         at = (game.ended, source, game.number)
         self._first[game.kind] = min(at, self._first.get(game.kind, at))
 
-    def went(self, game: EndedGame) -> None:
-        """Note that a game went."""
-        self._anew.add(game.kind)
+    def changed(self, kinds: Iterable[str]) -> None:
+        """Note that games of some kinds went, or changed."""
+        self._anew.update(kinds)
 
     def finish(self, ids: Mapping[str, int]) -> None:
         """Bring the ratings up to date. ``ids``: of the club's players, by key."""
@@ -67,7 +67,7 @@ class ClubRatings:
         marks: list[tuple[int, int, int]] = []
 
         def counted() -> Iterator[Places]:
-            for mark, game in self._games_after(kind, last):
+            for mark, game in self._games_after(kind, last, keys):
                 players = {place.player for place in game}
                 played.update(players if len(players) > 1 else ())
                 marks.append(mark)
@@ -87,13 +87,14 @@ class ClubRatings:
         mark = dict(zip(("ended", "source", "number"), marks[-1], strict=True))
         self._connection.execute(insert(RATED).values(club=self._club, kind=kind, **mark))
 
-    def _games_after(self, kind: str, last: tuple[int, int, int] | None) -> Iterator[tuple[Any, Places]]:
+    def _games_after(
+        self, kind: str, last: tuple[int, int, int] | None, keys: Mapping[int, str]
+    ) -> Iterator[tuple[Any, Places]]:
         """Yield each game with what it is ordered by, and the places of its seats. Neither practice is rated nor what
         somebody else decided for a player."""
         found = (
-            select(*_ORDER, PLAYER.c.key, SEAT.c.won, SEAT.c.points)
+            select(*_ORDER, SEAT.c.player, SEAT.c.won, SEAT.c.points)
             .join(SEAT, (SEAT.c.source == GAME.c.source) & (SEAT.c.number == GAME.c.number))
-            .join(PLAYER, PLAYER.c.id == SEAT.c.player)
             .where(GAME.c.club == self._club, GAME.c.kind == kind, GAME.c.practice == false(), SEAT.c.own == true())
             .order_by(*_ORDER, SEAT.c.seat)
             .execution_options(yield_per=5000)
@@ -102,4 +103,4 @@ class ClubRatings:
             found = found.where(GAME.c.ended >= last[0], tuple_(*_ORDER) > last)
         for mark, seats in groupby(self._connection.execute(found), key=lambda row: tuple(row[:3])):
             players, won, points = zip(*(row[3:] for row in seats), strict=True)
-            yield mark, places(players, won, points)
+            yield mark, places([keys[player] for player in players], won, points)

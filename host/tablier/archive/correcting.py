@@ -10,13 +10,10 @@ from sqlalchemy.exc import IntegrityError
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import Player
-from tablier.archive.keeping import ClubWriter
+from tablier.archive.keeping import ClubWriter, remove_sources
 from tablier.archive.listing import Club, clubs_in, no_club
-from tablier.archive.tables import CHAIN, CLUB, GAME, PLAYER, RATED, RATING, SEAT, SOURCE, TALLY
+from tablier.archive.tables import CLUB, PLAYER, RATED, RATING, SOURCE
 from tablier.log import Log
-
-_AT_ONCE = 1000
-"""The most games of a log that are read at a time."""
 
 
 class Removed(NamedTuple):
@@ -71,14 +68,11 @@ def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
             names_went, shared = True, 0
         else:
             keeping = ClubWriter(connection, club.id)
-            numbers = sorted(keeping.states(source.id))
-            people = {key for keys in keeping.seated(source.id).values() for key in keys if Player(key, None).is_person}
-            games = len(numbers)
-            for at in range(0, games, _AT_ONCE):
-                keeping.remove(source.id, numbers[at : at + _AT_ONCE])
+            seated = keeping.seated(source.id)
+            people = {key for keys in seated.values() for key in keys if Player(key, None).is_person}
+            games = len(seated)
+            keeping.remove_source(source.id)
             keeping.finish()
-            connection.execute(delete(CHAIN).where(CHAIN.c.source == source.id))
-            connection.execute(delete(SOURCE).where(SOURCE.c.id == source.id))
             names_went = keeping.names_went
             left = set(connection.scalars(select(PLAYER.c.key).where(PLAYER.c.club == club.id)))
             shared = len(people & left)
@@ -113,11 +107,10 @@ def _locked(connection: Connection, origin: bytes) -> Any:
 
 def _remove_club(connection: Connection, club: int) -> None:
     """Delete all rows of a club."""
-    sources = select(SOURCE.c.id).where(SOURCE.c.club == club)
-    for table in (SEAT, GAME, CHAIN):
-        connection.execute(delete(table).where(table.c.source.in_(sources)))
-    for table in (RATED, RATING, TALLY, PLAYER, SOURCE):
+    for table in (RATED, RATING):
         connection.execute(delete(table).where(table.c.club == club))
+    remove_sources(connection, SOURCE.c.club == club)
+    connection.execute(delete(PLAYER).where(PLAYER.c.club == club))
     connection.execute(delete(CLUB).where(CLUB.c.id == club))
 
 

@@ -1,36 +1,31 @@
-"""Open an archive: one SQLite file, or a database of PostgreSQL, brought up to this program's tables."""
+"""Open an archive: one SQLite file, or a database of PostgreSQL."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, inspect, select, text
+from sqlalchemy import URL, Connection, Engine, Table, insert, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from tablier.archive.engines import NONE_YET, POSTGRESQL, WRITES, empty_wal, engine_of, share
 from tablier.archive.errors import ArchiveError
-from tablier.archive.tables import CLUB, METADATA
-from tablier.archive.tally import COUNTING
+from tablier.archive.tables import ARCHIVE, CLUB, METADATA, VERSION
 from tablier.log.errors import access_problem, primary_code
 from tablier.texts import Failure, Text
 
-_MIGRATING = 7_461_626
-"""The key of the lock that one program takes while it brings a database of PostgreSQL up to date."""
+_MAKING = 7_461_626
+"""The key of the lock that one program takes while it makes the tables in a database of PostgreSQL."""
 _SHUTDOWN = "57P"
 """The beginning of PostgreSQL's codes for errors of a server that stops or ends a connection."""
 _PORT = 5432
-_VERSION_TABLE = "alembic_version"
+_EARLIER = {"alembic_version", "club", "source", "game", "seat", "tally"}
+"""Tables of archives that had no version yet."""
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: Text("not an archive: not a database of SQLite"),
     sqlite3.SQLITE_CORRUPT: Text("damaged; add the logs to a new archive"),
@@ -53,10 +48,9 @@ class Archive:
     def open(cls, where: str | os.PathLike[str], *, create: bool = False) -> Archive:
         """Open the archive at a path, or at an address such as ``postgresql://club@host/tablier``.
 
-        :param create: make the file, or the tables, where there are none, and bring older ones up to date. Without it
-            nothing is written.
+        :param create: make the file, or the tables, where there are none. Without it nothing is written.
 
-        Raise :class:`ArchiveError` where that cannot be, or where a newer program has written.
+        Raise :class:`ArchiveError` where that cannot be, or where another version of this program has written.
         """
         shown, engine = engine_of(os.fspath(where), create=create)
         archive = cls(shown, engine)
@@ -166,32 +160,26 @@ class Archive:
 
     def _prepare(self, create: bool) -> None:
         """Raise :class:`ArchiveError` unless this is an archive of this version. With ``create``, make it one."""
-        newest = _scripts().get_current_head()
         with self._engine.connect() as connection:
-            version = self._version(connection)
+            made = self._is_made(connection)
             if create and not self._on_server:  # only once the file is known not to be another program's
                 connection.rollback()
                 share(connection)
-        if version == newest:
+        if made:
             return
-        if create:
-            with self._writing() as connection:
-                if self._on_server:  # others may be doing the same
-                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
-                if self._version(connection) != newest:
-                    command.upgrade(_config(connection), "head")
-        elif version is None:
+        if not create:
             raise ArchiveError("{where}: {none}", where=self.where, none=NONE_YET)
-        else:
-            raise ArchiveError(
-                "{where}: its tables are those of an older version; 'tablier archive add' brings them up to date",
-                where=self.where,
-            )
+        with self._writing() as connection:
+            if self._on_server:  # others may be doing the same
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
+            if not self._is_made(connection):
+                METADATA.create_all(connection)
+                connection.execute(insert(ARCHIVE).values(version=VERSION))
 
-    def _version(self, connection: Connection) -> str | None:
-        """Return the version of the tables; ``None`` where there are none.
+    def _is_made(self, connection: Connection) -> bool:
+        """Return True if there are the tables of an archive, False if there are none.
 
-        Raise :class:`ArchiveError` for a database of something else, a newer program or an earlier build.
+        Raise :class:`ArchiveError` for a database of something else, and for tables of another version.
         """
         if not self._on_server:
             foreign = connection.execute(text(_FOREIGN)).first()
@@ -202,28 +190,21 @@ class Archive:
                     kind=foreign.type,
                     name=foreign.name,
                 )
-        inspector = inspect(connection)
-        tables = set(inspector.get_table_names()) - {_VERSION_TABLE}
-        version = MigrationContext.configure(connection).get_current_revision()
-        if tables and (version is None or not tables & METADATA.tables.keys()):
+        tables = set(inspect(connection).get_table_names())
+        if not tables:
+            return False
+        version = 0
+        if tables >= METADATA.tables.keys():
+            version = connection.scalar(select(ARCHIVE.c.version)) or 0
+        elif not tables >= _EARLIER:
             raise ArchiveError("{where} is not an archive: it has tables of something else", where=self.where)
-        try:
-            _scripts().get_revision(version or "base")
-        except CommandError:
+        if version > VERSION:
+            raise ArchiveError("{where} was written by a newer version of Tablier; update Tablier", where=self.where)
+        if version < VERSION:
             raise ArchiveError(
-                "{where} was written by a newer version of Tablier, whose tables have the version {version};"
-                " update Tablier",
-                where=self.where,
-                version=version,
-            ) from None
-        if version == _scripts().get_current_head():
-            there = inspector.get_multi_columns(filter_names=list(METADATA.tables))
-            columns = {name: {each["name"] for each in found} for (_, name), found in there.items()}
-            if columns != {name: set(table.columns.keys()) for name, table in METADATA.tables.items()}:
-                raise ArchiveError(
-                    "{where}: its tables are not those of this build; add the logs to a new archive", where=self.where
-                )
-        return version
+                "{where} was written by an earlier version of Tablier; add the logs to a new archive", where=self.where
+            )
+        return True
 
 
 def _is_unreached(error: object) -> bool:
@@ -253,26 +234,31 @@ def _is_lost(error: object) -> bool:
     return error.sqlstate is None or error.sqlstate.startswith(_SHUTDOWN)
 
 
-def _config(connection: Connection | None = None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
-
-
-def _scripts() -> ScriptDirectory:
-    return ScriptDirectory.from_config(_config())
-
-
 def upsert(connection: Connection, table: Any) -> Any:
     """Return an ``INSERT`` that can say what happens where the row is there already."""
     return (postgresql if connection.dialect.name == POSTGRESQL else sqlite).insert(table)
 
 
+def write_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write many rows, given by the values of their columns, in one statement.
+
+    SQLAlchemy would take most of the time of adding a game for what it does with each row.
+    """
+    if not rows:
+        return
+    names = ", ".join(table.columns.keys())
+    if connection.dialect.name != POSTGRESQL:
+        marks = ", ".join("?" * len(table.columns))
+        connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", list(rows))
+        return
+    arrays = ", ".join(f"%s::{column.type.compile(connection.dialect)}[]" for column in table.columns)
+    values = tuple(map(list, zip(*rows, strict=True)))
+    connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays})", values)
+
+
 def _club(connection: Connection, name: str) -> int:
     """Return the id of a club, made for a new one, and keep other writers from it until the transaction ends."""
-    new = upsert(connection, CLUB).values(name=name, counting=COUNTING).on_conflict_do_nothing()
+    new = upsert(connection, CLUB).values(name=name).on_conflict_do_nothing()
     known = select(CLUB.c.id).where(CLUB.c.name == name).with_for_update()
     while True:
         connection.execute(new)
@@ -281,4 +267,4 @@ def _club(connection: Connection, name: str) -> int:
             return int(found)
 
 
-__all__ = ["Archive", "ArchiveError", "upsert"]
+__all__ = ["Archive", "ArchiveError", "upsert", "write_rows"]

@@ -127,8 +127,8 @@ class EndedGame:
 
     @property
     def state(self) -> bytes:
-        """Return a digest of all that is stored of it but names: equal for equal games."""
-        seats = [[seat.player.key, float(seat.points), seat.won] for seat in self.seats]
+        """Return a digest of all that is stored of it but its players: equal for equal games."""
+        seats = [[float(seat.points), seat.won] for seat in self.seats]
         told = [self.kind, self.ending, self.began, self.ended, self.evening, self.series, self.practice, seats]
         return blake2b(canonical(told).encode() + self.body, digest_size=_STATE_BYTES).digest()
 

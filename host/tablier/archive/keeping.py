@@ -1,32 +1,31 @@
-"""Put games into an archive and take them out again, with all that they count for."""
+"""Put games into an archive, change their players, and take them out again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, select, update
 
 from tablier.archive.club_ratings import ClubRatings
-from tablier.archive.database import upsert
+from tablier.archive.database import upsert, write_rows
 from tablier.archive.ended import EndedGame, Player, Result, read_body
-from tablier.archive.errors import ArchiveError
-from tablier.archive.tables import CLUB, GAME, PLAYER, SEAT, SOURCE, TALLY
-from tablier.archive.tally import AGAINST, COUNTING, Counts, Key, counts_of, merge
-from tablier.texts import Failure
-
-_COLUMNS = ("number", "kind", "began", "ended", "evening", "series", "practice", "ending", "state", "body")
+from tablier.archive.facts import FactRow
+from tablier.archive.months import month_of
+from tablier.archive.summary import count_anew
+from tablier.archive.tables import CHAIN, CLUB, FACT, GAME, PLAYER, SEAT, SOURCE, SUMMARY
 
 
 class ClubWriter:
-    """A transaction in which games of one club come and go. What they count for, and the
-    ratings, are written by :meth:`finish`."""
+    """A transaction in which games of one club come, change and go. What they add up to, and the ratings, are written
+    by :meth:`finish`."""
 
     def __init__(self, connection: Connection, club: int) -> None:
         self._connection = connection
         self._club = club
-        self._counts: Counts = {}
+        self._touched: dict[int, set[int]] = defaultdict(set)  # by source: the numbers of games
         self._ids: dict[str, int] = {}
         self._names: dict[str, str | None] = {}
         self._read_players()
@@ -35,10 +34,8 @@ class ClubWriter:
         self.forgotten: set[str] = set()
         """Those whose names were forgotten."""
         self._gone = 0
-        self._removed = False
+        self._left = False  # somebody may have no game any more
         self._ratings = ClubRatings(connection, club)
-        if connection.scalar(select(CLUB.c.counting).where(CLUB.c.id == club)) != COUNTING:
-            self._count_anew()
 
     @property
     def names_went(self) -> bool:
@@ -88,100 +85,88 @@ class ClubWriter:
             found.setdefault(number, []).append(key)
         return found
 
-    def games(self, source: int, numbers: Iterable[int]) -> list[EndedGame]:
-        """Return some games of a source."""
-        wanted = GAME.c.number.in_(list(numbers))
-        return list(read_games(self._connection, (GAME.c.source == source) & wanted))
-
-    def add(self, source: int, games: Sequence[tuple[EndedGame, Counts]]) -> None:
-        """Put games of a source in, each with what it counts for (:func:`counts_of`)."""
+    def add(self, source: int, games: Sequence[tuple[EndedGame, Sequence[FactRow]]]) -> None:
+        """Put games of a source in, each with its facts (:func:`~tablier.archive.facts.facts_in`)."""
         if not games:
             return
-        self.name(seat.player for game, _ in games for seat in game.seats if seat.player.key not in self._ids)
-        self._connection.execute(insert(GAME), [self._row(source, game) for game, _ in games])
-        self._connection.execute(insert(SEAT), [row for game, _ in games for row in self._seat_rows(source, game)])
-        for game, counts in games:
-            merge(self._counts, counts)
+        self._know(seat.player for game, _ in games for seat in game.seats)
+        write_rows(self._connection, GAME, [self._row(source, game) for game, _ in games])
+        write_rows(self._connection, SEAT, [row for game, _ in games for row in self._seat_rows(source, game)])
+        write_rows(self._connection, FACT, [(source, game.number, *fact) for game, facts in games for fact in facts])
+        for game, _ in games:
+            self._touched[source].add(game.number)
             self._ratings.came(source, game)
 
-    def _row(self, source: int, game: EndedGame) -> dict[str, Any]:
-        row = {column: getattr(game, column) for column in _COLUMNS}
-        return {**row, "source": source, "club": self._club, "moves": len(game.moves)}
+    def _know(self, players: Iterable[Player]) -> None:
+        self.name(player for player in players if player.key not in self._ids)
 
-    def _seat_rows(self, source: int, game: EndedGame) -> list[dict[str, Any]]:
-        about = {"source": source, "number": game.number}
-        return [
-            {
-                **about,
-                "seat": at,
-                "player": self._ids[seat.player.key],
-                "points": seat.points,
-                "won": seat.won,
-                "own": game.is_own(at),
-            }
-            for at, seat in enumerate(game.seats, 1)
+    def _row(self, source: int, game: EndedGame) -> tuple[Any, ...]:
+        return (
+            *(source, game.number, self._club, game.kind, month_of(game.ended), len(game.seats)),
+            *(game.began, game.ended, game.evening, game.series, game.practice),
+            *(len(game.moves), game.ending, game.state, game.body),
+        )
+
+    def _seat_rows(self, source: int, game: EndedGame) -> Iterator[tuple[Any, ...]]:
+        for at, seat in enumerate(game.seats, 1):
+            player = self._ids[seat.player.key]
+            yield source, game.number, at, player, float(seat.points), seat.won, game.is_own(at)
+
+    def reseat(self, source: int, seats: Mapping[int, Sequence[Player]]) -> None:
+        """Give games of a source other players, seat by seat: people were merged."""
+        if not seats:
+            return
+        self._know(player for players in seats.values() for player in players)
+        change = update(SEAT).where(
+            SEAT.c.source == source, SEAT.c.number == bindparam("game"), SEAT.c.seat == bindparam("at")
+        )
+        rows = [
+            {"game": number, "at": at, "player": self._ids[player.key]}
+            for number, players in seats.items()
+            for at, player in enumerate(players, 1)
         ]
+        self._change(source, seats.keys())
+        self._connection.execute(change.values(player=bindparam("player")), rows)
 
-    def remove(self, source: int, numbers: Iterable[int]) -> None:
-        """Take games of a source out, and off the counts. Ratings, which depend on the order, are computed anew."""
-        for game in self.games(source, numbers):
-            merge(self._counts, self._counted(game), -1)
-            self._ratings.went(game)
-            self._removed = True
-            here = {"source": source, "number": game.number}
-            self._connection.execute(delete(SEAT).filter_by(**here))
-            self._connection.execute(delete(GAME).filter_by(**here))
+    def remove(self, source: int, numbers: Collection[int]) -> None:
+        """Take games of a source out."""
+        if not numbers:
+            return
+        self._change(source, numbers)
+        for table in (FACT, SEAT, GAME):
+            gone = delete(table).where(table.c.source == source, table.c.number == bindparam("game"))
+            self._connection.execute(gone, [{"game": number} for number in numbers])
 
-    # -- counts ----------------------------------------------------------------------------------------
+    def remove_source(self, source: int) -> None:
+        """Take a source out with all its games."""
+        kinds = select(GAME.c.kind).where(GAME.c.source == source).distinct()
+        self._ratings.changed(self._connection.scalars(kinds))
+        self._left = True
+        remove_sources(self._connection, SOURCE.c.id == source)
+
+    def _change(self, source: int, numbers: Collection[int]) -> None:
+        """Note that games change or go. Ratings, which depend on the order of games, are computed anew."""
+        self._touched[source].update(numbers)
+        kinds = self._connection.execute(select(GAME.c.number, GAME.c.kind).where(GAME.c.source == source))
+        self._ratings.changed({kind for number, kind in kinds if number in self._touched[source]})
+        self._left = True
 
     def finish(self) -> None:
-        """Write what the games that came and went count for."""
-        self._write_counts()
+        """Write what games add up to now."""
+        for source, numbers in self._touched.items():
+            count_anew(self._connection, source, numbers)
         self._ratings.finish(self._ids)
-        if self._removed:  # who was merged into somebody else has no game any more
+        if self._left:  # who was merged into somebody else has no game any more
             plays = select(SEAT.c.player).where(SEAT.c.player == PLAYER.c.id).exists()
             self._gone = self._connection.execute(delete(PLAYER).where(PLAYER.c.club == self._club, ~plays)).rowcount
 
-    def _write_counts(self) -> None:
-        rows = [self._tally_row(key, n, total) for key, (n, total) in sorted(self._counts.items())]
-        self._counts = {}
-        if not rows:
-            return
-        new = upsert(self._connection, TALLY)
-        sums = {"n": TALLY.c.n + new.excluded.n, "total": TALLY.c.total + new.excluded.total}
-        new = new.on_conflict_do_update(index_elements=list(TALLY.primary_key), set_=sums)
-        self._connection.execute(new, rows)
-        if self._removed:
-            gone = (TALLY.c.n == 0) & (TALLY.c.total.between(-1e-6, 1e-6))
-            self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club, gone))
 
-    def _tally_row(self, key: Key, n: int, total: float) -> dict[str, Any]:
-        row = {**key._asdict(), "club": self._club, "n": n, "total": total}
-        row["player"] = self._ids[key.player] if key.player else 0
-        if key.what == AGAINST:
-            row["value"] = str(self._ids[key.value])
-        return row
-
-    def _count_anew(self) -> None:
-        """Count all games of the club as this version counts."""
-        self._connection.execute(delete(TALLY).where(TALLY.c.club == self._club))
-        for game in read_games(self._connection, GAME.c.club == self._club):
-            merge(self._counts, self._counted(game))
-        self._write_counts()
-        self._connection.execute(update(CLUB).where(CLUB.c.id == self._club).values(counting=COUNTING))
-
-    def _counted(self, game: EndedGame) -> Counts:
-        """Return what a game of the archive counts for. Raise :class:`ArchiveError` where that cannot be told here."""
-        try:
-            return counts_of(game)
-        except Failure as error:
-            raise ArchiveError(
-                "game {number}, of {kind}, cannot be counted here, and nothing was changed: {why}; install its rules"
-                " first",
-                number=game.number,
-                kind=game.kind,
-                why=error.text,
-            ) from error
+def remove_sources(connection: Connection, which: ColumnElement[bool]) -> None:
+    """Delete the sources that a condition names, and all their rows."""
+    sources = select(SOURCE.c.id).where(which)
+    for table in (FACT, SEAT, GAME, SUMMARY, CHAIN):
+        connection.execute(delete(table).where(table.c.source.in_(sources)))
+    connection.execute(delete(SOURCE).where(which))
 
 
 def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:

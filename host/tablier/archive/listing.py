@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.tables import CLUB, PLAYER, SOURCE, TALLY
-from tablier.archive.tally import LENGTH
+from tablier.archive.summary import LENGTH
+from tablier.archive.tables import CLUB, PLAYER, SOURCE, SUMMARY
 from tablier.texts import Text, suggest
 
 
@@ -37,7 +37,7 @@ def clubs_in(connection: Connection, id: int | None = None) -> list[Club]:
     sources = select(func.count()).where(SOURCE.c.club == CLUB.c.id)
     logs = sources.where(SOURCE.c.campaign.is_(None)).scalar_subquery()
     campaigns = sources.where(SOURCE.c.campaign.is_not(None)).scalar_subquery()
-    games = select(func.coalesce(func.sum(TALLY.c.n), 0)).where(TALLY.c.club == CLUB.c.id, TALLY.c.what == LENGTH)
+    games = select(func.coalesce(func.sum(SUMMARY.c.n), 0)).where(SUMMARY.c.club == CLUB.c.id, SUMMARY.c.what == LENGTH)
     people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
     found = select(CLUB.c.id, CLUB.c.name, logs, campaigns, games.scalar_subquery(), people).order_by(CLUB.c.name)
     return [Club(*row) for row in connection.execute(found if id is None else found.where(CLUB.c.id == id))]

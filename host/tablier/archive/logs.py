@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result, moment
+from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, owner_of, source_of
 from tablier.archive.tables import CHAIN, GAME, SOURCE
-from tablier.archive.tally import Counts, counts_of
 from tablier.course.chance import Sources
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
@@ -121,51 +121,38 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
         added.older = True
         return False
     keeping = ClubWriter(connection, club)
-    stored = keeping.seated(source.id)
-    games = [*(_named(game, names) for game in found.games), *_renamed(keeping, source.id, found, names, stored)]
-    before = keeping.states(source.id)
+    stored, before = keeping.seated(source.id), keeping.states(source.id)
     if found.known.keys() - before.keys():
         raise ArchiveError("{path} was taken out of the archive meanwhile; run the command again", path=log.path)
-    coming: list[tuple[EndedGame, Counts]] = []
-    for game in games:
+    seats = {number: [_player(seat, names) for seat in seats] for number, seats in found.known.items()}
+    coming: list[tuple[EndedGame, list[FactRow]]] = []
+    for game in (_named(game, names) for game in found.games):
         if before.get(game.number) == game.state:
-            added.same.append(game.number)
+            seats[game.number] = [seat.player for seat in game.seats]
             continue
         try:
-            coming.append((game, counts_of(game)))
+            coming.append((game, facts_in(game)))
         except Failure as error:  # a part of a game from elsewhere
             added.refused.append(_left_out(game.number, game.kind, error.text))
             continue
         (added.changed if game.number in before else added.new).append(game.number)
-    there = {game.number for game in games}
-    added.same = sorted({*added.same, *(found.known.keys() - there)})
-    added.removed = sorted(before.keys() - there - found.known.keys() - found.not_installed)
+    others = {number: them for number, them in seats.items() if [it.key for it in them] != stored[number]}
+    added.same = sorted(seats.keys() - others.keys())
+    added.removed = sorted(before.keys() - {game.number for game in found.games} - seats.keys() - found.not_installed)
     keeping.remove(source.id, [*added.changed, *added.removed])
-    people = [_player(seat, names) for seats in found.known.values() for seat in seats]
-    came = {*added.same, *added.changed, *added.new}
-    keeping.name([*people, *(seat.player for game in games if game.number in came for seat in game.seats)])
+    added.changed = sorted({*added.changed, *others})
+    keeping.name(player for players in seats.values() for player in players)
+    keeping.name(seat.player for game, _ in coming for seat in game.seats)
+    keeping.reseat(source.id, others)
     keeping.add(source.id, coming)
     keeping.finish()
-    here = {key for number, keys in stored.items() if number not in found.not_installed for key in keys}
+    left = before.keys() - {*added.same, *added.changed, *added.removed}
+    here = {key for number, keys in stored.items() if number not in left for key in keys}
     added.merged = sum(names.one(key) != key for key in here)
     added.renamed, added.forgotten = len(keeping.renamed), len(keeping.forgotten)
-    left = before.keys() - came - {*added.removed}
     if len(entries) > source.entries and not left:  # those are looked at again next time
         _keep_place(connection, source.id, entries, source.entries)
     return keeping.names_went
-
-
-def _renamed(
-    keeping: ClubWriter, source: int, found: _Found, names: Names, stored: Mapping[int, Sequence[str]]
-) -> list[EndedGame]:
-    """Return those of the known games at whose seats somebody else is by now, since people were merged.
-
-    :param stored: the keys of their players in the archive, by the numbers of games.
-    """
-    known = {number: seats for number, seats in found.known.items() if number not in found.not_installed}
-    now = {number: [_player(seat, names).key for seat in seats] for number, seats in known.items()}
-    others = [number for number, keys in now.items() if stored.get(number) != keys]
-    return [_named(game, names) for game in keeping.games(source, others)]
 
 
 def _check_fork(

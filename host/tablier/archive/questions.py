@@ -1,7 +1,7 @@
 """The questions that an archive answers, each with one or several tables.
 
-All but the evenings are answered from what games count for (:mod:`tablier.archive.tally`) and from the ratings, so that
-an answer takes as long for a million games as for a hundred.
+All but the evenings are answered from what blocks of games add up to (:mod:`tablier.archive.summary`) and from the
+ratings.
 """
 
 from __future__ import annotations
@@ -18,27 +18,13 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, func, 
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import Player, time_of
+from tablier.archive.facts import BAG, BEAM, DIE, FACT, STAND_IN, TABLE
 from tablier.archive.fairness import LEVEL, POWER, accused, first_level, test_faces, throws_needed
 from tablier.archive.listing import is_person, no_club
+from tablier.archive.months import moment_of, month_text
 from tablier.archive.ratings import Rating
-from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, TALLY
-from tablier.archive.tally import (
-    AGAINST,
-    BAG,
-    BEAM,
-    BY_OTHERS,
-    DIE,
-    ENDING,
-    FACT,
-    GAMES,
-    LENGTH,
-    POINTS,
-    STAND_IN,
-    TABLE,
-    WON,
-    moment_of,
-    month_text,
-)
+from tablier.archive.summary import AGAINST, BY_OTHERS, ENDING, GAMES, LENGTH, POINTS
+from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, SUMMARY
 from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
@@ -149,7 +135,7 @@ class Scope:
 
 
 class Query(NamedTuple):
-    """A question in the making: a connection, and what of the tally it is about."""
+    """A question in the making: a connection, and the rows of the summary that it is about."""
 
     connection: Connection
     scope: Scope
@@ -171,17 +157,17 @@ def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
             raise no_club(scope.club, clubs.values())
         chosen = {id: name for id, name in clubs.items() if scope.club in (None, name)}
         where = and_(
-            TALLY.c.club.in_(sorted(chosen)) if scope.club is not None else true(),
-            TALLY.c.kind == scope.game if scope.game is not None else true(),
-            TALLY.c.month >= scope.since if scope.since is not None else true(),
-            TALLY.c.month <= scope.until if scope.until is not None else true(),
+            SUMMARY.c.club.in_(sorted(chosen)) if scope.club is not None else true(),
+            SUMMARY.c.kind == scope.game if scope.game is not None else true(),
+            SUMMARY.c.month >= scope.since if scope.since is not None else true(),
+            SUMMARY.c.month <= scope.until if scope.until is not None else true(),
         )
         return QUESTIONS[question].answer(Query(connection, scope, where, chosen))
 
 
-_TIMES_IN_ALL = cast(func.sum(TALLY.c.n), BigInteger)
+_TIMES_IN_ALL = cast(func.sum(SUMMARY.c.n), BigInteger)
 """As a whole number: PostgreSQL's sum of these is a decimal one."""
-_SUM = func.sum(TALLY.c.total)
+_SUM = func.sum(SUMMARY.c.total)
 
 # -- people and bots -------------------------------------------------------------------------------------
 
@@ -206,13 +192,13 @@ def _players(asked: Query) -> dict[int, tuple[str, str, str]]:
 
 def _present(asked: Query) -> Answer:
     """Return how many people and how many programs have played: also bots that decided for somebody else."""
-    played = select(TALLY.c.player).where(asked.where, TALLY.c.what == GAMES)
+    played = select(SUMMARY.c.player).where(asked.where, SUMMARY.c.what == GAMES)
     rows = asked.connection.execute(select(PLAYER.c.club, PLAYER.c.key, is_person()).where(PLAYER.c.id.in_(played)))
     people: dict[str, set[str]] = defaultdict(set)
     programs: dict[str, set[str]] = defaultdict(set)
     for club, key, person in rows:
         (people if person else programs)[asked.clubs[club]].add(key)
-    stood_in = select(TALLY.c.club, TALLY.c.value).where(asked.where, TALLY.c.what == STAND_IN).distinct()
+    stood_in = select(SUMMARY.c.club, SUMMARY.c.value).where(asked.where, SUMMARY.c.what == STAND_IN).distinct()
     for club, source in asked.connection.execute(stood_in):
         programs[asked.clubs[club]].add(Player.program("bot", source).key)
     columns = (
@@ -237,18 +223,23 @@ _BY_OTHERS = Text(
 )
 
 
+_WON = "won"
+
+
 def _results(asked: Query) -> list[Answer]:
     """Return the games, wins and points of each player; points of different games are not added."""
-    what = (GAMES, WON, POINTS, BY_OTHERS)
+    what = (GAMES, POINTS, BY_OTHERS)
     rows = asked.connection.execute(
-        select(TALLY.c.player, TALLY.c.kind, TALLY.c.what, _TIMES_IN_ALL, _SUM)
-        .where(asked.where, TALLY.c.what.in_(what))
-        .group_by(TALLY.c.player, TALLY.c.kind, TALLY.c.what)
+        select(SUMMARY.c.player, SUMMARY.c.kind, SUMMARY.c.what, _TIMES_IN_ALL, _SUM)
+        .where(asked.where, SUMMARY.c.what.in_(what))
+        .group_by(SUMMARY.c.player, SUMMARY.c.kind, SUMMARY.c.what)
     )
-    found: dict[tuple[str, int], dict[str, float]] = defaultdict(lambda: dict.fromkeys(what, 0))
+    found: dict[tuple[str, int], dict[str, float]] = defaultdict(lambda: dict.fromkeys((*what, _WON), 0))
     seats: dict[tuple[str, int], int] = {}
     for player, kind, which, n, total in rows:
         found[kind, player][which] = total / n if which == POINTS else n
+        if which == GAMES:
+            found[kind, player][_WON] = total
         if which == POINTS:
             seats[kind, player] = n
     several = any(seats.get(key, 0) > of[GAMES] for key, of in found.items())
@@ -264,22 +255,22 @@ def _results(asked: Query) -> list[Answer]:
     rows_: list[tuple[Cell, ...]] = []
     for (kind, player), of in order:
         own = (_share_won(of), of[POINTS]) if of[GAMES] else (None, None)
-        rows_.append((kind, *players[player], int(of[GAMES]), int(of[WON]), *own, int(of[BY_OTHERS])))
+        rows_.append((kind, *players[player], int(of[GAMES]), int(of[_WON]), *own, int(of[BY_OTHERS])))
     by_others = any(of[BY_OTHERS] for of in found.values())
     notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []))
     return [Answer("results", Text("Games and wins"), columns, rows_, notes), _present(asked)]
 
 
 def _share_won(of: dict[str, float]) -> float:
-    return of[WON] / of[GAMES] if of[GAMES] else 0.0
+    return of[_WON] / of[GAMES] if of[GAMES] else 0.0
 
 
 def _head_to_head(asked: Query) -> list[Answer]:
     """Return for each pair how often the one was ahead of the other; an equal rank counts half for each."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.player, TALLY.c.value, _TIMES_IN_ALL, _SUM)
-        .where(asked.where, TALLY.c.what == AGAINST)
-        .group_by(TALLY.c.kind, TALLY.c.player, TALLY.c.value)
+        select(SUMMARY.c.kind, SUMMARY.c.player, SUMMARY.c.value, _TIMES_IN_ALL, _SUM)
+        .where(asked.where, SUMMARY.c.what == AGAINST)
+        .group_by(SUMMARY.c.kind, SUMMARY.c.player, SUMMARY.c.value)
     )
     players = _players(asked)
     columns = (
@@ -329,9 +320,9 @@ def _ratings(asked: Query) -> list[Answer]:
 def _lengths(asked: Query) -> list[Answer]:
     """Return the numbers of moves of games."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.players, TALLY.c.value, _TIMES_IN_ALL)
-        .where(asked.where, TALLY.c.what == LENGTH)
-        .group_by(TALLY.c.kind, TALLY.c.players, TALLY.c.value)
+        select(SUMMARY.c.kind, SUMMARY.c.players, SUMMARY.c.value, _TIMES_IN_ALL)
+        .where(asked.where, SUMMARY.c.what == LENGTH)
+        .group_by(SUMMARY.c.kind, SUMMARY.c.players, SUMMARY.c.value)
     )
     found: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     for kind, players, value, n in rows:
@@ -397,9 +388,9 @@ def _median(counts: dict[int, int]) -> float:
 def _endings(asked: Query) -> list[Answer]:
     """Return how often games ended in which way."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.value, _TIMES_IN_ALL)
-        .where(asked.where, TALLY.c.what == ENDING)
-        .group_by(TALLY.c.kind, TALLY.c.value)
+        select(SUMMARY.c.kind, SUMMARY.c.value, _TIMES_IN_ALL)
+        .where(asked.where, SUMMARY.c.what == ENDING)
+        .group_by(SUMMARY.c.kind, SUMMARY.c.value)
     )
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for kind, value, n in rows:
@@ -428,9 +419,9 @@ _MOST_WORDS = 12
 def _play(asked: Query) -> list[Answer]:
     """Return the facts of how games were played, game by game."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
-        .where(asked.where, TALLY.c.what.like(f"{FACT} %"))
-        .group_by(TALLY.c.kind, TALLY.c.what, TALLY.c.value)
+        select(SUMMARY.c.kind, SUMMARY.c.what, SUMMARY.c.value, _TIMES_IN_ALL, _SUM)
+        .where(asked.where, SUMMARY.c.what.like(f"{FACT} %"))
+        .group_by(SUMMARY.c.kind, SUMMARY.c.what, SUMMARY.c.value)
     )
     found: dict[str, dict[str, dict[str, tuple[int, float]]]] = defaultdict(lambda: defaultdict(dict))
     for kind, what, value, n, total in rows:
@@ -442,7 +433,7 @@ def _play(asked: Query) -> list[Answer]:
 def _games(asked: Query) -> dict[str, int]:
     """Return how many games there are of each kind."""
     rows = asked.connection.execute(
-        select(TALLY.c.kind, _TIMES_IN_ALL).where(asked.where, TALLY.c.what == LENGTH).group_by(TALLY.c.kind)
+        select(SUMMARY.c.kind, _TIMES_IN_ALL).where(asked.where, SUMMARY.c.what == LENGTH).group_by(SUMMARY.c.kind)
     )
     return {row[0]: row[1] for row in rows}
 
@@ -517,9 +508,9 @@ def throws_enough(tested: int) -> int:
 def _dice(asked: Query) -> list[Answer]:
     """Return tests of dice and bags, by their source."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value, _TIMES_IN_ALL, _SUM)
-        .where(asked.where, TALLY.c.what.like(f"{DIE} %") | TALLY.c.what.like(f"{BAG} %"))
-        .group_by(TALLY.c.club, TALLY.c.kind, TALLY.c.what, TALLY.c.value)
+        select(SUMMARY.c.club, SUMMARY.c.kind, SUMMARY.c.what, SUMMARY.c.value, _TIMES_IN_ALL, _SUM)
+        .where(asked.where, SUMMARY.c.what.like(f"{DIE} %") | SUMMARY.c.what.like(f"{BAG} %"))
+        .group_by(SUMMARY.c.club, SUMMARY.c.kind, SUMMARY.c.what, SUMMARY.c.value)
     )
     found: dict[tuple[str, str, str], dict[str, tuple[int, float]]] = defaultdict(dict)
     for club, kind, what, value, n, total in rows:
@@ -612,9 +603,9 @@ def event_order(event: str) -> int:
 def _tables(asked: Query) -> list[Answer]:
     """Return what tables went through, by month."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _TIMES_IN_ALL)
-        .where(asked.where, TALLY.c.what == TABLE)
-        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
+        select(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.value, _TIMES_IN_ALL)
+        .where(asked.where, SUMMARY.c.what == TABLE)
+        .group_by(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.value)
     )
     found = [(asked.clubs[club], month, labelled(value, TABLE_EVENTS), n) for club, month, value, n in rows]
     columns = (_CLUB, _MONTH, Column("what", Text("what happened", context="column")), _TIMES)
@@ -627,9 +618,9 @@ def _tables(asked: Query) -> list[Answer]:
 def _beams(asked: Query) -> Answer:
     """Return how much of its light each beam of a table could do without, by month; the mean of the games there."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.month, TALLY.c.value, _SUM / _TIMES_IN_ALL)
-        .where(asked.where, TALLY.c.what == BEAM)
-        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.value)
+        select(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.value, _SUM / _TIMES_IN_ALL)
+        .where(asked.where, SUMMARY.c.what == BEAM)
+        .group_by(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.value)
     )
     found: list[tuple[Cell, ...]] = []
     for club, month, value, margin in sorted(rows, key=lambda row: (asked.clubs[row.club], row.month, row.value)):
@@ -651,9 +642,9 @@ def _beams(asked: Query) -> Answer:
 def _evenings(asked: Query) -> list[Answer]:
     """Return the numbers of games, evenings and series; of one club evening by evening."""
     rows = asked.connection.execute(
-        select(TALLY.c.club, TALLY.c.month, TALLY.c.kind, _TIMES_IN_ALL)
-        .where(asked.where, TALLY.c.what == LENGTH)
-        .group_by(TALLY.c.club, TALLY.c.month, TALLY.c.kind)
+        select(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.kind, _TIMES_IN_ALL)
+        .where(asked.where, SUMMARY.c.what == LENGTH)
+        .group_by(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.kind)
     )
     found = [(asked.clubs[club], month, kind, n) for club, month, kind, n in rows]
     months = Answer("months", Text("Games by month"), (_CLUB, _MONTH, _GAME, _GAMES), sorted(found))

@@ -135,20 +135,19 @@ def _rate(before: Sequence[Rating], ranks: Sequence[float]) -> list[Rating]:
     Algorithm 4 of Weng and Lin: a game is a row of choices, of the best of those who are left each time. Those with an
     equal rank share a choice.
     """
-    c = sqrt(sum(it.sigma**2 + _BETA**2 for it in before))
+    c = sqrt(sum([it.sigma**2 + _BETA**2 for it in before]))
     odds = [exp(it.mu / c) for it in before]
-    left = [sum(odd for odd, other in zip(odds, ranks, strict=True) if other >= rank) for rank in ranks]
-    sharing = [ranks.count(rank) for rank in ranks]
+    left, inverse, square, at = sum(odds), 0.0, 0.0, 0  # inverse, square: sums over the choices so far of 1 / left
     after = []
-    for seat, (it, odd) in enumerate(zip(before, odds, strict=True)):
-        omega = delta = 0.0
-        for chosen, rank in enumerate(ranks):
-            if rank > ranks[seat]:
-                break
-            chance = odd / left[chosen]
-            omega += ((1 - chance) if chosen == seat else -chance) / sharing[chosen]
-            delta += chance * (1 - chance) / sharing[chosen]
-        share = it.sigma / c
-        kept = max(1 - delta * share**3, _KAPPA)
-        after.append(Rating(it.mu + omega * it.sigma * share, it.sigma * sqrt(kept)))
+    while at < len(ranks):
+        tied = ranks.count(ranks[at])
+        inverse += 1 / left
+        square += 1 / left**2
+        for it, odd in zip(before[at : at + tied], odds[at : at + tied], strict=True):
+            chance, share = odd * inverse, it.sigma / c
+            kept = 1 - (chance - odd * odd * square) * share**3
+            mu = it.mu + (1 / tied - chance) * share * it.sigma
+            after.append(Rating(mu, it.sigma * sqrt(max(kept, _KAPPA))))
+            left -= odd
+        at += tied
     return after

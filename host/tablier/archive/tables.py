@@ -1,4 +1,4 @@
-"""The tables of an archive. How they came to be is told by ``migrations``; a test holds that both say the same.
+"""The tables of an archive: a row a game, a row a seat, a row a fact of a game, and what blocks of games add up to.
 
 Games and seats are named by their source (a log or a campaign) and their number in it, so that many rows are written
 without asking for ids. Everything that changes with a game hangs on its club: two clubs never write the same row.
@@ -27,8 +27,10 @@ from sqlalchemy import (
 
 from tablier.archive import CLUB_MAX
 from tablier.archive.ended import KEY_MAX
-from tablier.archive.tally import VALUE_MAX
+from tablier.archive.facts import VALUE_MAX, WHAT_MAX
 
+VERSION = 2
+"""Raised whenever tables change, or what they say of a game: an archive of another version is not read."""
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pk",
@@ -37,14 +39,15 @@ METADATA = MetaData(
     }
 )
 
+ARCHIVE = Table("archive", METADATA, Column("version", Integer, primary_key=True, autoincrement=False))
+"""Its one row says by which version the tables were made."""
+
 CLUB = Table(
     "club",
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("name", String(CLUB_MAX), nullable=False, unique=True),
-    Column("counting", Integer, nullable=False),
 )
-"""Clubs. counting: the version of the counts in its tallies."""
 
 SOURCE = Table(
     "source",
@@ -87,6 +90,8 @@ GAME = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("club", Integer, nullable=False),
     Column("kind", String(40), nullable=False),
+    Column("month", Integer, nullable=False),
+    Column("players", SmallInteger, nullable=False),
     Column("began", BigInteger, nullable=False),
     Column("ended", BigInteger, nullable=False),
     Column("evening", Integer, nullable=False),
@@ -104,8 +109,9 @@ GAME = Table(
         postgresql_where=text("evening > 0"),
     ),
 )
-"""A game that has ended: times in microseconds since 1970 (UTC); state: a digest of all that is stored of it;
-body: options, moves, sources of chance and what the table went through, as compressed JSON."""
+"""A game that has ended: times in microseconds since 1970 (UTC); month: that of its end, such as 202611; state: a
+digest of all that is stored of it but its players; body: options, moves, sources of chance and what the table went
+through, as compressed JSON."""
 
 SEAT = Table(
     "seat",
@@ -122,21 +128,39 @@ SEAT = Table(
 )
 """own: false where somebody else decided a move of the player, as a bot for a person who had left."""
 
-TALLY = Table(
-    "tally",
+FACT = Table(
+    "fact",
     METADATA,
-    Column("club", ForeignKey(CLUB.c.id), primary_key=True, autoincrement=False),
-    Column("month", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String(40), primary_key=True),
-    Column("players", SmallInteger, primary_key=True, autoincrement=False),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("what", String(40), primary_key=True),
-    Column("value", String(VALUE_MAX), primary_key=True),
+    Column("source", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("what", String(WHAT_MAX), nullable=False),
+    Column("value", String(VALUE_MAX), nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("total", Float, nullable=False),
+    Index("fact_game", "source", "number"),
+)
+"""A fact of a game (:mod:`tablier.archive.facts`). Without keys to other tables: checking them takes as long as writing
+the row."""
+
+SUMMARY = Table(
+    "summary",
+    METADATA,
+    Column("club", Integer, nullable=False),
+    Column("source", Integer, nullable=False),
+    Column("block", Integer, nullable=False),
+    Column("month", Integer, nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("players", SmallInteger, nullable=False),
+    Column("player", Integer, nullable=False),
+    Column("what", String(WHAT_MAX), nullable=False),
+    Column("value", String(VALUE_MAX), nullable=False),
     Column("n", BigInteger, nullable=False),
     Column("total", Float, nullable=False),
+    Index("summary_block", "source", "block"),
+    Index("summary_club", "club", "what"),
 )
-"""Sums over the games of a club and a month (202611), by game and number of players; player 0 for the game as
-a whole."""
+"""What the games of a block of a source add up to, by month, kind and number of players; player 0 for the game as a
+whole (:mod:`tablier.archive.summary`)."""
 
 RATING = Table(
     "rating",

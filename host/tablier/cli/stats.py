@@ -50,7 +50,7 @@ def add_scope_options(parser: argparse.ArgumentParser) -> None:
 
 def month(text: str) -> int:
     """Return a month such as 2026-09 as 202609."""
-    from tablier.archive.tally import read_month
+    from tablier.archive.months import read_month
 
     try:
         return read_month(text)

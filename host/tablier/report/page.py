@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib.resources import files
 
 from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.months import month_text
 from tablier.archive.questions import Scope
-from tablier.archive.tally import month_text
 from tablier.html.document import alone, style
 from tablier.html.elements import Markup, tag
 from tablier.report.games import best_games, play

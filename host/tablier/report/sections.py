@@ -8,9 +8,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
+from tablier.archive.months import month_text
 from tablier.archive.questions import NOT_FAIR, Answer, Cell, Column, event_order, throws_enough
 from tablier.archive.ratings import CONFIDENCE
-from tablier.archive.tally import month_text
 from tablier.course import chance
 from tablier.games import title_of
 from tablier.html.elements import Markup, tag

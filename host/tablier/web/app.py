@@ -68,7 +68,7 @@ def _load(archived: bool) -> None:
         style(name)
     tabletop.whole()
     if archived:
-        for module in ("archive.listing", "archive.questions", "archive.tally", "report.illustrations"):
+        for module in ("archive.listing", "archive.months", "archive.questions", "report.illustrations"):
             import_module(f"tablier.{module}")
 
 

@@ -100,7 +100,7 @@ def _otherwise(where: str) -> tuple[str, Scope, list[Club], dict[str, str]]:
 
 def _month(text: str) -> int | None:
     """Return a month such as 2026-09 as 202609; ``None`` for no text."""
-    from tablier.archive.tally import read_month
+    from tablier.archive.months import read_month
 
     try:
         return read_month(text) if text else None
@@ -140,7 +140,7 @@ def _choice(name: str, label: Text, options: list[tuple[str, str]], chosen: str 
 
 
 def _when(name: str, label: Text, month: int | None) -> Markup:
-    from tablier.archive.tally import month_text
+    from tablier.archive.months import month_text
 
     value = month_text(month) if month else None
     return tag("label", _say(label), " ", tag("input", type="month", name=name, value=value, placeholder="2026-09"))

@@ -29,11 +29,12 @@ from sqlalchemy import select
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame
+from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, read_games, source_of
 from tablier.archive.listing import clubs
+from tablier.archive.months import month_of
 from tablier.archive.questions import QUESTIONS, Scope, ask
-from tablier.archive.tables import CLUB, GAME, SEAT, SOURCE
-from tablier.archive.tally import Counts, counts_of
+from tablier.archive.tables import CLUB, FACT, GAME, SEAT, SOURCE
 from tablier.bots.campaigns import Campaign
 
 CLUBS, GAMES, PLAYED = 5, 4000, 200
@@ -41,10 +42,11 @@ AT_ONCE = 2000
 TIMES = 20
 SEASON_S, ALL_S = 1.0, 5.0
 """The limits for the 95th percentile of a question."""
-Batch = tuple[str, bytes, list[tuple[EndedGame, Counts]]]
-"""A club, the name of a source, and its games with what they count for."""
+Batch = tuple[str, bytes, list[tuple[EndedGame, list[FactRow]]]]
+"""A club, the name of a source, and its games with their facts."""
 _ROW = [column.name for column in GAME.columns]
 _SEAT = [column.name for column in SEAT.columns]
+_FACT = [column.name for column in FACT.columns]
 
 
 def main() -> None:
@@ -52,7 +54,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
         kept = Path(folder) / "games"
         games, seconds = keep(kept, of_archive(given) if given else of_campaigns())
-        print(f"An archive of {games:,} games; what they count for takes {seconds / games * 1e6:.0f} µs a game")
+        print(f"An archive of {games:,} games; finding their facts takes {seconds / games * 1e6:.0f} µs a game")
         measure(
             "SQLite", str(Path(folder) / "archive.db"), kept, games, lambda: bare_sqlite(Path(folder) / "bare.db", kept)
         )
@@ -74,17 +76,17 @@ def of_campaigns() -> Iterator[Batch]:
         for first in range(0, GAMES, AT_ONCE):
             numbers = range(first + 1, first + 1 + AT_ONCE)
             part = [(number, played[number % PLAYED]) for number in numbers]
-            again = [(replace(kept.game, number=number), kept.counts) for number, kept in part]
+            again = [(replace(kept.game, number=number), kept.facts) for number, kept in part]
             yield f"club {club}", club.to_bytes(32, "big"), again
 
 
 def of_archive(where: str) -> Iterator[Batch]:
-    """Yield the games of an archive, counted anew."""
+    """Yield the games of an archive, their facts found anew."""
     with Archive.open(where) as archive, archive.reading() as connection:
         found = select(SOURCE.c.id, SOURCE.c.origin, CLUB.c.name).join(CLUB, CLUB.c.id == SOURCE.c.club)
         for id, origin, club in connection.execute(found.order_by(SOURCE.c.id)).all():
             every = read_games(connection, GAME.c.source == id)
-            while part := [(game, counts_of(game)) for game in islice(every, AT_ONCE)]:
+            while part := [(game, facts_in(game)) for game in islice(every, AT_ONCE)]:
                 yield club, origin, part
 
 
@@ -130,18 +132,23 @@ def fill(where: str, path: Path) -> tuple[float, list[int]]:
     return seconds, memory
 
 
-def rows_of(source: int, games: Sequence[tuple[EndedGame, Counts]]) -> tuple[list[Any], list[Any]]:
-    """Return the rows of games and seats as the archive has them, with players by numbers."""
+def rows_of(
+    source: int, games: Sequence[tuple[EndedGame, list[FactRow]]]
+) -> Iterator[tuple[str, list[str], list[Any]]]:
+    """Yield tables with the rows of games, seats and facts as the archive has them, with players by numbers."""
     rows, seats = [], []
     for game, _ in games:
         rows.append(
             (
-                *(source, game.number, 1, game.kind, game.began, game.ended, game.evening, game.series),
+                *(source, game.number, 1, game.kind, month_of(game.ended), len(game.seats)),
+                *(game.began, game.ended, game.evening, game.series),
                 *(game.practice, len(game.moves), game.ending, game.state, game.body),
             )
         )
         seats += [(source, game.number, at, at, seat.points, seat.won, True) for at, seat in enumerate(game.seats, 1)]
-    return rows, seats
+    yield "game", _ROW, rows
+    yield "seat", _SEAT, seats
+    yield "fact", _FACT, [(source, game.number, *fact) for game, facts in games for fact in facts]
 
 
 def bare_copy(running: Postgres, path: Path) -> float:
@@ -155,9 +162,9 @@ def bare_copy(running: Postgres, path: Path) -> float:
                 connection.execute(f'ALTER TABLE {table.name} DROP CONSTRAINT "{key.name}"')
         connection.commit()
         for number, (_, _, games) in enumerate(kept_in(file), 1):
-            rows, seats = rows_of(number, games)
+            tables = list(rows_of(number, games))
             begun = perf_counter()
-            for table, names, given in (("game", _ROW, rows), ("seat", _SEAT, seats)):
+            for table, names, given in tables:
                 with connection.cursor().copy(f"COPY {table} ({', '.join(names)}) FROM STDIN") as copy:
                     for row in given:
                         copy.write_row(row)
@@ -174,9 +181,9 @@ def bare_sqlite(bare: Path, path: Path) -> float:
     db.execute("PRAGMA synchronous = FULL")
     with path.open("rb") as file:
         for number, (_, _, games) in enumerate(kept_in(file), 1):
-            rows, seats = rows_of(number, games)
+            tables = list(rows_of(number, games))
             begun = perf_counter()
-            for table, names, given in (("game", _ROW, rows), ("seat", _SEAT, seats)):
+            for table, names, given in tables:
                 db.executemany(
                     f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", given
                 )

@@ -1,4 +1,4 @@
-"""What games count for: each in its month and by its sources, and nothing of it once it has gone."""
+"""Facts of games and what they add up to: each in its month and by its sources, and nothing once a game has gone."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from sqlalchemy import select
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame, Player
+from tablier.archive.facts import BAG, BEAM, DIE, FACT, TABLE, FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, source_of
+from tablier.archive.months import moment_of
 from tablier.archive.questions import Scope, _tested, ask
 from tablier.archive.tables import PLAYER
-from tablier.archive.tally import BAG, BEAM, DIE, FACT, TABLE, Key, counts_of, moment_of
 from tablier.bots.campaigns import Campaign
 from tablier.course.chance import Sources
 from tablier.games import facts_of
@@ -51,7 +52,7 @@ def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[
         keeping = ClubWriter(connection, number)
         source = source_of(connection, number, club.encode().ljust(32)).id
         keeping.remove(source, gone)
-        keeping.add(source, [(game, counts_of(game)) for game in games])
+        keeping.add(source, [(game, facts_in(game)) for game in games])
         keeping.finish()
 
 
@@ -70,17 +71,17 @@ def test_a_game_that_goes_takes_with_it_what_it_counted_for(kind: str, where: st
     with Archive.open(where, create=True) as archive:
         put(archive, "there", games)
         put(archive, "here", games)
-        assert contents(archive)["tallies"].keys() > without["tallies"].keys()
+        assert contents(archive)["summary"].keys() > without["summary"].keys()
         put(archive, "here", [], gone=[1])
         found = contents(archive)
-        here = {key: counts for key, counts in found["tallies"].items() if key[0] == "here"}
-        assert here == without["tallies"]
+        here = {key: counts for key, counts in found["summary"].items() if key[0] == "here"}
+        assert here == without["summary"]
         assert {key for key in found["players"] if key[0] == "there"} == {
             ("there", seat.player.key, seat.player.name) for seat in games[0].seats
         }
         put(archive, "here", [], gone=[2, 3])
         found = contents(archive)
-        assert {key[0] for key in found["tallies"]} == {club for club, _, _ in found["players"]} == {"there"}
+        assert {key[0] for key in found["summary"]} == {club for club, _, _ in found["players"]} == {"there"}
 
 
 def test_a_game_counts_in_the_month_of_its_end_by_the_clock_of_greenwich(where: str) -> None:
@@ -196,7 +197,10 @@ def test_who_was_forgotten_is_somebody(where: str) -> None:
     nameless = tuple(seat._replace(player=seat.player._replace(name=None)) for seat in game.seats)
     with Archive.open(where, create=True) as archive:
         put(archive, "here", [replace(game, seats=nameless)])
-        assert {row["name"] for row in rows(archive, "results")} == {"somebody"}
+        answer = ask(archive, "results", Scope())[0]
+    name = [column.key for column in answer.columns].index("name")
+    assert {row[name] for row in answer.plain} == {None}, "no name, for programs"
+    assert {answer.columns[name].shown(row[name]) for row in answer.rows} == {"somebody"}
 
 
 def test_faces_that_were_never_thrown_count() -> None:
@@ -228,11 +232,11 @@ def throws(game: EndedGame) -> Counter[tuple[int, str]]:
 def test_dice_are_counted_by_the_source_of_the_seat_that_threw_them(kind: str) -> None:
     game = played(kind, 2)
     sources = ("host", "tally", "roll", "tally")[: len(game.seats)]
-    counts = counts_of(replace(game, sources=Sources(sources, "host")))
+    facts = facts_in(replace(game, sources=Sources(sources, "host")))
     expected = Counter[tuple[str, str]]()
     for (seat, face), times in throws(game).items():
         expected[f"{DIE} {sources[seat - 1]} 6", face] += times
-    assert {(key.what, key.value): n for key, (n, _) in counts.items() if key.what.startswith(DIE)} == expected
+    assert {(fact.what, fact.value): fact.n for fact in facts if fact.what.startswith(DIE)} == expected
 
 
 def test_each_draw_from_a_bag_is_expected_to_be_one_of_what_is_left_in_it() -> None:
@@ -244,22 +248,21 @@ def test_each_draw_from_a_bag_is_expected_to_be_one_of_what_is_left_in_it() -> N
             drawn[move.args[-1]] += 1
             for outcome, weight in outcomes:
                 expected[outcome.args[-1]] += weight / sum(weight for _, weight in outcomes)
-    counts = {key.value: counts for key, counts in counts_of(game).items() if key.what == f"{BAG} tally"}
-    assert {value: n for value, (n, _) in counts.items() if n} == drawn
-    assert {value: total for value, (_, total) in counts.items()} == pytest.approx(dict(expected))
+    facts = [fact for fact in facts_in(game) if fact.what == f"{BAG} tally"]
+    assert {fact.value: fact.n for fact in facts if fact.n} == drawn
+    assert {fact.value: fact.total for fact in facts} == pytest.approx(dict(expected))
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_what_a_game_shows_of_its_play_is_counted_as_it_is_told(kind: str) -> None:
+def test_what_the_seats_of_a_game_show_is_added_up(kind: str) -> None:
     game = played(kind, 1)
-    told = {}
-    for seat, what, value in facts_of(kind).of(game.replayed()):
-        player = game.seats[seat - 1].player.key if seat else ""
-        word = value if isinstance(value, str) else ""
-        told[player, f"{FACT} {what}", word] = (1, 0.0 if word else float(value))
-    counts = counts_of(game)
-    assert {key[3:]: n for key, n in counts.items() if key.what.startswith(FACT)} == told
-    about = Key(202701, kind, len(game.seats), "", TABLE, "")
-    assert counts[about._replace(value="reset")][0] == 2 and counts[about._replace(value="hello")][0] == 3
-    beams = {key.value: n for key, n in counts.items() if key.what == BEAM}
-    assert beams == {f"e661410403113c2a {beam}": (1, margin) for beam, margin in ((0, 48), (1, 50), (3, 0))}
+    told: dict[tuple[str, str], tuple[int, float]] = {}
+    for _, what, value in facts_of(kind).of(game.replayed()):
+        key = f"{FACT} {what}", value if isinstance(value, str) else ""
+        n, total = told.get(key, (0, 0.0))
+        told[key] = n + 1, total + (0 if isinstance(value, str) else value)
+    facts = facts_in(game)
+    assert {fact[:2]: fact[2:] for fact in facts if fact.what.startswith(FACT)} == told
+    assert {FactRow(TABLE, "reset", 2), FactRow(TABLE, "hello", 3)} < set(facts)
+    beams = {fact.value: fact.total for fact in facts if fact.what == BEAM}
+    assert beams == {f"e661410403113c2a {beam}": margin for beam, margin in ((0, 48), (1, 50), (3, 0))}

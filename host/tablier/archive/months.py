@@ -1,0 +1,40 @@
+"""Months by the clock of Greenwich, as numbers such as 202611."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange, timegm
+
+from tablier.archive.ended import time_of
+from tablier.log.bodies import FIRST_YEAR, LAST_YEAR
+from tablier.texts import TextError
+
+
+def month_of(moment: int) -> int:
+    """Return the month of a time in microseconds since 1970, such as 202611."""
+    at = time_of(moment)
+    return at.year * 100 + at.month
+
+
+def moment_of(month: int, *, after: bool = False) -> int:
+    """Return the first moment of a month, or of the one after, in microseconds since 1970."""
+    year, number = divmod(month, 100)
+    days = monthrange(year, number)[1] if after else 0
+    return timegm((year, number, 1 + days, 0, 0, 0)) * 1_000_000
+
+
+def month_text(month: int) -> str:
+    """Return a month such as 202609 as people read and type it: 2026-09."""
+    return f"{month // 100:04}-{month % 100:02}"
+
+
+def read_month(text: str) -> int:
+    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for months of
+    years that no log has."""
+    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
+    if not found:
+        raise TextError("{seen} is not a month; one is 2026-09", seen=repr(text[:20]))
+    if not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:
+        text = "{seen} is not a month of the years {first} to {last}"
+        raise TextError(text, seen=repr(found[0]), first=FIRST_YEAR, last=LAST_YEAR)
+    return int(found[1]) * 100 + int(found[2])
