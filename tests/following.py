@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from positions import then
 from tablier.cli.main import main as tablier
 from tablier.games import rules_of
 from tablier.games.core import Position, Rules, seat_name
@@ -31,8 +32,7 @@ class Followed:
 
     def __init__(self, rules: Rules[Any], moves: Sequence[str]) -> None:
         record: Position[Any] = Position(rules)
-        for text in moves:
-            record.parse_push(text)
+        then(record, *moves)
         played = record.conducted().moves  # as the session has them
         self._moves = [str(move).split(" ") for move in played]
         self._views = []

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
+from positions import then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -37,12 +38,6 @@ def spread(size, rng, faces=range(1, 7)):
 
 def position_of(**options):
     return Position(rules_of("d21", 2, options))
-
-
-def then(position, *moves):
-    for move in moves:
-        position.parse_push(move)
-    return position
 
 
 def drawn(position, names=NAMES, canvas=CANVAS):

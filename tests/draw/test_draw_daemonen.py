@@ -16,6 +16,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from positions import then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -216,8 +217,7 @@ def test_the_status_says_what_is_due() -> None:
         "p1 predict red",
         "table draw p1 green",
     ):
-        for move in moves.split(";"):
-            position.parse_push(move)
+        then(position, *moves.split(";"))
         said.append(lines(position)[0])
     assert [line.removeprefix("Dicke Dämonen  ") for line in said] == [
         "Anne draws four creatures",

@@ -2,13 +2,13 @@
 
 import random
 import re
+from functools import partial
 from xml.etree import ElementTree as ET
 
 import pytest
 from rich.cells import cell_len
 
-from tablier.games import rules_of
-from tablier.games.core import Position
+from positions import played
 from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.dilemma import drawing as dilemma
 
@@ -16,11 +16,7 @@ NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Éric"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]"]
 
 
-def play(*moves, seats=3):
-    position = Position(rules_of("dilemma", seats))
-    for move in moves:
-        position.parse_push(move)
-    return position
+play = partial(played, "dilemma", seats=3)
 
 
 def picture(position, seat=None, names=NAMES, canvas=CANVAS):

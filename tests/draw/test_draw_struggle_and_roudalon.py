@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
-from tablier.games import drawing_of, rules_of
-from tablier.games.core import Position
+from positions import played
+from tablier.games import drawing_of
 from tablier.games.core.drawing import CANVAS, Canvas, column, short
 from tablier.texts import all_of
 
@@ -32,13 +32,6 @@ def picture(position, seat=None, names=NAMES, canvas=None):
     return [word.strip() for word in words if word.strip()], draw.board(rules, view, names, canvas).plain.split("\n")
 
 
-def play(name, seats, *moves, **options):
-    position = Position(rules_of(name, seats, options))
-    for move in moves:
-        position.parse_push(move)
-    return position
-
-
 @pytest.mark.parametrize("names", [NAMES, STRANGE])
 @pytest.mark.parametrize(
     ("name", "seats", "options"),
@@ -54,7 +47,7 @@ def play(name, seats, *moves, **options):
 )
 def test_every_position_has_a_sound_picture_that_fits(name, seats, options, names):
     rng = random.Random(1)
-    position = play(name, seats, **options)
+    position = played(name, seats=seats, **options)
     step = 0
     while not position.is_over:
         position.push_unchecked(rng.choice(position.legal_moves))
@@ -70,7 +63,7 @@ def test_every_position_has_a_sound_picture_that_fits(name, seats, options, name
 
 def test_struggle_shows_track_dice_and_own_objective():
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
-    position = play("struggle", 2, *deals, "table roll J J J 10 10", "p1 play J+3 10+2", "table roll K A 9 9 9")
+    position = played("struggle", *deals, "table roll J J J 10 10", "p1 play J+3 10+2", "table roll K A 9 9 9", seats=2)
     words, lines = picture(position, 1)
     assert words.count("9") == 3 + 1 + 2 + 1, "dice, the pawn, the objective of p1 in two places, the space"
     assert words.count("A") == 1 + 1, "a die and the place"
@@ -90,7 +83,7 @@ def test_struggle_shows_track_dice_and_own_objective():
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE])
 @pytest.mark.parametrize("spaces", [26, 32, 41])
 def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, spaces):
-    position = play("struggle", 4, board=("YRBYYR" * 7)[:spaces])
+    position = played("struggle", seats=4, board=("YRBYYR" * 7)[:spaces])
     _, lines = picture(position, canvas=canvas)
     numbers = [
         (int(word[0]), row, word.start())
@@ -109,7 +102,7 @@ def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, s
 @pytest.mark.parametrize("spaces", [16, 32, 60, 150])
 def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces):
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", "table roll A A 10 9 9"]
-    position = play("struggle", 2, *deals, board=("YRBYYR" * 25)[:spaces])
+    position = played("struggle", *deals, seats=2, board=("YRBYYR" * 25)[:spaces])
     rules, state = position.rules, position.state._replace(pawns=(0, 5, 0, 9, 10))  # K Q J 10 9
     board = drawing_of("struggle").board(rules, rules.view(state, 1), NAMES[:2], canvas).plain
     assert "[9]" in board and "[Q]" in board and ("[10]" in board or "10 b" in board)
@@ -125,7 +118,7 @@ def _way(at, there):
 
 def test_struggle_lights_what_is_typed():
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
-    position = play("struggle", 2, *deals, "table roll J J J 10 10")
+    position = played("struggle", *deals, "table roll J J J 10 10", seats=2)
     _, lines = picture(position, canvas=Canvas(lit=["J+3", "10+2"]))
     assert next(line for line in lines if "◇r" in line).split()[:3] == ["y", "◇y", "◇r"]
     assert any("start K Q ◆J ◆10 9" in line for line in lines)
@@ -137,15 +130,15 @@ def test_struggle_lights_what_is_typed():
 
 def test_struggle_pictures_of_others_do_not_depend_on_an_objective():
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 {}", "table roll K K K K K", "p1 keep K K"]
-    one = play("struggle", 2, *[deal.format("9-10-J-Q-K") for deal in deals])
-    other = play("struggle", 2, *[deal.format("10-J-Q-K-9") for deal in deals])
+    one = played("struggle", *[deal.format("9-10-J-Q-K") for deal in deals], seats=2)
+    other = played("struggle", *[deal.format("10-J-Q-K-9") for deal in deals], seats=2)
     for seat in (None, 1):
         assert picture(one, seat) == picture(other, seat)
     assert picture(one, 2) != picture(other, 2)
 
 
 def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
-    position = play("struggle", 2, "table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K")
+    position = played("struggle", "table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", seats=2)
     rng = random.Random(2)
     while not position.is_over:
         position.push_unchecked(rng.choice(position.legal_moves))
@@ -161,7 +154,7 @@ STAKES = ["p1 bet 4", "p2 bet 6", "p3 bet 3", "p4 bet 5", "p1 roll 1", "table di
 
 
 def test_roudalon_shows_pot_dice_and_stakes():
-    words, lines = picture(play("roudalon", 4, *STAKES))
+    words, lines = picture(played("roudalon", *STAKES, seats=4))
     assert "18" in words
     assert "Bernard stakes, throws or asks for an alliance" in words
     assert {"staked 4", "staked 6", "staked 3", "staked 5", "−4", "−6", "−3", "−5"} <= set(words)
@@ -182,27 +175,27 @@ def test_roudalon_shows_pot_dice_and_stakes():
     ],
 )
 def test_roudalon_says_what_it_waits_for(moves, status):
-    words, lines = picture(play("roudalon", 4, *STAKES, *moves))
+    words, lines = picture(played("roudalon", *STAKES, *moves, seats=4))
     assert status in words
     assert lines[0] == f"Le Roudalon  {status}"
 
 
 def test_roudalon_shows_the_alliance_and_what_it_threw():
     moves = ["p2 ally", "p3 yes", "p3 done", "p2 roll 2", "table dice 5 6", "p3 roll 2"]
-    words, lines = picture(play("roudalon", 4, *STAKES, *moves))
+    words, lines = picture(played("roudalon", *STAKES, *moves, seats=4))
     assert "thrown 11" in words
     allied = {line.strip("▶ ").split()[0]: line for line in lines if "∞" in line}
     assert set(allied) == {"Bernard", "Christine"}
     assert allied["Bernard"].endswith("⚄5  ⚅6")
     assert allied["Christine"].endswith("?  ?")
     assert allied["Christine"].startswith("▶")
-    words, _ = picture(play("roudalon", 4, *STAKES, *moves, "table dice 1 6"))
+    words, _ = picture(played("roudalon", *STAKES, *moves, "table dice 1 6", seats=4))
     assert "Bernard wins with +5" in words
     assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
 
 
 def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides():
-    position = play("roudalon", 4, *STAKES)
+    position = played("roudalon", *STAKES, seats=4)
     anne = next(line for line in picture(position)[1] if "Anne" in line)
     assert anne.startswith("▸ Anne") and anne.endswith("⚁2  missed, dice lost")
     _, lines = picture(position, canvas=Canvas(columns=78, lines=24))
@@ -219,7 +212,7 @@ def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():
         view = position.rules.view(position.state, None)
         return drawing_of("roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
 
-    position = play("roudalon", 4, *STAKES)
+    position = played("roudalon", *STAKES, seats=4)
     assert missing(position) == 8 - sum(position.state.dice)
     position.parse_push("p2 roll 2")
     assert missing(position) == 8 - sum(position.state.dice) + 2

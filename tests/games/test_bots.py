@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.tools.bench import tournament
 from tests.tools.bench.tournament import Match, Score, interval
 
+from positions import then
 from sample import sample
 from tablier.bots.workers import Workers
 from tablier.games import bots_of, rules_of
@@ -262,8 +263,7 @@ def test_the_table_of_daemonen_counts_as_the_rules_do(seed: int) -> None:
 @given(st.booleans(), st.booleans())
 def test_the_outline_of_dilemma_settles_a_duel_as_the_rules_do(first: bool, second: bool) -> None:
     position: Position[Any] = Position(rules_of("dilemma", 3))
-    for text in ("p1 offer 8", "p2 throw 3 flat", "table close"):
-        position.parse_push(text)
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close")
     game = Outline.of(position.rules.view(position.state, 1))
     game.duel(8, 1, 3, first, second)
     for seat, fights in ((1, first), (2, second)):
@@ -386,8 +386,7 @@ def test_strong_of_struggle_holds_against_what_the_other_drives_on(before: Pawns
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bot_does_not_know_what_the_other_chose_in_a_duel(kind: str) -> None:
     position: Position[Any] = Position(rules_of("dilemma", 3))
-    for text in ("p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace"):
-        position.parse_push(text)
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace")
     twin = Position(position.rules, hidden_differs(position, 2, random.Random(1)))
     assert twin.state != position.state
     for seed in range(8):

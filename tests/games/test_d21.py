@@ -6,12 +6,14 @@ import json
 import pickle
 import random
 import string
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from positions import played, then
 from sample import THOROUGH, sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
@@ -28,14 +30,7 @@ FILLERS = {
 """Inner spaces of a board of 16, far from the rows 5 to 12 in which the tests play."""
 
 
-def play(*moves, **options):
-    return then(Position(rules_of("d21", 2, options)), *moves)
-
-
-def then(position, *moves):
-    for move in moves:
-        position.parse_push(move)
-    return position
+play = partial(played, "d21", seats=2)
 
 
 def dice(text):

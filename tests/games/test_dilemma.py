@@ -1,23 +1,20 @@
 """Dilemma: the source's worked examples, every ruling R-D1 to R-D8, and an oracle written from the rulings alone."""
 
 import random
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from positions import played, then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, OptionError, Position, RulesError
 from tablier.games.dilemma.words import outcome
 from tablier.texts import render
 
-
-def play(*moves, seats=3, **options):
-    position = Position(rules_of("dilemma", seats, options))
-    for move in moves:
-        position.parse_push(move)
-    return position
+play = partial(played, "dilemma", seats=3)
 
 
 def set_up(hands, turn="p1", lives=None, gained=None):
@@ -33,12 +30,6 @@ def set_up(hands, turn="p1", lives=None, gained=None):
         "gained": dict(zip(names, gained or [[]] * len(hands), strict=True)),
     }
     return Position(rules, rules.restore(description))
-
-
-def then(position, *moves):
-    for move in moves:
-        position.parse_push(move)
-    return position
 
 
 def legal(position, prefix=""):

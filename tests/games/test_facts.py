@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from positions import then
 from sample import sample
 from tablier.bots.campaigns import Campaign, play_one
 from tablier.games import GAMES, facts_of, game_class, rules_of
@@ -30,10 +31,7 @@ GUESSED = ("p2 guess low", "p1 guess high", "table die 2")
 
 
 def played(*moves: str, rules: Any = Hunch) -> Position[Any]:
-    position: Position[Any] = Position(rules(2, {"rounds": 1}))
-    for move in moves:
-        position.parse_push(move)
-    return position
+    return then(Position(rules(2, {"rounds": 1})), *moves)
 
 
 def test_a_game_without_facts_of_its_own_tells_its_first_move() -> None:
@@ -100,10 +98,7 @@ def facts_by_seat(name: str, position: Position[Any]) -> dict[int, dict[str, str
 def played_from(name: str, seats: int, options: Json, moves: list[str], **start: Any) -> Position[Any]:
     """Play a game from its first state, with other values for some of its fields."""
     rules = rules_of(name, seats, options)
-    position = Position(rules, rules.initial()._replace(**start))
-    for move in moves:
-        position.parse_push(move)
-    return position
+    return then(Position(rules, rules.initial()._replace(**start)), *moves)
 
 
 def test_dilemma_tells_peace_and_conflict() -> None:

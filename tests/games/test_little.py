@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from positions import then
 from tablier.games.core import IllegalMove, Move, Position, Rules, RulesError, left_of, seat_name
 from tablier.texts import Json, render
 
@@ -46,10 +47,7 @@ class Nim(Rules[Heap]):
 
 
 def played(*texts: str) -> Position[Any]:
-    position: Position[Any] = Position(Nim(2))
-    for text in texts:
-        position.parse_push(text)
-    return position
+    return then(Position(Nim(2)), *texts)
 
 
 def test_who_can_move_and_how_it_ends() -> None:

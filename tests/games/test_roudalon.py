@@ -4,12 +4,14 @@ import itertools
 import json
 import random
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from positions import played, then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
@@ -17,15 +19,7 @@ from tablier.games.core.questions import Conditions
 from tablier.games.roudalon import rules as roudalon
 from tablier.games.roudalon.script import script
 
-
-def play(*moves, seats=4, **options):
-    return then(Position(rules_of("roudalon", seats, options)), *moves)
-
-
-def then(position, *moves):
-    for move in moves:
-        position.parse_push(move)
-    return position
+play = partial(played, "roudalon", seats=4)
 
 
 def set_up(dice, pot, turn="p1", **changes):

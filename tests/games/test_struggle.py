@@ -4,12 +4,14 @@ import itertools
 import json
 import random
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from positions import played, then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
@@ -21,14 +23,7 @@ DEALS = ["table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K"]
 DEFAULT = "YYRYBYRYYBRYYRYBYYRYBYRYYRYBYRYY"
 
 
-def play(*moves, seats=2, **options):
-    return then(Position(rules_of("struggle", seats, options)), *moves)
-
-
-def then(position, *moves):
-    for move in moves:
-        position.parse_push(move)
-    return position
+play = partial(played, "struggle", seats=2)
 
 
 def set_up(hand="", pawns=None, places=(), throws=1, seats=2, turn="p1", cards=CARDS, phase="choose", **options):

@@ -13,6 +13,7 @@ from sheets import Person, Sheet
 from tests.tools.pictures.seats import SHORT_BOARD, STUCK
 
 from ports import connect, work
+from positions import then
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
@@ -158,8 +159,7 @@ class Room:
         position: Position[Any] | None = None
         if evening.moves:
             position = Position(rules.conducted())
-            for move in evening.moves:
-                position.parse_push(move)
+            then(position, *evening.moves)
         seats = [
             Seat(NAMES[n], place, "greedy" if n + 1 in evening.away else AT_TABLE)
             for n, place in enumerate(evening.places)

@@ -11,6 +11,7 @@ from driving import fabricate
 
 from following import following
 from ports import console, each, open_desk, play_at
+from positions import then
 from tablier.course.seats import Seat
 from tablier.games import script_of
 from tablier.games.core import Position, seat_name
@@ -46,11 +47,9 @@ def meant_game(count: int, seed: int, moves: Sequence[str] = (), options: dict[s
     """
     dice = random.Random(seed)
     position: Position[Any] = Position(Dilemma(count, options))
-    for text in moves:
-        position.parse_push(text)
+    then(position, *moves)
     while not position.is_over:
-        for text in _next(position, dice):
-            position.parse_push(text)
+        then(position, *_next(position, dice))
     return record_of(position, NAMES[:count])
 
 

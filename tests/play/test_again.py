@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from positions import then
 from sample import sample
 from tablier.bots.bots import adviser
 from tablier.bots.campaigns import Campaign, play_one
@@ -71,8 +72,7 @@ def test_a_bot_names_what_was_open_to_the_seat_and_says_the_same_again(game: str
     for at in sample([numbers[len(numbers) // 2]], numbers[:: -(-len(numbers) // 5)]):
         moment = again.moment_of(info, moves, at)
         position = Position(rules_of(game, SEATS[game], {}))
-        for text in moves[: at - 1]:
-            position.parse_push(text)
+        then(position, *moves[: at - 1])
         assert moment.decision.view == position.rules.view(position.state, moment.decision.seat)
         best = adviser(game)
         for bot in (None, *(bot for bot in bots_of(game) if bot != best)):
@@ -91,8 +91,7 @@ def test_it_knows_nothing_that_the_seat_could_not_know() -> None:
     other = next(at for at, move in enumerate(moves) if move.startswith("table deal p2"))
     dealt = next(move for move in moves if move.startswith("table deal p1"))
     position = Position(rules_of("struggle", 2, {}))
-    for text in moves[:other]:
-        position.parse_push(text)
+    then(position, *moves[:other])
     instead = next(
         str(move)
         for move in position.legal_moves

@@ -18,6 +18,7 @@ from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, console, open_desk, play_at
+from positions import then
 from sample import sample
 from tablier.course import on_wire
 from tablier.course.asides import CALLED, CONSENT, PAUSED
@@ -393,8 +394,7 @@ def test_neither_a_secret_move_nor_what_a_seat_holds_is_listed(game: str) -> Non
 @pytest.mark.parametrize(("arena", "numbers"), [(True, [2, 1]), (False, [1])])
 def test_a_throw_that_was_missed_can_be_named_where_no_chance_decides_it(arena: bool, numbers: list[int]) -> None:
     position: Position[Any] = Position(rules_of("dilemma", 3, {})).conducted()
-    for move in ("p1 offer 8", "table close"):
-        position.parse_push(move)
+    then(position, "p1 offer 8", "table close")
     assert Past(position, 2, ALL_HOST, practice=False, arena=arena).correctable(10) == numbers
 
 

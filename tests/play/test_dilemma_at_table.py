@@ -13,6 +13,7 @@ from dilemma_windows import Course, window
 from playing import a_table
 
 from ports import each, work
+from positions import then
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.lights import Look, Pixel, before
@@ -163,8 +164,7 @@ def test_whoever_was_slower_than_the_clock_is_asked_whether_a_card_missed() -> N
 
 def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights() -> None:
     position = Position[Any](Dilemma(3))
-    for move in ("p1 offer 8", "p2 throw 8 flat", "p3 throw 8 flat", "table close"):
-        position.parse_push(move)
+    then(position, "p1 offer 8", "p2 throw 8 flat", "p3 throw 8 flat", "table close")
     course = Course(position)
     assert ring(course)[:2] == [lights.CARDS["flat"]] * 2
     course.reply(Landed(0, 0, FLAT, 97), Closed())
@@ -247,16 +247,15 @@ def test_what_is_nobody_s_is_dark() -> None:
 
 def test_lives_lie_in_front_of_their_place_and_the_lost_ones_flash() -> None:
     position: Position[Any] = Position(Dilemma(3))
-    for move in ("p1 offer 8", "p2 throw 3 flat", "table close", "p2 duel peace"):
-        position.parse_push(move)
-    then = position.rules.view(position.state, None)
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close", "p2 duel peace")
+    was = position.rules.view(position.state, None)
     move = position.parse_push("p1 duel conflict")
     look = look_of(position, PLACES)
     lit = [pixel for pixel, each in enumerate(lights.ring(look)) if each == lights.LIFE]
     assert len(lit) == 8
     for place, lives in zip(PLACES, (2, 3, 3), strict=True):
         assert sum(pixel in before(place) for pixel in lit) == lives
-    rings = lights.walk(look, move, then)
+    rings = lights.walk(look, move, was)
     conflict, peace = (next(each for each in [rings[0][before(place)[0]]]) for place in (1, 2))
     assert conflict[0] == lights.CHOICE_COLOURS[1] and peace[0] == lights.CHOICE_COLOURS[0]
     rings = [each for each in rings if each != rings[0]]

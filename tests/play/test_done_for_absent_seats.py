@@ -9,6 +9,7 @@ from dilemma_windows import Course, window
 from driving import Driver, session_of
 
 from ports import console, each
+from positions import then
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
@@ -53,8 +54,7 @@ def test_a_card_thrown_from_afar_has_left_the_hand_when_it_is_laid_too() -> None
 
 def test_a_window_that_is_open_again_has_its_offer() -> None:
     position = window((1, 2, 3))
-    for move in ("p2 throw 3 rim", "table close"):
-        position.parse_push(move)
+    then(position, "p2 throw 3 rim", "table close")
     assert isinstance(Course(position, arena=(2, 3)).question, Window)
 
 

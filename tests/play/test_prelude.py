@@ -21,6 +21,7 @@ from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
 from ports import Stopped, console, each, open_desk, play_at
+from positions import then
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.chance import ALL_HOST, HostSeed, Sources
@@ -208,8 +209,7 @@ def test_what_the_host_throws_before_a_game_says_nothing_of_its_dice_to_come() -
     for seed in range(40):
         chance, throws = HostSeed(bytes([seed]) * 32), prelude("p1 1 1", "p2 1 1", "p3 1 1", seats=4)
         position: Position[Any] = Position(rules)
-        for text in ("p1 bet 1", "p2 bet 1", "p3 roll 1"):
-            position.parse_push(text)
+        then(position, "p1 bet 1", "p2 bet 1", "p3 roll 1")
         twin = Position(rules, position.state._replace(dice=(2, 2, 2, 1), rolling=2))
         for one in (throws, twin):
             one.ply = 3

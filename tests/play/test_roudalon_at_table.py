@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from playing import walked
 from roudalon_ring import SIDES, look, read
 
+from positions import then
 from sample import sample
 from tablier.games import rules_of, script_of
 from tablier.games.core import TABLE, Move, Position
@@ -48,8 +49,7 @@ def test_what_is_asked_leads_to_each_legal_move_once(moves: int, seed: int, seat
 
 def test_an_alliance_is_refused_by_a_and_accepted_by_b() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 6", "p2 bet 2", "p3 ally"):
-        position.parse_push(text)
+    then(position, "p1 bet 6", "p2 bet 2", "p3 ally")
     said = {path[0]: move for _, path, move in walked(position)}
     assert said == {0: "p4 no", 1: "p4 yes"}
     position.parse_push("p4 yes")
@@ -58,8 +58,7 @@ def test_an_alliance_is_refused_by_a_and_accepted_by_b() -> None:
 
 def test_after_a_restart_an_alliance_is_asked_for_again() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 6", "p2 bet 2", "p3 ally"):
-        position.parse_push(text)
+    then(position, "p1 bet 6", "p2 bet 2", "p3 ally")
     running = at_places(script_of("roudalon")[0](position, Conditions()), lambda seat: True)
     first = next(running)
     again = running.send(Restarted())
@@ -89,8 +88,7 @@ def test_a_stake_is_seen_before_it_is_made_and_counts_up_when_it_is() -> None:
 
 def test_dice_count_down_what_is_lacking_and_stop_at_nothing() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 6", "p2 bet 2", "p3 ally", "p4 yes", "p4 done", "p3 roll 1"):
-        position.parse_push(text)
+    then(position, "p1 bet 6", "p2 bet 2", "p3 ally", "p4 yes", "p4 done", "p3 roll 1")
     before = position.rules.view(position.state, None)
     position.parse_push("table dice 6")
     assert read(lights.ring(look(position)), SIDES[0]) == 2
@@ -103,8 +101,7 @@ def test_dice_count_down_what_is_lacking_and_stop_at_nothing() -> None:
 
 def test_shares_are_told_in_front_of_those_who_took_them() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 6", "p2 bet 2", "p3 ally", "p4 yes", "p4 done", "p3 roll 1", "table dice 6", "p4 roll 1"):
-        position.parse_push(text)
+    then(position, "p1 bet 6", "p2 bet 2", "p3 ally", "p4 yes", "p4 done", "p3 roll 1", "table dice 6", "p4 roll 1")
     position.parse_push("table dice 2")
     assert position.is_over
     ring = lights.ring(look(position, (1, 2, 4, 6)))  # p3 in the north, p4 in the southern half of the east
@@ -114,8 +111,7 @@ def test_shares_are_told_in_front_of_those_who_took_them() -> None:
 
 def test_dice_in_hand_are_told_on_public_pixels_and_under_the_hood() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 1", "p2 roll 1", "table dice 3"):
-        position.parse_push(text)
+    then(position, "p1 bet 1", "p2 roll 1", "table dice 3")
     here = look(position, (1, 3, 4, 6))
     pixels = lights.public(here)
     assert [pixels[place - 1][:2] for place in (1, 3, 4, 6)] == [lights.TWO_DICE, (11, 16), *[lights.ONE_DIE] * 2]
@@ -125,8 +121,7 @@ def test_dice_in_hand_are_told_on_public_pixels_and_under_the_hood() -> None:
 
 def test_who_is_asked_blinks_and_so_do_allies_while_they_throw() -> None:
     position = Position(rules_of("roudalon", 4))
-    for text in ("p1 bet 6", "p2 bet 2", "p3 ally"):
-        position.parse_push(text)
+    then(position, "p1 bet 6", "p2 bet 2", "p3 ally")
     assert lights.public(look(position, hint={"ally": 4}))[4] == lights.TO_ASK
     position.parse_push("p4 yes")
     position.parse_push("p4 done")

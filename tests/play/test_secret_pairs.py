@@ -17,6 +17,7 @@ import pytest
 from at_screens import HandClock, Screens
 from parts import same_people
 
+from positions import then
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
@@ -158,8 +159,7 @@ TO_A_DUEL = ("p1 offer 8", "p2 throw 3 flat", "table close")
 def test_a_choice_in_a_duel_shows_to_nobody_not_even_where_it_was_made(choices: tuple[int, int], runs: Any) -> None:
     """A screen keeps it to itself."""
     position: Position[Any] = Position(rules_of("dilemma", COUNTS["dilemma"]))
-    for move in TO_A_DUEL:
-        position.parse_push(move)
+    then(position, *TO_A_DUEL)
     one, two = (runs("dilemma", position, choice=choice) for choice in choices)
     assert any(kind == "commitment" for kind, _ in one.log)
     alike(one, two, (OWNER, 2, 4, None))

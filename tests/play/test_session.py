@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from driving import AT, FLAT, Driver, Supply, entries_of
 
+from positions import then
 from sample import sample
 from tablier.course.asides import CONSENT
 from tablier.course.chance import ALL_HOST
@@ -323,8 +324,7 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
 
 def test_before_a_choice_that_is_still_secret_a_correction_is_noted_only() -> None:
     position = Position(rules_of("dilemma", 3))
-    for text in ("p1 offer 8", "p2 throw 3 flat", "table close"):
-        position.parse_push(text)
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close")
     past = Past(position.copy(), 3, ALL_HOST, practice=False, arena=True)
     assert past.correction(2, 2, "throw 4 flat").later == [CLOSE]
     position.parse_push("p1 duel peace")

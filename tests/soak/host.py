@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from positions import then
 from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play.game import Conductor
@@ -31,8 +32,7 @@ _PLACES = [
 def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
     """Play a logged game to its end; return the port where the table is by then."""
     position = Position(Rounds(SEATS))
-    for text in log.moves(game):
-        position.parse_push(text)
+    then(position, *log.moves(game))
     client = Client(port, clock, log.cursor, Logged(log, game).boot, log=log_id(log))
     try:
         client.open()
