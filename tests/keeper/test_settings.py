@@ -171,6 +171,7 @@ def test_a_table_of_older_firmware_is_played_at_and_that_it_cannot_be_set_is_sai
     seats = [Seat(str(seat["name"]), int(str(seat["place"])), AT_TABLE) for seat in SEATS]
     fake = FakeTable()
     fake.on("host_hello", lambda *_: fake.hello(minor=3))
+    fake.on("ping", lambda *_: fake.status())
     fake.on("keep", lambda *_: fake.send(wire.KEPT, 0, b""))
     news: list[str] = []
 

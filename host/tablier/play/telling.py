@@ -145,7 +145,7 @@ def older(missing: Body, last: int) -> Text:
 
 
 def unrevealed(count: int) -> Text:
-    """Return that the table has not revealed a roll, one of so many in this game."""
+    """Return that the table has not revealed a roll. ``count``: of this game so far."""
     more = "The table has not revealed a roll; {count} in this game so far."
     return counted(count, "The table has not revealed a roll.", more)
 
