@@ -11,6 +11,7 @@ from tablier.simulation.chip import Chip
 from tablier.simulation.pico import Pico
 from tablier.simulation.wiring import Wiring
 from tablier_fw import wire
+from tablier_fw.equipment import FILE, Equipment
 
 RUN = b"test run"
 BOARD = b"PICO0001"
@@ -32,10 +33,17 @@ class PicoDesk:
     """``frames`` holds all that the firmware has sent, as (message, values by name, when in µs)."""
 
     def __init__(
-        self, seed: int = 1, files: Mapping[str, bytes] | None = None, chip: Callable[..., Chip] = Pico
+        self,
+        seed: int = 1,
+        files: Mapping[str, bytes] | None = None,
+        chip: Callable[..., Chip] = Pico,
+        equipment: Equipment | None = None,
     ) -> None:
-        self.pico = chip(firmware.compile_if_possible() if files is None else files, board=BOARD, seed=seed)
-        self.wiring = Wiring()
+        files = firmware.compile_if_possible() if files is None else files
+        if equipment is not None:
+            files = {**files, FILE: equipment.text().encode()}
+        self.pico = chip(files, board=BOARD, seed=seed)
+        self.wiring = Wiring(equipment)
         self.wiring.attach(self.pico)
         self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []
         self.boot = wire.NO_ID

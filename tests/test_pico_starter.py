@@ -1,0 +1,131 @@
+"""A starter on an emulated Pico: eight buttons at its pins, one strip of 36 pixels, and no other part of a table.
+
+A duel, a roll and a secret objective are played by buttons and seen in the pixels.
+"""
+
+import struct
+
+import pytest
+
+from pico_image import chip_of, needs_image
+from tablier_fw import colours, rolls, wire
+from tablier_fw.equipment import Equipment
+
+pytestmark = needs_image
+
+STARTER = Equipment(0b11, 24, arena=False, starter=True)
+DICE = struct.pack("<5H", *[6] * 5)
+ADDED = bytes(range(0x40, 0x50))
+BLUE, RED = 9, 3
+PUBLIC, HOODS = 32, 38
+USB_MA = 500
+ELSE_MA = 120 + 13 + 36
+"""The Pico, shifter and buzzer, 36 dark pixels."""
+CHANNEL_MA = 20
+
+
+@pytest.fixture(scope="module", params=["rp2040js", "rp2040py"])
+def desk(request):
+    chip = chip_of(request.param)
+    from pico_desk import PicoDesk
+
+    desk = PicoDesk(chip=chip, equipment=STARTER)
+    desk.start()
+    return desk
+
+
+def press(desk, place, *buttons):
+    for button in buttons:
+        desk.wiring.buttons = 1 << 4 * (place - 1) + wire.BUTTONS.index(button)
+        desk.run(40)
+        desk.wiring.buttons = 0
+        desk.run(60)
+
+
+def ask(desk, message, *values):
+    desk.question += 1
+    desk.say(message, desk.question, *values)
+    desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
+    desk.forget()
+
+
+def pixels(desk, first, count=1):
+    return [tuple(desk.wiring.pixels[3 * at : 3 * at + 3]) for at in range(first, first + count)]
+
+
+def hood(desk, place):
+    return pixels(desk, HOODS + 5 * (place - 1), 5)
+
+
+def test_it_says_what_is_there_and_that_nothing_is_wrong(desk):
+    status = desk.until(wire.STATUS)
+    assert (status["places"], status["ring"], status["arena"], status["flags"]) == (0b11, 24, 0, 0)
+
+
+def test_each_button_is_heard_as_itself(desk):
+    ask(desk, wire.WATCH, 0, 0b11)
+    for place in (1, 2):
+        press(desk, place, *wire.BUTTONS)
+    heard = [(it["place"], wire.BUTTONS[it["button"]]) for it in desk.of(wire.PRESSED)]
+    assert heard == [(place, button) for place in (1, 2) for button in wire.BUTTONS]
+
+
+def test_a_duel(desk):
+    """Each place finds under its own hood which button means what, chooses, and locks; both open at once."""
+    ask(desk, wire.CHOICE, 0, 0b11, 0, bytes([3, 3, 0, 0, 0, 0]), bytes([1, 2, 0, 0, 0, 0]), bytes([BLUE, RED]))
+    desk.run(100)
+    for place in (1, 2):
+        assert hood(desk, place)[2] == colours.GENUINE, "the mark of a genuine choice"
+        press(desk, place, "plus")
+        desk.run(400)
+        press(desk, place, "b")
+    desk.until(wire.OPENED, 2)
+    locked = {it["place"]: it["commitment"] for it in desk.of(wire.LOCKED)}
+    for opened in desk.of(wire.OPENED):
+        place = opened["place"]
+        bound = wire.commitment(b"PICO0001", desk.boot, desk.question, place, place, opened["nonce"], opened["choice"])
+        assert locked[place] == bound
+    desk.run(200)
+    assert pixels(desk, PUBLIC, 2) == [colours.TAKEN] * 2
+    assert pixels(desk, PUBLIC + 2, 4) == [(0, 0, 0)] * 4 and not any(map(any, hood(desk, 3)))
+
+
+def test_a_roll(desk):
+    ask(desk, wire.ROLL, 0, 2, wire.EVERYBODY, DICE)
+    press(desk, 2, "b")
+    desk.run(500)
+    assert pixels(desk, 4) == pixels(desk, 10) == [colours.ROLLING], "it tumbles between its marks"
+    commitment = desk.until(wire.COMMITTED)["commitment"]
+    desk.say(wire.CONTRIBUTION, desk.question, commitment, ADDED)
+    nonce = desk.until(wire.REVEALED)["nonce"]
+    rolled = rolls.outcomes(b"PICO0001", desk.boot, desk.question, 2, DICE, nonce, ADDED)
+    desk.run(250)
+    assert pixels(desk, 5, 5) == [colours.FACE_LOOKS[outcome] for outcome in rolled]
+    desk.run(2000)
+
+
+def test_an_objective(desk):
+    """A secret menu: the walk is seen under one's own hood alone, and the pick is what the hood showed."""
+    labels = bytes([3, 7, 9])
+    ask(desk, wire.MENU, wire.SECRET | wire.QUIET, 1, 0, 0b111, labels)
+    press(desk, 1, "plus")
+    desk.run(200)
+    shown = {colours.option_look(label) for label in labels} & set(hood(desk, 1))
+    assert len(shown) == 1 and not any(map(any, hood(desk, 2)))
+    press(desk, 1, "b")
+    picked = desk.until(wire.PICKED)["option"]
+    assert shown == {colours.option_look(labels[picked])}
+    assert desk.of(wire.CURSOR) == []
+
+
+def test_whatever_the_host_paints_usb_gives_enough(desk):
+    ask(desk, wire.IDLE, 0, 0)
+    for group, count in enumerate(wire.GROUPS):
+        desk.say(wire.SCENE, group, bytes([1, 255, 0]) * count, 255)
+    desk.run(300)
+    press(desk, 1, "b")
+    press(desk, 2, "b")  # both peek: their hoods show what is painted
+    desk.run(200)
+    assert all(map(any, hood(desk, 1))) and all(map(any, hood(desk, 2))) and all(map(any, pixels(desk, 0, 24)))
+    drawn = sum(desk.wiring.pixels) / 255 * CHANNEL_MA
+    assert drawn > 250 and drawn + ELSE_MA <= USB_MA, drawn
