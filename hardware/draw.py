@@ -24,6 +24,7 @@ from hardware import (
     plan,
     schematic,
     sheets,
+    starter,
     steps,
     supply,
     wokwi,
@@ -52,7 +53,8 @@ def documents() -> dict[Path, str]:
         HERE / "PIECES.md": _pieces(geometry),
         **{DRAWINGS / f"{name}.svg": schematic.draw(name, schematics, wiring) for name in schematics},
         **{CUT / name: content for name, content in sheets.files(geometry).items()},
-        HERE / "wokwi/diagram.json": wokwi.diagram(pins),
+        HERE / "wokwi/table/diagram.json": wokwi.diagram(pins),
+        **starter.documents(),
         page.FILE: page.measures(geometry),
     }
 
@@ -63,6 +65,7 @@ def faults() -> list[str]:
     found = wiring.problems + bill.faults(bill.read(), wiring) + supply.faults(supply.read(), wiring)
     loose = boards.read()["loose"]
     found += boards.faults(wiring, boards.read()) + schematic.faults(schematic.read(), wiring, loose)
+    found += starter.faults(starter.read(), check.read_pins())
     found += arena.faults(geometry) + guide.faults(guide.read(), bill.read(), wiring)
     if found:
         return found
@@ -141,7 +144,7 @@ def main() -> None:
         sys.exit("nothing is drawn, because:\n" + "\n".join(f"  {fault}" for fault in found))
     made = documents()
     for path, content in made.items():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     redraw(STEPS, STEPS)
 

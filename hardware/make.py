@@ -50,6 +50,7 @@ SOURCES = (
     "pins.toml",
     "schematics.toml",
     "simulation",
+    "starter.toml",
     "supply.toml",
     "udev",
     "wiring",

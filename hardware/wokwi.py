@@ -1,4 +1,4 @@
-"""The table in Wokwi's browser simulator: ``wokwi/diagram.json``, laid out here from ``pins.toml``.
+"""The table in Wokwi's browser simulator: ``wokwi/table/diagram.json``, laid out here from ``pins.toml``.
 
 It is a stand-in, not the wiring: no level shifter, no comparators, no supply. A beam is a NAND gate (a receiver is
 high unless its emitter is on and nothing is in the way) with a slide switch for the card; the latch is a flip-flop
@@ -29,6 +29,7 @@ ENDS = {
     "emit_rim": [f"rim{n}:A" for n in range(1, 5)],
     "buzzer": ["buzzer:2"],
     "service": ["service:1.l"],
+    "power": ["supply:2"],
     "emit_floor": ["floorled:A"],
     "floor_offer": ["offer:SIG"],
     "floor_pile": ["pile:SIG"],
@@ -43,7 +44,7 @@ def diagram(pins: Mapping[str, int]) -> str:
     for signal, ends in ENDS.items():
         connections += [[f"pico:GP{pins[signal]}", end, "blue", []] for end in ends]
     content = {"version": 1, "author": "Tablier", "editor": "wokwi", "parts": parts, "connections": connections}
-    return _dumps(content | {"dependencies": {}})
+    return dumps(content | {"dependencies": {}})
 
 
 def signals(diagram: Mapping[str, Any]) -> dict[str, set[int]]:
@@ -83,6 +84,7 @@ def _parts() -> Iterator[dict[str, Any]]:
     yield _part("resistor", "hitdown", 720, 240, value="10000")
     yield _part("buzzer", "buzzer", 480, 300)
     yield _part("pushbutton", "service", 620, 300, color="black", label="service")
+    yield _part("slide-switch", "supply", 720, 300, value="1")
     yield _part("led", "floorled", 480, 420, color="red")
     yield _part("resistor", "floordown", 540, 450, value="180")
     yield _part("potentiometer", "offer", 620, 400)
@@ -131,6 +133,8 @@ def _fixed() -> Iterator[list[Any]]:
     yield wire("hitdown:2", ground, "black")
     yield wire("buzzer:1", ground, "black")
     yield wire("service:2.l", ground, "black")
+    yield wire("supply:1", ground, "black")
+    yield wire("supply:3", high, "orange")
     yield wire("floorled:C", "floordown:1")
     yield wire("floordown:2", ground, "black")
     for name in ("offer", "pile", "wave"):
@@ -143,7 +147,7 @@ def _pull_up(button: str, high: str) -> Iterator[list[Any]]:
     yield [f"{button}up:2", high, "orange", []]
 
 
-def _dumps(content: Mapping[str, Any]) -> str:
+def dumps(content: Mapping[str, Any]) -> str:
     """JSON with one part and one connection a line, so that changes can be read."""
     lines = ["{"]
     for key, value in content.items():

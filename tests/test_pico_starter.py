@@ -19,8 +19,8 @@ ADDED = bytes(range(0x40, 0x50))
 BLUE, RED = 9, 3
 PUBLIC, HOODS = 32, 38
 USB_MA = 500
-ELSE_MA = 120 + 13 + 36
-"""The Pico, shifter and buzzer, 36 dark pixels."""
+ELSE_MA = 120 + 60
+"""The Pico, and the dark pixels of a whole metre."""
 CHANNEL_MA = 20
 
 
@@ -45,7 +45,7 @@ def press(desk, place, *buttons):
 def ask(desk, message, *values):
     desk.question += 1
     desk.say(message, desk.question, *values)
-    desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
+    desk.run(150)  # a status may be on its way that is from before
     desk.forget()
 
 
@@ -55,6 +55,13 @@ def pixels(desk, first, count=1):
 
 def hood(desk, place):
     return pixels(desk, HOODS + 5 * (place - 1), 5)
+
+
+def is_like(seen, colour):
+    """Return True if a pixel has this colour, perhaps dimmed: what USB gives has to be enough for a whole hood."""
+    return max(seen) > max(colour) / 4 and all(
+        abs(one * max(colour) - other * max(seen)) <= 3 * 255 for one, other in zip(seen, colour, strict=True)
+    )
 
 
 def test_it_says_what_is_there_and_that_nothing_is_wrong(desk):
@@ -75,10 +82,10 @@ def test_a_duel(desk):
     ask(desk, wire.CHOICE, 0, 0b11, 0, bytes([3, 3, 0, 0, 0, 0]), bytes([1, 2, 0, 0, 0, 0]), bytes([BLUE, RED]))
     desk.run(100)
     for place in (1, 2):
-        assert hood(desk, place)[2] == colours.GENUINE, "the mark of a genuine choice"
-        press(desk, place, "plus")
-        desk.run(400)
+        assert is_like(hood(desk, place)[2], colours.GENUINE), "the mark of a genuine choice"
         press(desk, place, "b")
+        desk.run(400)
+        press(desk, place, "plus")
     desk.until(wire.OPENED, 2)
     locked = {it["place"]: it["commitment"] for it in desk.of(wire.LOCKED)}
     for opened in desk.of(wire.OPENED):
@@ -94,13 +101,15 @@ def test_a_roll(desk):
     ask(desk, wire.ROLL, 0, 2, wire.EVERYBODY, DICE)
     press(desk, 2, "b")
     desk.run(500)
-    assert pixels(desk, 4) == pixels(desk, 10) == [colours.ROLLING], "it tumbles between its marks"
+    marks = [*pixels(desk, 4), *pixels(desk, 10)]
+    assert all(is_like(mark, colours.ROLLING) for mark in marks), pixels(desk, 0, 24)
     commitment = desk.until(wire.COMMITTED)["commitment"]
     desk.say(wire.CONTRIBUTION, desk.question, commitment, ADDED)
     nonce = desk.until(wire.REVEALED)["nonce"]
     rolled = rolls.outcomes(b"PICO0001", desk.boot, desk.question, 2, DICE, nonce, ADDED)
     desk.run(250)
-    assert pixels(desk, 5, 5) == [colours.FACE_LOOKS[outcome] for outcome in rolled]
+    faces = [colours.FACE_LOOKS[outcome] for outcome in rolled]
+    assert all(map(is_like, pixels(desk, 5, 5), faces)), (pixels(desk, 5, 5), faces)
     desk.run(2000)
 
 
@@ -110,11 +119,10 @@ def test_an_objective(desk):
     ask(desk, wire.MENU, wire.SECRET | wire.QUIET, 1, 0, 0b111, labels)
     press(desk, 1, "plus")
     desk.run(200)
-    shown = {colours.option_look(label) for label in labels} & set(hood(desk, 1))
-    assert len(shown) == 1 and not any(map(any, hood(desk, 2)))
+    shown = [at for at, label in enumerate(labels) if is_like(hood(desk, 1)[0], colours.option_look(label))]
+    assert len(set(hood(desk, 1))) == len(shown) == 1 and not any(map(any, hood(desk, 2)))
     press(desk, 1, "b")
-    picked = desk.until(wire.PICKED)["option"]
-    assert shown == {colours.option_look(labels[picked])}
+    assert shown == [desk.until(wire.PICKED)["option"]]
     assert desk.of(wire.CURSOR) == []
 
 

@@ -100,7 +100,7 @@ def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):
 
 # -- the diagram for Wokwi -------------------------------------------------------------------------------------
 
-DIAGRAM = json.loads((draw.HERE / "wokwi/diagram.json").read_text(encoding="utf-8"))
+DIAGRAM = json.loads((draw.HERE / "wokwi/table/diagram.json").read_text(encoding="utf-8"))
 PINS_OF = {
     "wokwi-pi-pico": {*(f"GP{n}" for n in (*range(23), 26, 27, 28)), "3V3", "VBUS", "VSYS"}
     | {f"GND.{n}" for n in range(1, 9)},
@@ -169,8 +169,9 @@ def test_the_signals_of_the_diagram_are_all_of_the_wires():
     assert set(wokwi.ENDS) == names
 
 
-def test_the_configuration_names_one_image():
-    text = (draw.HERE / "wokwi/wokwi.toml").read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder", ["wokwi", "wokwi/table"])
+def test_the_configuration_names_one_image(folder):
+    text = (draw.HERE / folder / "wokwi.toml").read_text(encoding="utf-8")
     assert re.findall(r'^(?:firmware|elf) = "(.*)"$', text, re.M) == ["RPI_PICO.uf2"] * 2
 
 

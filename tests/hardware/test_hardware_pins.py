@@ -10,12 +10,12 @@ from tablier_fw import pins
 
 TABLE = check.read_pins()
 FIRMWARE = check.firmware_pins(pins)
-DIAGRAM = json.loads((HERE / "wokwi/diagram.json").read_text(encoding="utf-8"))
+DIAGRAM = json.loads((HERE / "wokwi/table/diagram.json").read_text(encoding="utf-8"))
 NAMES = [pin["name"] for pin in TABLE]
 WIRED = [pin["name"] for pin in TABLE if pin["gpio"] not in check.ON_BOARD]
-SPARE = 20
+SPARE = 21
 """A GPIO that nothing is wired to."""
-SPARE_PIN = 26
+SPARE_PIN = 27
 """Where that is on the Pico's header."""
 
 

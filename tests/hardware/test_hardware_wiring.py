@@ -80,7 +80,7 @@ def test_each_receiver_faces_an_emitter_of_its_tier(traced):
 
 def test_the_rest_does_what_its_pin_says(traced):
     assert (traced["latch"], traced["buzzer"], traced["service"]) == ("U8", "BZ1", "SW1")
-    assert traced["wave"] == "U6"
+    assert traced["wave"] == "U6" and traced["power"] == "5V"
     assert (traced["offer"], traced["pile"]) == ("OS1", "OS2")
     assert traced["floor"] == ["OS1", "OS2"]
 
@@ -144,6 +144,9 @@ def test_nothing_above_three_volts_reaches_an_input_of_the_pico(wiring):
             continue
         net = wiring.net(PICO, f"GP{gpio}")
         assert all(net is not rail for rail in five), signal
+        if signal == "power":
+            assert tracer.halved(net) == "5V"
+            continue
         for value, far in tracer.across(net):
             assert all(far is not rail for rail in five), f"{value} pulls {signal} to 5 V"
         for name, pin in net.pins:

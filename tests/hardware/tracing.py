@@ -183,6 +183,13 @@ class Tracer:
         assert self.is_rail(self.net(name, "2" if contact == "1" else "1"), "GND")
         return name
 
+    def halved(self, net):
+        """The rail of which a pin of the Pico sees half."""
+        (one, rail), (other, ground) = sorted(self.across(net), key=lambda end: self.is_rail(end[1], "GND"))
+        assert self.is_rail(ground, "GND") and one == other
+        (name,) = [name for name in ("5V", "5V_RING", "5V_SENS") if self.is_rail(rail, name)]
+        return name
+
     # -- everything --------------------------------------------------------------------------------------------
 
     def everything(self, gpios):
@@ -203,4 +210,5 @@ class Tracer:
             "floor": self.floor_emitters(gpios["emit_floor"]),
             "buzzer": self.buzzer(gpios["buzzer"]),
             "service": self.to_ground(self.net(PICO, f"GP{gpios['service']}")),
+            "power": self.halved(self.net(PICO, f"GP{gpios['power']}")),
         }

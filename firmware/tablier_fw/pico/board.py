@@ -86,6 +86,7 @@ class Board:
         self._chain = Chain(self.equipment.starter)
         self._service = Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP)
         self._sensors: Sensors | NoArena = Sensors() if arena else NoArena()
+        self._power = None if self.equipment.starter else Pin(pins.POWER, Pin.IN)
         self._buzzer = Buzzer()
         self._noise = Noise()
         self._sample = -1
@@ -217,7 +218,9 @@ class Board:
 
     def faults(self) -> int:
         chain = self._chain
-        return (wire.NO_CHAIN if chain.unplugged else 0) | (wire.NO_SAMPLES if chain.stopped else 0)
+        faults = (wire.NO_CHAIN if chain.unplugged else 0) | (wire.NO_SAMPLES if chain.stopped else 0)
+        power = self._power
+        return faults | wire.NO_POWER if power and not power.value() else faults
 
     # -- self-test and calibration ----------------------------------------------------------------------------
 

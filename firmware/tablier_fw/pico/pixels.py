@@ -24,24 +24,24 @@ CHANNEL_MA = 20
 """What one colour of one pixel draws when fully on."""
 RING_MA, PUBLIC_MA, HOOD_MA = 1000, 60, 150
 """Most that the ring, one public pixel, one hood may draw: 2.3 A in all, whatever the host asks for."""
-STARTER_MA = 320
-"""Most that all pixels of a starter may draw together, of which each group has its share: a USB 2 port gives 500 mA, of
-which the Pico takes up to 120, shifter and buzzer 13, and 44 dark pixels 44."""
+STARTER_RING_MA, STARTER_PUBLIC_MA, STARTER_HOOD_MA = 150, 20, 65
+"""The same of a starter: 320 mA in all, because a USB 2 port gives 500, of which the Pico takes up to 120 and 60 dark
+pixels 60."""
 _PIXEL_US, _PAUSE_US = 30, 300  # the time of a pixel, and the pause after which a chain shows what it got
 
 
 def _groups(equipment: "Equipment") -> array:
     """Return for each capped group the pixels that are there, those that are not, the limit of the sum of channels."""
-    full, places = wire.GROUPS[wire.RING], range(wire.PLACES)
-    groups = [(equipment.ring, full - equipment.ring, RING_MA * equipment.ring // full)]
-    for count, most in ((1, PUBLIC_MA), (wire.GROUPS[wire.HOOD], HOOD_MA)):
-        for place in places:
+    full, table = wire.GROUPS[wire.RING], []
+    ring_ma, public_ma, hood_ma = RING_MA, PUBLIC_MA, HOOD_MA
+    if equipment.starter:
+        ring_ma, public_ma, hood_ma = STARTER_RING_MA, STARTER_PUBLIC_MA, STARTER_HOOD_MA
+    groups = [(equipment.ring, full - equipment.ring, ring_ma)]
+    for count, most in ((1, public_ma), (wire.GROUPS[wire.HOOD], hood_ma)):
+        for place in range(wire.PLACES):
             groups.append((count, 0, most) if equipment.places >> place & 1 else (0, count, 0))
-    all_ma = sum([most for _, _, most in groups])
-    allowed = min(all_ma, STARTER_MA) if equipment.starter else all_ma
-    table = []
     for there, missing, most in groups:
-        table += [there, missing, most * allowed * 255 // (all_ma * CHANNEL_MA)]
+        table += [there, missing, most * 255 // CHANNEL_MA]
     return array("H", table)
 
 

@@ -60,6 +60,7 @@ class Wiring:
             self._chain = pico.register(pins.BUTTONS_LOAD, pins.BUTTONS_CLOCK, pins.BUTTONS_DATA)
             pico.pixels(pins.RING_DATA, self._ring_shown)
             pico.pixels(pins.PLACES_DATA, self._places_shown)
+            pico.drive(pins.POWER, True)
         if self.equipment.arena:
             self._attach_arena(pico)
         self._inputs()
@@ -121,6 +122,8 @@ class Wiring:
         if defects.still == self._samples:
             self._samples = not defects.still
             self._pico.run_machine(*_SAMPLER, self._samples)
+        if not self.equipment.starter:
+            self._pico.drive(pins.POWER, not defects.unfed)
         self._inputs()
         self._see()
         if self.equipment.arena:
