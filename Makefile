@@ -140,8 +140,8 @@ archive: $(VENV)/.with-test ## twenty clubs add to one archive while clients, co
 linetest: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## the trials of a table's line: TABLE=simulated, emulated, rp2040js or the port of a real table
 	@$(SECOND) $(BIN)/tablier table linetest --port "$(TABLE)" $(ARGS)
 
-hil: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## hardware in the loop: TABLE=simulated, emulated, rp2040js or the port of a real table; JIG=, of its jig
-	@$(SECOND) $(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)
+hil: $(VENV)/.with-test $(if $(filter rp2040js,$(TABLE)),$(NODE_MODULES)) ## hardware in the loop: TABLE=simulated (whole and in part), emulated, rp2040js or the port of a real table; JIG=, of its jig; BUILT=whole, four, two, starter
+	@$(SECOND) $(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(BUILT),--built $(BUILT),$(if $(filter simulated,$(TABLE)),--built all)) $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)
 
 firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json

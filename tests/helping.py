@@ -11,6 +11,7 @@ from tablier.table.clock import Clock
 from tablier.texts import Text
 from tablier_fw import wire
 from tablier_fw.colours import PALETTE
+from tablier_fw.equipment import Equipment
 
 _PATIENCE_S = 1.0
 _PEEK_S = 4.5
@@ -22,7 +23,10 @@ _PACE_S = 0.15
 class Helper(Dialog):
     """Does nothing but what the text asks for, by what can be seen, heard and touched."""
 
-    def __init__(self, tester: Tester, clock: Clock) -> None:
+    def __init__(self, tester: Tester, clock: Clock, there: Equipment | None = None) -> None:
+        """``there``: what there is of the table, by default all."""
+        self._there = there or Equipment()
+        self._places = [place for place in range(1, wire.PLACES + 1) if self._there.places >> (place - 1) & 1]
         self.said: list[str] = []
         """What was told and asked, in order."""
         self._tester = tester
@@ -106,11 +110,13 @@ class Helper(Dialog):
         peeks = names[0] == "hood1" and self._waited > _PACE_S  # who reads the question first is no quicker
         if peeks and self._clock.now() - self._peeked_at > _PEEK_S:
             self._peeked_at = self._clock.now()
-            for place in range(1, 7):
+            for place in self._places:
                 for button in ("a", "b"):  # one of them may be dead
                     self._tester.press(place, button)
         for name in names:
             for number, colour in enumerate(pixels[name]):
+                if not self._is_there(name, number):
+                    continue
                 self._colours.setdefault((name, number), set()).add(colour)
         wanted = {tuple(int(channel > 0) for channel in PALETTE[look[0]]) for look in CYCLE}
         self._wrong = []
@@ -125,14 +131,18 @@ class Helper(Dialog):
         if self._wrong:
             self._answer("n")
         elif "any place" in text:
-            self._tester.press(3, "b")
+            self._tester.press(self._places[len(self._places) // 2 - 1], "b")
             self._asked = ""
         else:
             self._answer("")
 
+    def _is_there(self, group: str, number: int) -> bool:
+        names = ["ring", "public", *(f"hood{place}" for place in range(1, wire.PLACES + 1))]
+        return sum(wire.GROUPS[: names.index(group)]) + number in self._there.pixels()
+
     def _press_what_is_lit(self, place: int) -> None:
-        first = (place - 1) * SECTOR
-        before = map(bytes.fromhex, self._tester.pixels()["ring"][first : first + len(wire.BUTTONS)])
+        first, ring = (place - 1) * SECTOR, self._tester.pixels()["ring"]
+        before = [bytes.fromhex(ring[at % self._there.ring]) for at in range(first, first + len(wire.BUTTONS))]
         lit = [n for n, (red, green, blue) in enumerate(before) if red and red == green == blue]
         if lit != self._pressed and lit:
             if self._waited > _PACE_S:

@@ -5,7 +5,7 @@ import copy
 import json
 
 import pytest
-from test_hardware_drawings import PINS_OF
+from wokwi_parts import PINS_OF
 
 from hardware import HERE, check, starter
 from tablier_fw import equipment, pins, wire

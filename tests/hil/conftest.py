@@ -16,10 +16,20 @@ from rig import Rig, rig_at
 from pico_image import IMAGE, NO_IMAGE, skip_without_rp2040js
 from sample import sample
 from tablier.simulation.simulator import BUDGET
+from tablier_fw.equipment import Equipment
+
+BUILT = {
+    "whole": Equipment(),
+    "four": Equipment(0b101011),
+    "two": Equipment(0b010010, 24, arena=False),
+    "starter": Equipment(0b000011, 24, arena=False, starter=True),
+}
+"""Tables that are built in part; a real one says itself what there is of it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--table", default="simulated", help="simulated, emulated, rp2040js, or a port")
+    parser.addoption("--built", default="whole", help=f"how much of it there is: {', '.join(BUILT)}; or all of these")
     parser.addoption("--jig", help="the jig at that table: emulated, where the table is, or a port")
 
 
@@ -39,7 +49,10 @@ def _table(config: pytest.Config) -> str:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig" in metafunc.fixturenames:
         budgets = sample([1], [BUDGET, 1]) if _table(metafunc.config) == "simulated" else [1]
-        metafunc.parametrize("rig", budgets, indirect=True, scope="session", ids=lambda budget: f"budget{budget}")
+        built = metafunc.config.getoption("--built", "whole")
+        rigs = [(budget, name) for name in (BUILT if built == "all" else [built]) for budget in budgets]
+        ids = [f"{'' if name == 'whole' else name + '-'}budget{budget}" for budget, name in rigs]
+        metafunc.parametrize("rig", rigs, indirect=True, scope="session", ids=ids)
 
 
 @pytest.fixture(scope="session")
@@ -51,8 +64,9 @@ def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
         skip_without_rp2040js()
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("TABLIER_BUDGET", str(request.param))  # a table takes it from there when it starts
-            rig = stack.enter_context(rig_at(table, request.config.getoption("--jig", None)))
+            budget, built = request.param
+            patch.setenv("TABLIER_BUDGET", str(budget))  # a table takes it from there when it starts
+            rig = stack.enter_context(rig_at(table, request.config.getoption("--jig", None), BUILT[built]))
         yield rig
 
 

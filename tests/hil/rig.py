@@ -26,6 +26,7 @@ from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.incoming import TableEvent
 from tablier_fw import colours, wire
+from tablier_fw.equipment import Equipment
 
 LOOKS = {
     "dark": (0, 0, 0),
@@ -69,8 +70,8 @@ class Hands(ABC):
         """Return True if a person sees something; not called if :meth:`colour` knows."""
 
     @abstractmethod
-    def person(self, clock: Clock) -> Dialog:
-        """Return the helper for the self-test."""
+    def person(self, clock: Clock, there: Equipment) -> Dialog:
+        """Return the helper for the self-test of a table with that equipment."""
 
     @abstractmethod
     def spoil(self, verb: str) -> bool:
@@ -109,8 +110,8 @@ class SocketHands(Hands):
     def confirm(self, what: str) -> bool:
         raise AssertionError("nobody is there to be asked")
 
-    def person(self, clock: Clock) -> Dialog:
-        return Helper(self._tester, clock)
+    def person(self, clock: Clock, there: Equipment) -> Dialog:
+        return Helper(self._tester, clock, there)
 
     def spoil(self, verb: str) -> bool:
         self._tester.say(verb)
@@ -129,7 +130,7 @@ class JigHands(SocketHands):
     def plug(self, into: bool) -> None:
         pytest.skip("a jig does not reach the cable")
 
-    def person(self, clock: Clock) -> Dialog:
+    def person(self, clock: Clock, there: Equipment) -> Dialog:
         pytest.skip("a jig does not read what the self-test asks for")
 
     def spoil(self, verb: str) -> bool:
@@ -195,7 +196,7 @@ class PersonHands(Hands):
     def confirm(self, what: str) -> bool:
         return self._ask(f"{what} Enter for yes, n for no.") != "n"
 
-    def person(self, clock: Clock) -> Dialog:
+    def person(self, clock: Clock, there: Equipment) -> Dialog:
         return _AtTheTerminal()
 
     def spoil(self, verb: str) -> bool:
@@ -230,6 +231,14 @@ class Rig:
         self._events: list[TableEvent] = []
         self._id = 0
         self.client.open()
+        self.until(lambda: bool(self.client.status), "a status")
+        self.there = self.client.equipment
+        self.places = [place for place in range(1, wire.PLACES + 1) if self.there.places >> (place - 1) & 1]
+
+    def need_arena(self) -> None:
+        """Skip a test where cards are thrown, at a table without an arena."""
+        if not self.there.arena:
+            pytest.skip("this table has no arena")
 
     def new_id(self) -> int:
         self._id += 1
@@ -356,8 +365,9 @@ def alike(colour: tuple[int, int, int] | None, wanted: tuple[int, ...]) -> bool:
 
 
 @contextmanager
-def rig_at(table: str, jig: str | None = None) -> Iterator[Rig]:
-    """Return the rig for ``simulated``, ``emulated``, ``rp2040js`` or a port; ``jig``: ``emulated`` or a port, too."""
+def rig_at(table: str, jig: str | None = None, there: Equipment | None = None) -> Iterator[Rig]:
+    """Return the rig for ``simulated``, ``emulated``, ``rp2040js`` or a port; ``jig``: ``emulated`` or a port, too;
+    ``there``: what there is of a table that is started here."""
     if jig is not None:
         with _jigged(table, jig) as rig:
             yield rig
@@ -373,7 +383,7 @@ def rig_at(table: str, jig: str | None = None) -> Iterator[Rig]:
         from tablier.simulation.emulated import ScriptedTable as Table
     else:
         Table = SimulatedTable  # noqa: N806
-    with Table(virtual=True, seed=7) as it:
+    with Table(virtual=True, seed=7, equipment=there) as it:
         tester = Tester(it.control)
         tester.join()
         rig = Rig(table, it.first_port, VirtualClock(tester), SocketHands(tester))

@@ -399,8 +399,8 @@ class Examination:
     def _light_place(self, place: int, looks: Sequence[Look]) -> None:
         """Light the ring in front of a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
-        first = (place - 1) * SECTOR
-        pixels[first : first + len(looks)] = looks
+        for at, look in enumerate(looks, (place - 1) * SECTOR):
+            pixels[at % self._there.ring] = look
         self._paint(wire.RING, pixels)
 
     def _confirm(self, text: Text, at_table: bool, meanwhile: Callable[[], None] = lambda: None) -> bool:
