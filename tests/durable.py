@@ -17,10 +17,11 @@ from weakref import WeakSet
 
 import pytest
 
+from tablier import messages
 from tablier.log import Log
 from tablier.log.chain import SINCE, canonical
 from tablier.log.connection import connect
-from tablier.play.audience import Watcher
+from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
 from tablier.texts import Json
 from tablier_fw import wire
@@ -84,7 +85,7 @@ class Witness:
             self._fed.append(_key(kind, body))
             return items
 
-        def delivering(watcher: Watcher, message: Json) -> bool:
+        def delivering(watcher: Watcher, message: Delivered) -> bool:
             self.shown()
             if not hasattr(watcher.deliver, "guarded"):
                 watcher.deliver = self._guarded(watcher.deliver)
@@ -93,12 +94,12 @@ class Witness:
         conductor.session.feed = fed  # type: ignore[method-assign]
         conductor._audience._fails = delivering  # type: ignore[method-assign]
 
-    def _guarded(self, deliver: Callable[[Json], None]) -> Callable[[Json], None]:
+    def _guarded(self, deliver: Callable[[Delivered], None]) -> Callable[[Delivered], None]:
         """Keep what a screen raises: the game goes on without it, but the test must not."""
 
-        def guarded(message: Json) -> None:
-            for update in message.get("updates", ()):
-                self._shown = update["question"]["id"] if update["question"] else 0
+        def guarded(message: Delivered) -> None:
+            for update in message.updates if isinstance(message, messages.Updates) else ():
+                self._shown = update.question.id if update.question else 0
             try:
                 deliver(message)
             except ScreenFails:

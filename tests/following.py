@@ -21,6 +21,7 @@ from tablier.games.core.people import Mind
 from tablier.keeper import starting
 from tablier.keeper.desk import Desk
 from tablier.keeper.server import main as keeper
+from tablier.messages import Choice, Update
 from tablier.record import Record, replay_file
 from tablier.simulation.people import Minds, plain_mind
 from tablier.simulation.people import main as people
@@ -64,22 +65,23 @@ class Follower:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mind, name)
 
-    def look(self, update: Json) -> None:
-        self._ahead = self._followed.ahead(update["ply"], update["view"])
+    def look(self, update: Update) -> None:
+        self._ahead = self._followed.ahead(update.ply, update.view)
 
-    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+    def play(self, update: Update, moves: Sequence[str], may_pass: bool) -> str | None:
         for actor, *words in self._ahead[:1]:
             if actor == self._own and " ".join(words) in moves:
                 return " ".join(words)
         return self._mind.play(update, moves, may_pass)
 
-    def choose(self, update: Json) -> str:
+    def choose(self, update: Update) -> str:
+        assert isinstance(update.question, Choice)
         for actor, *words in self._ahead:
-            if actor == self._own and " ".join(words) in update["question"]["options"]:
+            if actor == self._own and " ".join(words) in update.question.options:
                 return " ".join(words)
         return self._mind.choose(update)
 
-    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+    def throw(self, update: Update, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         throws = self._throws(pile)
         if throws is None:
             return self._mind.throw(update, pile)
@@ -101,9 +103,9 @@ def following(moves: Sequence[str] | None) -> Minds:
         return plain_mind
     followed: list[Followed] = []
 
-    def made(update: Json, seat: int, source: str, seed: int | None) -> Any:
+    def made(update: Update, seat: int, source: str, seed: int | None) -> Any:
         if not followed:
-            rules = rules_of(update["rules"], len(update["seats"]), update["options"])
+            rules = rules_of(update.rules, len(update.seats), update.options)
             followed.append(Followed(rules, moves))
         return Follower(plain_mind(update, seat, source, seed), followed[0])
 

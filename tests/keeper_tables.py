@@ -1,4 +1,5 @@
-"""The generated sections of the keeper's ``PROTOCOL.md``: its methods as they are declared, and who may use them.
+"""The generated sections of the keeper's ``PROTOCOL.md``: its methods as they are declared, who may use them, and
+what is sent.
 
 ``python -m tests.protocol_tables`` rewrites them.
 """
@@ -8,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.declared import fields, reached
+
+from tablier import messages
 from tablier.keeper import protocol
 from tablier.keeper.access import NOBODY, OPERATOR, PLAYER, SEAT, SPECTATOR, Right
 from tablier.keeper.server import METHODS
@@ -47,6 +51,19 @@ def methods() -> Iterator[str]:
         yield f"| `{name}` | {method.takes} | {method.gives} |".replace("|  |", "| |")
 
 
-SECTIONS: dict[str, Callable[[], Iterator[str]]] = {"rights": rights, "methods": methods}
+def sent() -> Iterator[str]:
+    """What is sent, each message before what is in it."""
+    for struct in reached(*messages.NOTICES.values(), messages.Opened, messages.Hint):
+        yield ""
+        yield f"**`{struct.__name__}`**: {(struct.__doc__ or '').strip()}"
+        yield ""
+        yield "| field | type | what it holds |"
+        yield "|---|---|---|"
+        for name, optional, kind, what in fields(struct):
+            bars = kind.replace("|", "\\|")
+            yield f"| `{name}`{'?' if optional else ''} | `{bars}` | {what} |"
+
+
+SECTIONS: dict[str, Callable[[], Iterator[str]]] = {"rights": rights, "methods": methods, "sent": sent}
 
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md")

@@ -9,18 +9,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tablier import waiting
+from tablier import messages, waiting
 from tablier.course.declined import Declined
 from tablier.keeper.access import Rights
 from tablier.keeper.analysis import Analysis
 from tablier.keeper.desk import Desk
-from tablier.keeper.methods import Asker, declared, handlers
+from tablier.keeper.methods import Answer, Asker, declared, handlers
 from tablier.keeper.orders import Orders
 from tablier.keeper.protocol import Refusal
 from tablier.keeper.server import METHODS
 from tablier.log import Log, LogError
 from tablier.play.audience import Watcher
-from tablier.play.connections import Deliver
+from tablier.play.connections import Deliver, Hinted, Message, Refused
 from tablier.play.game import IDLE_S, Conductor
 from tablier.play.inbox import Act
 from tablier.play.requests import RequestError, typed
@@ -60,12 +60,11 @@ class _OneGame:
         for act in early:
             self.post(act)
 
-    def carry_out(self, asker: Asker, method: str, params: Any) -> Json | None:
+    def carry_out(self, asker: Asker, method: str, params: Any) -> Answer | None:
         if not self.handlers:
             analysis = Analysis(self.conductor.log, self, self.conductor.chairs._room)
             self.handlers = handlers(Orders(self), analysis)
-        answer: Json | None = self.handlers[method](asker, params)
-        return answer
+        return self.handlers[method](asker, params)
 
     @contextmanager
     def playing(self, number: int) -> Iterator[Conductor]:
@@ -74,8 +73,8 @@ class _OneGame:
     def check_source(self, number: int, seat: int, source: str) -> None:
         pass
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
-        return {}
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
+        return messages.Given()
 
     def set_pace(self, number: int, seconds: float) -> None:
         pass
@@ -123,8 +122,8 @@ class Sender:
 
     def answer(self, message: Json) -> None:
         """Take the answer to a hint."""
-        told = message["result"] if "result" in message else {"why": message["error"]["data"]}
-        self._send({"hint": {"n": message["id"], **told}})
+        hint = message["result"] if "result" in message else messages.Hint(why=message["error"]["data"])
+        self._send(Hinted(message["id"], hint))
 
     def _take(self, method: str, params: Any, body: Any, n: int = 0) -> None:
         try:
@@ -134,7 +133,7 @@ class Sender:
         except (Declined, Failure) as error:
             named = body.get("seat") if isinstance(body, dict) else None
             seat = named if type(named) is int and self.rights.holds(1, named) else None
-            self._send({"refused": text_of(error).to_json(), "seat": seat})
+            self._send(Refused(text_of(error), seat))
 
     def _carry_out(self, method: str, params: Any, n: int) -> None:
         if not isinstance(params, dict) or method not in ("reply", *ORDERS):
@@ -143,10 +142,10 @@ class Sender:
         found = typed({"game": 1, **params}, declaration.params, method)
         self.rights.check(method, declaration.right, found)
         answer = self._game.carry_out(Asker(self, n), method, found)  # type: ignore[arg-type]
-        if answer is not None and method == "hint":
-            self._send({"hint": {"n": n, **answer}})
+        if isinstance(answer, messages.Hint):
+            self._send(Hinted(n, answer))
 
-    def _send(self, message: Json) -> None:
+    def _send(self, message: Message) -> None:
         for deliver in tuple(self._deliver):
             deliver(message)
 
@@ -172,11 +171,11 @@ def _game_of(at: Conductor | Desk) -> _OneGame:
     return kept
 
 
-def each(take: Callable[[Json], object]) -> Callable[[Json], None]:
+def each(take: Callable[[messages.Update], object]) -> Callable[[Message], None]:
     """Return what hands on each update of a message; refusals it leaves out."""
 
-    def deliver(message: Json) -> None:
-        for update in message.get("updates", ()):
+    def deliver(message: Message) -> None:
+        for update in message.updates if isinstance(message, messages.Updates) else ():
             take(update)
 
     return deliver

@@ -1,5 +1,6 @@
 """The generated sections of ``firmware/PROTOCOL.md``: run ``python -m tests.protocol_tables`` to rewrite them, and
-those of the keeper's document (:mod:`tests.keeper_tables`).
+those of the keeper's document (:mod:`tests.keeper_tables`) and the types of the pages' scripts
+(:mod:`tests.page_types`).
 
 A section stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``. Tables follow from ``wire.MESSAGES`` and
 ``colours``; timing constants are read out of the sources, because most of the firmware runs on MicroPython only.
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from tests import keeper_tables
+from tests import keeper_tables, page_types
 from tests.wire import protocol_json
 from tests.wire.declarations import Json, field_of, numbered, since, stored
 from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
@@ -346,8 +347,9 @@ def main() -> None:
         if new != text:
             document.write_text(new, encoding="utf-8")
         print(f"{document.relative_to(ROOT)}: {'rewritten' if new != text else 'up to date'}")
-    MACHINE.write_text(protocol_json.text(), encoding="utf-8")
-    print(f"{MACHINE.relative_to(ROOT)}: written")
+    for path, made in ((MACHINE, protocol_json.text()), (page_types.TYPES, page_types.text())):
+        path.write_text(made, encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: written")
 
 
 if __name__ == "__main__":

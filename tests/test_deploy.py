@@ -547,20 +547,3 @@ def test_a_prompt_that_is_none_is_one_line(at_port, capsys) -> None:
     assert main(["table", "deploy", "--port", port]) == 2
     out, error = capsys.readouterr()
     assert out == "" and "does not answer as MicroPython does (could not enter raw repl)" in error
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["--starter", "--whole"], "--whole goes with none of"),
-        (["--places", "1,7"], "places are written as 1,2,5, from 1 to 6"),
-        (["--ring", "5"], "a ring has 12 to 32 pixels"),
-        (["--starter", "--places", "1,3"], "a starter has places 1 and 2 at most, and no arena"),
-    ],
-)
-def test_a_table_that_cannot_be_is_refused_before_anything_is_sent(
-    options: list[str], why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["table", "deploy", "--port", "/dev/nowhere", *options]) == 2
-    said = capsys.readouterr().err
-    assert why in said and said.count("\n") == 1

@@ -25,6 +25,7 @@ ROOMS = {
     "waiting": "the one door by which the program waits, and its heaps of wake-ups",
     "usual": "the log that commands use where none is named",
     "texts": "templates with arguments, plurals, lists, languages, failures that people read",
+    "messages": "the messages to screens, typed: updates, questions, evenings, results",
     "names": "people's names: which two are one",
     "games": "core: rules, positions, questions, menus, scripts; one folder a game holds all of that game",
     "record": "the notation of moves and records; replay",

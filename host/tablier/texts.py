@@ -12,13 +12,18 @@ import gettext
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from msgspec import Struct, field, structs, to_builtins
 
 Json = dict[str, Any]
 
 
-class Text(NamedTuple):
+def _no_args() -> Json:
+    return {}  # not dict itself, whose empty value would be left out of JSON
+
+
+class Text(Struct, frozen=True, omit_defaults=True):
     """A template and its arguments.
 
     Each field of the template, such as ``{who}``, stands for the argument of that name: a number, a word, a
@@ -27,55 +32,60 @@ class Text(NamedTuple):
     moves with their actor.
     """
 
-    template: str
-    args: Mapping[str, Any] = MappingProxyType({})
+    template: str = field(name="text")
+    args: Mapping[str, Any] = field(default_factory=_no_args)
     context: str = ""
     """The meaning of the template, where it is a word that may mean several things: ``colour``."""
     one: str = ""
     """The template where the argument ``count`` calls for the singular; empty where there is no such form."""
 
+    def __post_init__(self) -> None:
+        for value in self.args.values():
+            if type(value) not in _PLAIN:
+                structs.force_setattr(self, "args", {key: _argument(each) for key, each in self.args.items()})
+                return
+
     def of(self, **args: Any) -> Text:
         """Return the text with these arguments."""
-        return self._replace(args=args)
+        return structs.replace(self, args=args)
 
     def to_json(self) -> Json:
         """Return ``{"text": template, "args": {…}}``, and ``context`` and ``one`` where it has them."""
-        told: Json = {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
-        if self.context:
-            told["context"] = self.context
-        if self.one:
-            told["one"] = self.one
+        told: Json = to_builtins(self)
         return told
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The view of an empty dict cannot be pickled.
-        return Text, (self.template, dict(self.args), self.context, self.one)
 
     def __str__(self) -> str:
         return render(self)
 
 
-class Who(NamedTuple):
+class Who(Struct, frozen=True):
     """A seat, as an argument of a :class:`Text`: a screen shows its player's name."""
 
     seat: int
 
 
-class Typed(NamedTuple):
+class Typed(Struct, frozen=True):
     """A move or the form of one, as an argument of a :class:`Text`: a screen leaves out the actor."""
 
     actor: str
-    rest: str
+    rest: str = field(name="move")
 
 
-class Listed(NamedTuple):
+class Listed(Struct, frozen=True):
     """A list, as an argument of a :class:`Text`; :data:`JOINS` says how it is joined."""
 
-    items: tuple[Any, ...]
+    items: Sequence[Any] = field(name="list")
     join: str = "comma"
+
+    def __post_init__(self) -> None:
+        structs.force_setattr(self, "items", list(map(_argument, self.items)))
 
     def __str__(self) -> str:
         return render(Text("{items}", {"items": self}))
+
+
+_PLAIN = frozenset((str, int, float, bool, Who, Typed, Text, Listed))
+"""What stands as an argument of a text as it is."""
 
 
 class Failure(Exception):
@@ -103,20 +113,34 @@ def text_from(value: Json | str) -> Text:
     """Return a text that :meth:`Text.to_json` gave; of a finished sentence, a text that says just that."""
     if isinstance(value, str):
         return Text("{message}", {"message": value})
-    args = {key: _argument(each) for key, each in value["args"].items()}
-    return Text(value["text"], args, value.get("context", ""), value.get("one", ""))
+    return Text(value["text"], value["args"], value.get("context", ""), value.get("one", ""))
 
 
 def _argument(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_argument(each) for each in value]
-    if not isinstance(value, dict):
+    """Return an argument as a text holds it, of what it was made with or of its JSON."""
+    if type(value) in _PLAIN:
         return value
-    if "seat" in value:
-        return Who(value["seat"])
-    if "list" in value:
-        return Listed(tuple(map(_argument, value["list"])), value["join"])
-    return Typed(value["actor"], value["move"]) if "move" in value else text_from(value)
+    if isinstance(value, list | tuple):
+        return [_argument(each) for each in value]
+    if isinstance(value, dict):
+        return _from_json(value)
+    if isinstance(value, Failure):
+        return value.text
+    return value + 0 if isinstance(value, int | float) else str(value)
+
+
+def _from_json(value: Json) -> Who | Typed | Listed | Text | str:
+    """Return an argument of its JSON; of any other value its ``str``."""
+    match value:
+        case {"seat": int(seat), **rest} if not rest:
+            return Who(seat)
+        case {"actor": str(actor), "move": str(move), **rest} if not rest:
+            return Typed(actor, move)
+        case {"list": [*items], "join": str(join), **rest} if not rest and join in JOINS:
+            return Listed(items, join)
+        case {"text": str(), "args": {}}:
+            return text_from(value)
+    return str(value)
 
 
 def counted(count: int, one: str, many: str, none: str = "", /, **args: Any) -> Text:
@@ -131,17 +155,17 @@ def counted(count: int, one: str, many: str, none: str = "", /, **args: Any) -> 
 
 def all_of(items: Sequence[Any]) -> Listed:
     """Return a list that reads "a, b and c"."""
-    return Listed(tuple(items), "and")
+    return Listed(items, "and")
 
 
 def any_of(items: Sequence[Any]) -> Listed:
     """Return a list that reads "a, b or c"."""
-    return Listed(tuple(items), "or")
+    return Listed(items, "or")
 
 
 def in_turn(items: Sequence[Any]) -> Listed:
     """Return a list that reads "a, then b, then c"."""
-    return Listed(tuple(items), "then")
+    return Listed(items, "then")
 
 
 def clauses(items: Sequence[Any], most: int | None = None) -> Text:
@@ -165,22 +189,6 @@ def suggest(text: Text, seen: str, known: Iterable[str]) -> Text:
     """Return a text about a word that is not known, with the known one that may be meant."""
     near = nearest(seen, known)
     return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": near})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Text):
-        return value.to_json()
-    if isinstance(value, Who):
-        return {"seat": value.seat}
-    if isinstance(value, Typed):
-        return {"actor": value.actor, "move": value.rest}
-    if isinstance(value, Listed):
-        return {"list": [_plain(each) for each in value.items], "join": value.join}
-    if isinstance(value, Failure):
-        return value.text.to_json()
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value if isinstance(value, str | int | float) else str(value)
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------
@@ -236,11 +244,11 @@ def _pieces(template: str) -> tuple[tuple[str, str | None], ...] | None:
 
 
 def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH) -> str:
-    """Return a text, or what :meth:`Text.to_json` gave, as a sentence, with the players' names in it.
+    """Return a text, or the JSON of one, as a sentence, with the players' names in it.
 
     Without names seats are written as in records, ``p1``, and moves with their actor.
     """
-    return _Renderer(names, language).sentence(text.to_json() if isinstance(text, Text) else text)
+    return _Renderer(names, language).sentence(text if isinstance(text, Text) else text_from(text))
 
 
 class _Renderer:
@@ -248,9 +256,9 @@ class _Renderer:
         self._names = names
         self._language = language
 
-    def sentence(self, text: Json) -> str:
-        args = text.get("args", {})
-        template = self._template(text["text"], text.get("context", ""), text.get("one", ""), args.get("count"))
+    def sentence(self, text: Text) -> str:
+        args = text.args
+        template = self._template(text.template, text.context, text.one, args.get("count"))
         pieces = _pieces(template)
         if pieces is not None:
             said = ""
@@ -276,16 +284,17 @@ class _Renderer:
         return language.gettext(many) if many else many  # gettext has its own header there
 
     def _word(self, value: Any) -> str:
-        if isinstance(value, dict):
-            if "seat" in value:
-                return self._name(value["seat"])
-            if "move" in value:
-                return f"{value['actor']} {value['move']}" if self._names is None else str(value["move"])
-            if "list" in value:
-                return self._joined(value["list"], value["join"])
-            return self.sentence(value)
-        if isinstance(value, list):
-            return self._joined(value, "comma")
+        match value:
+            case Who(seat):
+                return self._name(seat)
+            case Typed(actor, rest):
+                return f"{actor} {rest}" if self._names is None else rest
+            case Listed(items, join):
+                return self._joined(items, join)
+            case Text():
+                return self.sentence(value)
+            case list():
+                return self._joined(value, "comma")
         return str(value)
 
     def _joined(self, items: Sequence[Any], join: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 from served import Served, served
+from tests.heard import by_method
 
 from kept import kept, linked
 from tablier.keeper.client import KeeperError, Link
@@ -45,7 +46,7 @@ class Hall:
             if method == "updates":
                 self.latest[game] = params["updates"][0]
 
-        self.link.listen(game, hear)
+        self.link.listen(game, by_method(hear))
         self.link.call("watch", {"game": game, "viewers": [None]})
 
     def wait(self, game: int, holds: Callable[[Json], object]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tablier import messages
 from tablier.keeper.client import Link
 from tablier.simulation.people import People
-from tablier.texts import Json
 
 _SEEN = """(group) => [...document.querySelectorAll(`#whole [data-group="${group}"]`)]
     .map((pixel) => pixel.dataset.colour ?? "000000")"""
@@ -109,19 +109,19 @@ class Players:
         self.hands = Hands(page)
         self.hands.places = places
         self._people = People(self.hands, dict.fromkeys(places, source), pace=0.1, seed=1)  # type: ignore[arg-type]
-        self._latest: Json | None = None
+        self._latest: messages.Update | None = None
         self.over = threading.Event()
         self.moves = 0
         link.listen(game, self._hear)
         link.call("watch", {"game": game, "viewers": [None]})
 
-    def _hear(self, method: str, params: Json) -> None:
-        if method == "updates":
-            self._latest = params["updates"][0]
-            self.moves = self._latest["ply"]
-            if self._latest["over"]:
+    def _hear(self, notice: messages.Notice) -> None:
+        if isinstance(notice, messages.Updates):
+            self._latest = notice.updates[0]
+            self.moves = self._latest.ply
+            if self._latest.over:
                 self.over.set()
-        elif method == "ended":
+        elif isinstance(notice, messages.Ended):
             self.over.set()
 
     def play(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:

@@ -15,6 +15,7 @@ pytest.importorskip("playwright", reason="Playwright is not installed")
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from served import served
+from tests.heard import by_method
 
 from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium
@@ -70,7 +71,8 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
     with kept(log), served(log) as pages, linked(log) as link:
         begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": seats})
         latest: list[Any] = []
-        link.listen(begun["game"], lambda method, params: latest.append(params) if method == "updates" else None)
+        hear = by_method(lambda method, params: latest.append(params) if method == "updates" else None)
+        link.listen(begun["game"], hear)
         link.call("watch", {"game": begun["game"], "viewers": [None]})
         people = []
         for number, key in sorted(begun["keys"].items()):

@@ -15,12 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec import convert
 from served import served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
 from tablier.course.binding import Binder
 from tablier.log import Log
+from tablier.messages import Bind
 
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 DRIVER = shutil.which("geckodriver")
@@ -132,8 +134,8 @@ def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
         assert nonce is not None and nonce[1] not in str(seen.messages)
         binder, question = Binder(), seen.updates[two - 1]["question"]
         conflict = next(at for at, each in enumerate(question["options"]) if "conflict" in each)
-        reply(binder.lock(question, two, conflict))
-        opening = binder.open(seen.updates[two - 1]["question"], two)
+        reply(binder.lock(convert(question["mine"]["bind"], Bind), question["id"], two, conflict))
+        opening = binder.open(question["id"], two)
         assert opening is not None
         reply(opening)
         window.until("return /conflict/.test(document.querySelector('#story').textContent)")

@@ -80,7 +80,7 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
     while not running.over:
         running.work()
         if session.open.all_bound and 1 not in session.open.opened:
-            opening = binder.open({"id": session.id}, 1)
+            opening = binder.open(session.id, 1)
             if opening is not None:
                 console(running).reply(opening)
             else:  # bound before this run, by a person's screen that was killed with the last
@@ -91,8 +91,8 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
             made += 1
             question = session.question
             if isinstance(question, Choice):
-                asked = {"id": session.id, "mine": {"bind": session.open.bind(1)}}
-                console(running).reply(binder.lock(asked, 1, dice.choice(question.allowed[1])))
+                choice = dice.choice(question.allowed[1])
+                console(running).reply(binder.lock(session.open.bind(1), session.id, 1, choice))
             else:
                 assert isinstance(question, Turn)
                 move = bare(dice.choice(question.moves))

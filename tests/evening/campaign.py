@@ -21,10 +21,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert
+
 from harness import AWAY_S, Breaking, Broken, Counts
 from tablier.bots.bots import default_bot
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
+from tablier.messages import Update
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw.version import __version__
@@ -254,7 +257,7 @@ class Evening(Breaking):
                 self._people = People(self._tester, minds, seed=seed, noted=played.note)
             if self._people is not None and self.now >= act_at:
                 self._durable.check(self._tester.pixels())
-                act_at = self.now + self._people.act(self.now, self._newest)
+                act_at = self.now + self._people.act(self.now, self._typed)
             if self.now >= self._due and (self._points or self._deeds) and self._latest and not self._stopping:
                 self._do_next()
             if self.now - self._moved > _STUCK_S:
@@ -352,6 +355,10 @@ class Evening(Breaking):
         where, view = (update["viewer"], ply), json.dumps(update["view"], sort_keys=True)
         if played.shown.setdefault(where, view) != view:
             raise Broken(f"after {ply} moves of game {played.number} viewer {update['viewer']} was shown another view")
+
+    def _typed(self) -> Update | None:
+        newest = self._newest()
+        return None if newest is None else convert(newest, Update)
 
     def _newest(self) -> Any:
         self._read()

@@ -156,10 +156,10 @@ class Screen:
             rank = dice.choice([*mine["cards"], None, None])
             return {"event": "done"} if rank is None else {"event": "thrown", "rank": rank}
         if kind == "poll":
-            return {"event": "answered", "yes": not question["first"] or question["what"] == "paused"}
+            return {"event": "answered", "yes": not question.get("first") or question["what"] == "paused"}
         if kind == "menu":
             return {"event": "picked", "option": question["start"]}
-        return {"event": "played", "move": self._pick(mine["moves"], mine["may_pass"])}
+        return {"event": "played", "move": self._pick(mine["moves"], mine.get("may_pass", False))}
 
     def _pick(self, moves: Sequence[str], may_pass: bool) -> str | None:
         return None if may_pass and (not moves or self._dice.random() < 0.6) else self._dice.choice(moves)

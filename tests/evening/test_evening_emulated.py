@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from following import following
 from pico_image import needs_image
@@ -25,6 +26,7 @@ from tablier.judge.redaction import record
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.log import Log
+from tablier.messages import Update
 from tablier.record import replay
 from tablier.simulation.eyes import ASKED, PENDING, state_of
 from tablier.simulation.people import People
@@ -130,12 +132,16 @@ class Guests:
             assert self._now < ends, f"{what}: not within {STUCK_S:g} s at the table; shown: {self.shown}"
             self._pass(max(0.01, pause))
             self._durable.check(self._tester.pixels())
-            pause = 0.05 if self._people is None else self._people.act(self._now, self._newest)
+            pause = 0.05 if self._people is None else self._people.act(self._now, self._typed)
 
     @property
     def question(self) -> Any:
         """The open question; empty where there is none."""
         return self.shown["question"] or {}
+
+    def _typed(self) -> Update | None:
+        newest = self._newest()
+        return None if newest is None else convert(newest, Update)
 
     def _newest(self) -> Any:
         self._client.read()

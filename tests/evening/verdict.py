@@ -82,14 +82,15 @@ def _judge_game(evening: Evening, log: Log, info: GameInfo, played: Played) -> N
     if withheld or not position.is_over:
         raise Broken(f"{where}: its record has no end")
     state, rules = position.state, position.rules
-    scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
+    scores = list(rules.scores(state))
+    named = {seat_name(seat): score for seat, score in enumerate(scores, 1)}
     winners = list(rules.winners(state))
     if played.over is None:  # the keeper was killed before it has shown the end
         played.over = {"scores": scores, "winners": winners}
         played.seats = played.seats or [{"name": name} for name in info.names]
     if (played.over["scores"], played.over["winners"]) != (scores, winners):
         raise Broken(f"{where}: {played.over} was shown, and its moves lead to {scores}, won by {winners}")
-    if info.result is None or told.result is None or info.result["scores"] != scores:
+    if info.result is None or told.result is None or info.result["scores"] != named:
         raise Broken(f"{where}: the log's result is {info.result}, and its moves lead to {scores}")
     for ply, meant in played.meant.items():
         seats = {move.split()[0] for move in meant}

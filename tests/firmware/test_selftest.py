@@ -63,27 +63,6 @@ def texts(examination: Examination) -> list[str]:
     return [str(finding.text) for finding in examination.findings]
 
 
-# -- without its supply --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("when", ["before", "meanwhile"])
-def test_without_5_v_nothing_is_tested_and_nothing_is_kept(exam: Exam, when: str) -> None:
-    """The rocker is off and the cable in: pixels and beams are dark, and every trimmer would be accused."""
-    exam.alone()
-    before = exam.kept()
-    if when == "before":
-        exam.say("defect power")
-        exam.desk.run(0.3)
-    with pytest.raises(SelftestError, match=r"no 5 V: is its adapter plugged in, and its rocker on\?"):
-        it = exam.examination()
-        exam.say("defect power")
-        it.measure()
-    assert exam.kept() == before
-    exam.say("mend")
-    exam.desk.run(0.3)
-    assert texts(exam.alone()) == []
-
-
 # -- a table as it is built -----------------------------------------------------------------------------------------
 
 

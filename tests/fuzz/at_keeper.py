@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from msgspec import convert
 from tests.play.at_screens import reply_to
 from tests.screens.room import SHORT
 
@@ -33,6 +34,7 @@ from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.log.replies import REPLIES
+from tablier.messages import Update
 from tablier.texts import Json
 from tablier_fw.version import __version__
 
@@ -391,9 +393,11 @@ def _reply(campaign: Campaign, game: int, seat: int, update: Json | None) -> Jso
     dice = campaign.dice
     if update is not None and dice.random() < 0.6:
         binder = campaign.binders.setdefault((game, seat), Binder())
-        reply = reply_to(
-            update, binder, lambda what, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(what)
-        )
+
+        def pick(what: Sequence[Any], may_pass: bool) -> Any:
+            return None if may_pass and dice.random() < 0.5 else dice.choice(what)
+
+        reply = reply_to(convert(update, Update), binder, pick)
         if reply is not None:
             return reply
     name = dice.choice(list(REPLIES))

@@ -11,6 +11,7 @@ from typing import Any
 from tests.screens.room import SHORT
 
 from ports import ORDERS, connect
+from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice, Turn, bare
@@ -19,6 +20,7 @@ from tablier.keeper.server import METHODS
 from tablier.log import Log
 from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
+from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
@@ -40,13 +42,13 @@ def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]
     question = session.question
     if isinstance(question, Choice) and seat in question.seats and dice.random() < 0.4:
         if seat in session.open.to_open and seat in binders:
-            opening = binders[seat].open({"id": session.id}, seat)
+            opening = binders[seat].open(session.id, seat)
             if opening is not None:
                 return True, opening
         elif seat not in session.open.locked:
             binders[seat] = Binder()
-            asked = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
-            return True, binders[seat].lock(asked, seat, dice.choice(question.allowed[seat]))
+            choice = dice.choice(question.allowed[seat])
+            return True, binders[seat].lock(session.open.bind(seat), session.id, seat, choice)
     if isinstance(question, Turn) and dice.random() < 0.5:
         is_reply, kinds, name, seat = True, REPLIES, "played", question.seats[0]
     body: Json = {"event" if is_reply else "command": name}
@@ -80,11 +82,13 @@ def _at_game(dice: random.Random, count: int) -> Counter[str]:
     bots = dice.choice((0, 1))
     seats = [Seat("ABCD"[n], 0, AT_SCREEN if n < number - bots else "random") for n in range(number)]
 
-    def deliver(message: Json) -> None:
-        texts = [news["text"] for update in message.get("updates", ()) for news in update["news"]]
-        if "refused" in message:
+    def deliver(message: Message) -> None:
+        texts = []
+        if isinstance(message, messages.Updates):
+            texts += [news.text for update in message.updates for news in update.news]
+        if isinstance(message, Refused):
             told["refused"] += 1
-            texts.append(message["refused"])
+            texts.append(message.why)
         for text in texts:
             line = render(text, "ABCD")
             assert "\n" not in line and len(line) < REFUSAL_MAX, line

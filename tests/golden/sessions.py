@@ -19,6 +19,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 
 from driving import Driver, Supply
+from tests.asked import private, public
 
 from tablier.course.entries import INPUTS, Body, Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -97,7 +98,7 @@ def digest(session: Session) -> str:
     question = session.question
     if question is None:
         return ""
-    said = [question.public(), *(question.private(seat) for seat in question.seats)]
+    said = [public(question), *(private(question, seat) for seat in question.seats)]
     return sha256(json.dumps(_worded(said), sort_keys=True).encode()).hexdigest()[:16]
 
 

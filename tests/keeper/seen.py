@@ -1,4 +1,4 @@
-"""What a client of a game at a keeper hears."""
+"""What a client of a game at a keeper hears, as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from tests.heard import json_of
+
 from tablier.keeper.client import GameLink
+from tablier.play.connections import Message
 
 
 class Seen:
@@ -16,11 +19,11 @@ class Seen:
         self.game = game
         self.messages: list[Any] = []
         self._heard = threading.Condition()
-        game.watch(viewers or (None,), self._hear)
+        game.watch(viewers or (None,), self._take)
 
-    def _hear(self, message: Any) -> None:
+    def _take(self, message: Message) -> None:
         with self._heard:
-            self.messages.append(message)
+            self.messages.append(json_of(message))
             self._heard.notify_all()
 
     def wait(self, holds: Callable[[list[Any]], Any], seconds: float = 20.0) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from tests.heard import as_json, by_method
 from tests.keeper_tables import allows
 
 from kept import kept, linked
@@ -131,7 +132,7 @@ def test_a_seat_that_was_given_away_is_gone(keeper: tuple[Link, Link, dict[str, 
     stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
     stranger.call("watch", {"game": 1, "viewers": [1]})
     told: list[Any] = []
-    stranger.listen(1, lambda method, params: told.append((method, params)))
+    stranger.listen(1, by_method(lambda method, params: told.append((method, params))))
     new = operator.call("source", {"game": 1, "seat": 1, "source": "screen"})["key"]
     assert not may(stranger, "reply", 1, "")
     assert [(method, params["seat"]) for method, params in told if method != "updates"] == [("taken", 1)]
@@ -145,7 +146,7 @@ def test_who_holds_another_seat_keeps_it_and_watches_on_for_it(keeper: tuple[Lin
     for seat in (1, 2):
         two.call("sit", {"game": 1, "seat": seat, "key": keys[str(seat)]})
     told: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-    two.listen(1, lambda method, params: told.put((method, params)))
+    two.listen(1, by_method(lambda method, params: told.put((method, params))))
     two.call("watch", {"game": 1, "viewers": [1, 2, None]})
     hints: SimpleQueue[Any] = SimpleQueue()
     two.send("hint", {"game": 1, "seat": 2}, hints.put)
@@ -177,7 +178,7 @@ def test_a_seat_that_is_taken_while_a_screen_looks_for_another_keeper_does_not_e
 
         game = GameLink(first, 1, {1: keys["1"], 2: keys["2"]}, again=again)
         told: SimpleQueue[Any] = SimpleQueue()
-        game.watch((1, 2, None), told.put)
+        game.watch((1, 2, None), as_json(told.put))
         first.close()
         first.on_lost()
         heard = [told.get(timeout=10) for _ in range(4)]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.heard import as_json
 
 from kept import kept, linked, opened
 from tablier.bots.programs import Running
@@ -48,7 +49,7 @@ def link(tmp_path: Path, program: Stubborn) -> Iterator[Link]:
     with kept(tmp_path / "log.db"), linked(tmp_path / "log.db") as link:
         game = opened(link, "play", game="d21", seats=SEATS)
         heard: queue.SimpleQueue[object] = queue.SimpleQueue()
-        game.watch((1,), heard.put)
+        game.watch((1,), as_json(heard.put))
         heard.get(timeout=WAIT_S)
         try:
             yield link

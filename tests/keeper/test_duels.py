@@ -27,6 +27,7 @@ from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.starting import join, rejoin
 from tablier.log import Entry, Log
 from tablier.play.beginning import begin
+from tablier.play.connections import Message
 from tablier.play.game import OPENING_S
 from tablier.screens.model import Model, send
 from tablier.screens.summary import LogName
@@ -63,10 +64,10 @@ class Screen(Seen):
         self.may_return.wait(20)
         return Link(address_of(self.path))
 
-    def _hear(self, message: Json) -> None:
+    def _take(self, message: Message) -> None:
         with self._turn:
             send(self.model.take(message), self.game)
-        super()._hear(message)
+        super()._take(message)
 
     def type(self, line: str) -> None:
         with self._turn:
@@ -335,7 +336,7 @@ def test_a_keeper_that_is_killed_costs_no_screen_its_choice(path: Path, killed: 
             bernard.type("duel peace")
             duel.all_asked("duel")
             left = [ANNE] if killed == "after the first opening" else [ANNE, BERNARD]
-            christine.wait(lambda _: christine.question["to_open"] == left)
+            christine.wait(lambda _: christine.question.get("to_open", []) == left)
             anne.settle()
             assert [body["id"] for body in lost] == [asked]
         links = [screen.game.link for screen in duel.screens]

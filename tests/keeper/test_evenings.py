@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.heard import by_method
 
 from kept import kept, linked
 from tablier.course.asides import APART_S
@@ -41,7 +42,7 @@ class Followed:
         self.latest: Any = None
         self.pressing: Callable[[], None] | None = None
         """Presses a button, again and again: what nobody asks for is no answer."""
-        link.on_notice = lambda method, params: self.heard.put((method, params))
+        link.on_notice = by_method(lambda method, params: self.heard.put((method, params)))
         link.call("follow", {"evening": evening, "games": games})
 
     def wait(self, holds: Callable[[Any], Any], seconds: float = 60.0) -> Any:
@@ -62,7 +63,11 @@ class Followed:
 
     def played(self, count: int) -> Any:
         """Wait until so many games are over, and the table is free."""
-        return self.wait(lambda told: sum(game["over"] for game in told["games"]) >= count and told["game"] is None)
+
+        def free(told: Any) -> bool:
+            return told["game"] is None and sum(game["result"] is not None for game in told["games"]) >= count
+
+        return self.wait(free)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.heard import as_json, by_method
 
 from kept import kept, linked, opened
 from tablier.bots import bots
@@ -126,7 +127,7 @@ def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch:
     with kept(log), linked(log) as link:
         game = opened(link, "play", game="d21", seats=SEATS)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        game.watch((1, 2), heard.put)
+        game.watch((1, 2), as_json(heard.put))
         (seat,) = heard.get(timeout=20)["updates"][0]["question"]["seats"]
         answers: dict[int, Any] = {}
         came = threading.Condition()
@@ -160,7 +161,7 @@ def test_one_bot_at_a_time_thinks_of_hints_whoever_asks(log: Path, monkeypatch: 
     with kept(log), linked(log) as link, ExitStack() as others:
         game = opened(link, "play", game="d21", seats=SEATS)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        game.watch((1, 2), heard.put)
+        game.watch((1, 2), as_json(heard.put))
         (seat,) = heard.get(timeout=20)["updates"][0]["question"]["seats"]
         answers: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         links = [others.enter_context(linked(log, operator=False)) for _ in range(5)]
@@ -234,7 +235,7 @@ def test_a_verb_that_the_table_answers_later_delays_nobody(at_table: tuple[Path,
 def test_the_status_of_a_table_is_told(at_table: tuple[Path, Link]) -> None:
     _, link = at_table
     heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    link.listen(1, lambda *news: heard.put(news))
+    link.listen(1, by_method(lambda *news: heard.put(news)))
     link.call("watch", {"game": 1, "viewers": [None]})
     method, params = heard.get(timeout=20)
     assert method == "updates", params

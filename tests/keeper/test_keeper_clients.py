@@ -21,9 +21,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from seen import Seen
+from tests.heard import by_method
 
 from kept import kept, linked, opened
 from sample import sample
+from tablier import messages
 from tablier.cli.main import main
 from tablier.judge.audit import audit
 from tablier.keeper import peer, protocol, server
@@ -34,6 +36,7 @@ from tablier.keeper.server import METHODS
 from tablier.keeper.starting import find, join, rejoin
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import Text
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 JSON = st.recursive(
@@ -184,10 +187,29 @@ def test_news_that_were_not_sent_come_with_the_next_update() -> None:
     here, there = socket.socketpair()
     one = peer.Peer(here)
     for n in (1, 2, 3):
-        one.update(7, {"updates": [{"viewer": None, "ply": n, "news": [n]}]})
+        news = [messages.News(n=n, kind="said", text=Text("said"), turn=None)]
+        update = messages.Update(
+            game=7,
+            rules="d21",
+            options={},
+            seats=[],
+            viewer=None,
+            ply=n,
+            to_move=[],
+            last=None,
+            fell=[],
+            view={},
+            question=None,
+            practice=False,
+            over=None,
+            now=0.0,
+            news=news,
+        )
+        one.update(messages.Updates(game=7, updates=[update]))
     one.flush(0.0)
     told = json.loads(there.recv(1 << 16))["params"]
-    assert told == {"game": 7, "updates": [{"viewer": None, "ply": 3, "news": [1, 2, 3]}]}
+    (update,) = told["updates"]
+    assert told["game"] == 7 and update["ply"] == 3 and [each["n"] for each in update["news"]] == [1, 2, 3]
     here.close()
     there.close()
 
@@ -376,7 +398,7 @@ def test_a_seat_without_a_place_is_refused_at_a_table(log: Path) -> None:
 def test_what_is_open_is_told_to_whoever_follows_it(log: Path) -> None:
     told: queue.SimpleQueue[Any] = queue.SimpleQueue()
     with kept(log), linked(log) as link, linked(log, operator=False) as follower:
-        follower.on_notice = lambda method, params: told.put(params) if method == "list" else None
+        follower.on_notice = by_method(lambda method, params: told.put(params) if method == "list" else None)
         assert follower.call("list", {"follow": True})["games"] == []
         game = opened(link, "play", game="d21", seats=SEATS)
         assert [each["game"] for each in told.get(timeout=20)["games"]] == [game.game]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.heard import by_method
 
 from kept import kept, linked
 from tablier.keeper import lights, protocol
@@ -31,7 +32,7 @@ class Heard:
         self.link = link
         self.told: list[tuple[str, Any]] = []
         self._heard = threading.Condition()
-        link.listen(1, self._hear)
+        link.listen(1, by_method(self._hear))
 
     def _hear(self, method: str, params: Any) -> None:
         with self._heard:

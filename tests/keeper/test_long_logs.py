@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.heard import as_json
 
 from kept import kept, linked, opened
 from tablier.course.chance import Sources
@@ -102,10 +103,10 @@ def test_a_list_and_a_game_begun_cost_the_same_after_a_long_log(
         link.call("list", {"follow": True})
         link.call("list")  # the first one reads what all later ones know
         turns.clear()
-        assert link.call("list")["evenings"][0]["games"][0]["over"]
+        assert link.call("list")["evenings"][0]["games"][0]["result"]
         game = opened(link, "play", game="d21", seats=TWO)
         heard: queue.SimpleQueue[object] = queue.SimpleQueue()
-        game.watch((1, 2), heard.put)
+        game.watch((1, 2), as_json(heard.put))
         heard.get(timeout=WAIT_S)
         link.call("list")
     assert max(entries for entries, _ in turns) < 50
@@ -204,7 +205,7 @@ def test_a_game_is_resumed_some_moves_at_a_time(tmp_path: Path, monkeypatch: pyt
     with kept(path), linked(path) as link:
         game = opened(link, "resume", game=number)
         heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        game.watch((1,), heard.put)
+        game.watch((1,), as_json(heard.put))
         (update,) = heard.get(timeout=WAIT_S)["updates"]
         link.call("list")
     assert update["ply"] == moves and [each["at"] for each in update["news"] if "at" in each] == list(

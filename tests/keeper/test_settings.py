@@ -176,14 +176,14 @@ def test_a_table_of_older_firmware_is_played_at_and_that_it_cannot_be_set_is_sai
     news: list[str] = []
 
     def tell(update: Any) -> None:
-        news.extend(each["text"]["text"] for each in update["news"])
+        news.extend(each.text.template for each in update.news)
 
     desk = Desk(seats, fake.port)
     desk.clock = fake.clock
     with Log.open(tmp_path / "log.db") as log, open_desk(desk):
         assert desk.deaf is not None
         desk.set_table(Settings(light=50))
-        desk.begin(log, begin(log, "dilemma", {}, seats)).watch((None,), lambda said: tell(said["updates"][0]))
+        desk.begin(log, begin(log, "dilemma", {}, seats)).watch((None,), lambda said: tell(said.updates[0]))
         while not desk.started:
             desk.step()
         assert str(desk.deaf).startswith(

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.heard import by_method
 
 from kept import kept, linked, opened
 from ports import open_desk, turn
@@ -57,7 +58,7 @@ class Onlooker:
         self._ply = 0
         self.told: list[Json] = []
         self._ended: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        link.on_notice = self._hear
+        link.on_notice = by_method(self._hear)
         link.call("watch", {"game": game, "viewers": [None]})
 
     def _hear(self, method: str, params: Json) -> None:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs, to_builtins
+from tests.heard import by_method
 
 from kept import kept, linked
+from tablier import messages
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
@@ -128,7 +131,7 @@ def test_whoever_wants_another_game_at_the_table_is_told_why_there_is_none(
     with kept(log), linked(log) as link:
         here = {"people": [PEOPLE[1]], "table": {"port": table.first_port}}
         evening = link.call("evening", here)["evening"]
-        link.on_notice = lambda method, params: heard.put((method, params))
+        link.on_notice = by_method(lambda method, params: heard.put((method, params)))
         link.call("follow", {"evening": evening})
         bot = {"name": "Zoe", "source": "greedy", "place": 3}
         link.call("next", {"evening": evening, "game": "d21", "options": {"max_plies": 2}, "others": [bot]})
@@ -151,7 +154,7 @@ def news_of(link: Link, table: SimulatedTable, game: str, seats: list[Any]) -> s
     """Begin a game, and return what a spectator is told first."""
     heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
     number = link.call("play", {"game": game, "seats": seats, "table": {"port": table.first_port}})["game"]
-    link.listen(number, lambda method, params: heard.put(params))
+    link.listen(number, by_method(lambda method, params: heard.put(params)))
     link.call("watch", {"game": number, "viewers": [None]})
     news: list[str] = []
     asked = False
@@ -227,7 +230,7 @@ def test_a_table_without_5_v_begins_no_game_and_says_so_in_one_that_runs(log: Pa
             assert link.call("list")["games"] == []
             table.say("mend")
             game = link.call("play", {"game": "d21", "seats": SEATS, "table": at})["game"]
-            link.listen(game, lambda method, params: heard.put(params))
+            link.listen(game, by_method(lambda method, params: heard.put(params)))
             link.call("watch", {"game": game, "viewers": [None]})
 
             def told() -> str:
@@ -248,14 +251,16 @@ def test_a_table_without_5_v_begins_no_game_and_says_so_in_one_that_runs(log: Pa
 # -- at the screen of an evening -------------------------------------------------------------------------------------
 
 
-STANDS = {"evening": 1, "here": [], "next": None, "games": [], "series": []}
+STANDS = messages.Evening(
+    evening=1, table=None, here=[], games=[], series=[], next=None, game=None, ended=False, why=None
+)
 
 
 class _Keeper:
     on_notice = on_silence = None
 
     def call(self, method: str, params: Json) -> Json:
-        return {"evenings": [STANDS]}
+        return dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=[STANDS])))
 
 
 def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
@@ -270,8 +275,8 @@ def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
 
 
 def test_the_screen_of_an_evening_says_once_why_there_is_no_game() -> None:
-    why = Text("Bernard cannot sit at place {place}", {"place": 2}).to_json()
-    told = [{"game": None, "why": each} for each in (None, why, why)]
+    why = Text("Bernard cannot sit at place {place}", {"place": 2})
+    told = [structs.replace(STANDS, why=each) for each in (None, why, why)]
     lines: Iterator[Any] = iter([*((None, each) for each in told), (":quit", None)])
     said: list[str] = []
     evening, _ = _between(Typed(), said)

@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
+from tests.heard import as_json
 
 from kept import kept, linked, opened
 from tablier.tracing import TRACE
@@ -21,7 +22,7 @@ def test_it_says_who_asks_for_what_and_what_becomes_durable(tmp_path: Path, capl
         seats = [{"name": name, "source": "screen"} for name in ("Anne-Sophie", "Bernard")]
         game = opened(link, "play", game="d21", seats=seats)
         shown: SimpleQueue[object] = SimpleQueue()
-        game.watch((1, 2, None), shown.put)
+        game.watch((1, 2, None), as_json(shown.put))
         shown.get(timeout=20)
         game.stop()
     said = [record.getMessage() for record in caplog.records if record.name.startswith("tablier.")]

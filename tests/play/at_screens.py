@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ports import console, each
+from tablier import messages
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Log
+from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.table.clock import Clock
 from tablier.texts import Json
@@ -43,24 +45,23 @@ class Screens:
         self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], old: Screens | None = None, **more: Any
     ) -> None:
         self.running = Conductor(log, game, clock, **more)
-        self.latest: dict[int | None, Json] = {}
-        self.seen: dict[int | None, list[Json]] = defaultdict(list)
+        self.latest: dict[int | None, messages.Update] = {}
+        self.seen: dict[int | None, list[messages.Update]] = defaultdict(list)
         self.told: list[str] = []
-        self.refused: list[Json] = []
+        self.refused: list[Refused] = []
         self._binders = {seat: Binder() for seat in seats} if old is None else old._binders
         self.running.start()
         console(self.running).watch((*seats, None), self._take)
         self.running.work()
 
-    def _take(self, message: Json) -> None:
-        if "refused" in message:
+    def _take(self, message: Message) -> None:
+        if isinstance(message, Refused):
             self.refused.append(message)
-            return
-        for update in message["updates"]:
-            self.latest[update["viewer"]] = update
-            self.seen[update["viewer"]].append(update)
-            if update["viewer"] is None:
-                self.told += [news["kind"] for news in update["news"]]
+        for update in message.updates if isinstance(message, messages.Updates) else ():
+            self.latest[update.viewer] = update
+            self.seen[update.viewer].append(update)
+            if update.viewer is None:
+                self.told += [news.kind for news in update.news]
 
     def say(self, seat: int, **reply: Any) -> None:
         console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
@@ -70,11 +71,12 @@ class Screens:
         return self._binders[seat]
 
     def lock(self, seat: int, option: int) -> None:
-        console(self.running).reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
+        question = self.latest[seat].question
+        console(self.running).reply(self._binders[seat].lock(question.mine.bind, question.id, seat, option))
         self.running.work()
 
     def open(self, seat: int) -> None:
-        opening = self._binders[seat].open(self.latest[seat]["question"], seat)
+        opening = self._binders[seat].open(self.latest[seat].question.id, seat)
         assert opening is not None
         console(self.running).reply(opening)
         self.running.work()
@@ -108,29 +110,29 @@ class Screens:
                 raise AssertionError("nobody is asked")
 
 
-def reply_to(update: Json, binder: Binder, pick: Callable[[Sequence[Any], bool], Any]) -> Json | None:
+def reply_to(update: messages.Update, binder: Binder, pick: Callable[[Sequence[Any], bool], Any]) -> Json | None:
     """Return what a seat at a screen says to an update, by what stands in it; None where it is not asked.
 
     ``pick`` returns one of what it is given: moves, options, cards; or None, to pass, if its second argument is True.
     """
-    question, seat = update["question"], update["viewer"]
-    if question is None or "mine" not in question:
+    question, seat = update.question, update.viewer
+    if question is None or question.mine is None:
         return None
-    if seat in question.get("to_open", ()):
-        return binder.open(question, seat)
-    mine, head = question["mine"], {"id": question["id"], "seat": seat}
-    if not mine["waits"]:
+    if seat in getattr(question, "to_open", ()):
+        return binder.open(question.id, seat)
+    mine, head = question.mine, {"id": question.id, "seat": seat}
+    if not mine.waits:
         return None
-    if question["kind"] == "choice":
-        return binder.lock(question, seat, question["options"].index(pick(mine["moves"], False)))
-    if question["kind"] == "window":
-        rank = pick(mine["cards"], True) if mine["cards"] else None
+    if isinstance(question, messages.Choice):
+        return binder.lock(mine.bind, question.id, seat, question.options.index(pick(mine.moves, False)))
+    if isinstance(question, messages.Window):
+        rank = pick(mine.cards, True) if mine.cards else None
         return {**head, "event": "done"} if rank is None else {**head, "event": "thrown", "rank": rank}
-    if question["kind"] == "poll":
-        return {**head, "event": "answered", "yes": not question["first"] or question["what"] == PAUSED}
-    if question["kind"] == "menu":
-        return {**head, "event": "picked", "option": question["start"]}
-    return {**head, "event": "played", "move": pick(mine["moves"], mine["may_pass"])}
+    if isinstance(question, messages.Poll):
+        return {**head, "event": "answered", "yes": not question.first or question.what == PAUSED}
+    if isinstance(question, messages.Menu):
+        return {**head, "event": "picked", "option": question.start}
+    return {**head, "event": "played", "move": pick(mine.moves, mine.may_pass)}
 
 
 def first(moves: Sequence[Any], may_pass: bool) -> Any:
@@ -159,13 +161,13 @@ class Screen:
 
     def _deliver(self, update: Json) -> None:
         self.updates.append(update)
-        question = update["question"]
-        opens = question is not None and update["viewer"] in question.get("to_open", ())
-        if question is None or (question["id"] == self._replied and not opens):
+        question = update.question
+        opens = question is not None and update.viewer in getattr(question, "to_open", ())
+        if question is None or (question.id == self._replied and not opens):
             return
         reply = reply_to(update, self._binder, self._any)
         if reply is not None:
-            self._replied = 0 if reply["event"] == "thrown" else question["id"]
+            self._replied = 0 if reply["event"] == "thrown" else question.id
             console(self._running).reply(reply)
 
     def _any(self, what: Sequence[Any], may_pass: bool) -> Any:

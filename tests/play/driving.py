@@ -265,8 +265,8 @@ class Driver:
             return
         if event == "locked":
             self._binders[seat] = Binder()
-            question = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
-            self._feed("commitment", self._binders[seat].lock(question, seat, values["choice"]))
+            locked = self._binders[seat].lock(session.open.bind(seat), session.id, seat, values["choice"])
+            self._feed("commitment", locked)
             return
         self._feed("reply", {**head, "seat": seat, **values})
 
@@ -277,7 +277,7 @@ class Driver:
             body |= {"nonce": self._nonces[seat].hex(), "choice": self._chosen[seat]}
             self._feed("table", body, table=True)
             return
-        opening = self._binders[seat].open({"id": session.id}, seat)
+        opening = self._binders[seat].open(session.id, seat)
         assert opening is not None
         self._feed("opening", opening)
 

@@ -11,6 +11,7 @@ from broken_off import LAST_TURNS, ending_with
 from driving import Driver, Supply, entries_of, session_of
 from playing import a_table, meant_game, play, seats
 from playing import begin as begin_late
+from tests.asked import public
 
 from following import following
 from ports import Stopped, connect, each, open_desk, play_at, run
@@ -30,6 +31,7 @@ from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
+from tablier.play.connections import Refused
 from tablier.play.game import Conductor
 from tablier.play.logged import last_table, log_id, unfinished
 from tablier.play.sitting import STAND_S
@@ -217,7 +219,7 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
         number = begin(log, "dilemma", meant.settled, seats(3))
 
         def watch(update: Json) -> None:
-            told.extend(render(news["text"], NAMES) for news in update["news"] if news["kind"] == "restarted")
+            told.extend(render(news.text, NAMES) for news in update.news if news.kind == "restarted")
 
         with suppress(Stopped):
             play(log, number, table, meant.moves, watch=watch, hook=Reset())
@@ -464,7 +466,7 @@ def test_what_cannot_be_is_asked_again_like_a_slip(entering: Entering, colours: 
     else:
         entering.enter(*colours)
     assert entering.session.question is not None
-    assert entering.session.question.public() == asked.public()
+    assert public(entering.session.question) == public(asked)
     assert entering.session.position.moves == before
 
 
@@ -485,7 +487,7 @@ def test_at_the_console_a_name_is_enough(tmp_path: Path) -> None:
         errors: list[str] = []
         connection.watch(
             (None,),
-            lambda message: errors.extend(render(message["refused"], NAMES) for _ in range("refused" in message)),
+            lambda message: errors.append(render(message.why, NAMES)) if isinstance(message, Refused) else None,
         )
         connection.command(body)
         running.work()

@@ -37,7 +37,7 @@ def log(tmp_path: Path) -> Iterator[Log]:
 def a_duel(log: Log) -> Screens:
     room = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), HandClock(), (1, 2, 3))
     room.play(*TO_A_DUEL)
-    assert room.latest[3]["question"]["kind"] == "choice"
+    assert room.latest[3].question.kind == "choice"
     return room
 
 
@@ -63,14 +63,14 @@ def duels(log: Log) -> list[str]:
 def test_what_screens_have_bound_they_open_to_the_next_host(log: Log, kills: tuple[int, ...]) -> None:
     """``kills``: after how many steps the host is killed."""
     room = a_duel(log)
-    question = room.latest[1]["question"]
-    asked, bind = question["id"], question["mine"]["bind"]
+    question = room.latest[1].question
+    asked, bind = question.id, question.mine.bind
     for n, step in enumerate(STEPS):
         for _ in range(kills.count(n)):
             room = restarted(log, room)
-            again = room.latest[1]["question"]
-            assert (again["id"], again["mine"]["bind"]) == (asked, bind)
-            assert again["waiting"] == [1, 2][n:] and again["to_open"] == [[], [], [1, 2], [1]][n]
+            again = room.latest[1].question
+            assert (again.id, again.mine.bind) == (asked, bind)
+            assert again.waiting == [1, 2][n:] and again.to_open == [[], [], [1, 2], [1]][n]
         step(room)
     assert duels(log) == ["p1 duel conflict", "p2 duel peace"]
     assert [body["seat"] for body in audited(log, "opening")] == [2, 1]
@@ -87,13 +87,13 @@ def test_screens_have_30_s_from_the_restart_and_then_everyone_chooses_again(log:
     room.running.clock.wait(OPENING_S - 1, None)
     room = restarted(log, room, screens=False)
     clock, asked = room.running.clock, room.running.session.id
-    assert room.latest[None]["question"]["deadline"] == clock.now() + OPENING_S
+    assert room.latest[None].question.deadline == clock.now() + OPENING_S
     clock.wait(OPENING_S - 1, None)
     room.running.work()
     assert room.running.session.id == asked
     clock.wait(1, None)
     room.running.work()
-    assert room.running.session.id != asked and room.latest[None]["question"]["waiting"] == [1, 2]
+    assert room.running.session.id != asked and room.latest[None].question.waiting == [1, 2]
     late = [1, 2] if steps == 2 else [1]
     assert [(body["id"], body["seats"]) for body in audited(log, "void")] == [(asked, late)]
     for step in STEPS:
@@ -107,18 +107,18 @@ def test_what_was_bound_to_an_earlier_question_opens_no_later_one(log: Log) -> N
     room = a_duel(log)
     for step in STEPS[:2]:
         step(room)
-    first = room.latest[1]["question"]
-    old = {seat: room.binder(seat).open(first, seat) for seat in (1, 2)}
+    first = room.latest[1].question
+    old = {seat: room.binder(seat).open(first.id, seat) for seat in (1, 2)}
     room = restarted(log, room)
     room.running.clock.wait(OPENING_S, None)
     room.running.work()
-    second = room.latest[1]["question"]
-    assert second["id"] != first["id"] and second["mine"]["bind"] == first["mine"]["bind"]
+    second = room.latest[1].question
+    assert second.id != first.id and second.mine.bind == first.mine.bind
     for step in STEPS[:2]:
         step(room)
     for opening in old.values():
         assert opening is not None
-        console(room.running).reply({**opening, "id": second["id"]})
+        console(room.running).reply({**opening, "id": second.id})
         room.running.work()
     assert len(room.refused) == 2 and not audited(log, "opening")
     for step in STEPS[2:]:
@@ -150,7 +150,7 @@ def test_what_a_bot_had_bound_and_not_opened_is_lost_with_the_host(log: Log, ope
         room.open(person)
         assert f"p{person} duel conflict" in duels(log) and not audited(log, "void")
     else:
-        assert session.id != asked and session.open.bind(2)["boot"] != bind["boot"] and "void" in room.told
+        assert session.id != asked and session.open.bind(2).boot != bind.boot and "void" in room.told
         why = "a choice was lost when the host restarted"
         assert [(body["id"], body["why"]) for body in audited(log, "void")] == [(asked, why)]
     room.running.close()

@@ -22,6 +22,7 @@ from tablier.cli.main import main
 from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log import Log
+from tablier.messages import Update
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
 from tablier.simulation import tester as testers
@@ -29,7 +30,7 @@ from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.unusable import TableError
-from tablier.texts import Json, render, text_from
+from tablier.texts import render, text_from
 from tablier_fw import result
 
 
@@ -77,18 +78,18 @@ class Heard:
         self._last = 0
         self.notes: list[str] = []
 
-    def __call__(self, update: Json) -> None:
-        names = [seat["name"] for seat in update["seats"]]
-        self.notes += [render(news["text"], names) for news in update["news"]]
-        question = update["question"]
-        if question is None or question["id"] == self._last:
+    def __call__(self, update: Update) -> None:
+        names = [seat.name for seat in update.seats]
+        self.notes += [render(news.text, names) for news in update.news]
+        question = update.question
+        if question is None or question.id == self._last:
             return
-        self._last = question["id"]
-        if question["what"] == "claim" and self._before == "window":
-            self.first_claims.append(question["subject"])
-        self._before = question["what"]
-        if question["what"] == "window":
-            self.windows.append(render(question["text"], names))
+        self._last = question.id
+        if question.what == "claim" and self._before == "window":
+            self.first_claims.append(question.subject)
+        self._before = question.what
+        if question.what == "window":
+            self.windows.append(render(question.text, names))
 
 
 # -- by claim ---------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import Choice, Menu
 from tablier.judge.audit import audit
 from tablier.log import Log
+from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.chairs import Chairs
 from tablier.play.game import CALL_S, Conductor
@@ -117,7 +118,7 @@ def test_a_call_at_each_kind_of_question_of_each_game(game: str, tmp_path: Path)
                     call(room.running, caller)
                     menu = menu_of(room.running)
                     assert menu.seats == session.open.waiting == (caller,)
-                    assert not any(room.latest[seat]["question"].get("mine") for seat in {1, 2, None} - {caller})
+                    assert not any(room.latest[seat].question.mine for seat in {1, 2, None} - {caller})
                     assert len(menu.options) <= 12
                     pick(room, "go on")
                     assert about(session) == stood
@@ -294,13 +295,13 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         room = d21(log)
         here, console_ = Model((2,), LogName("log.db")), Model((), LogName("log.db"))
-        here.take({"updates": [room.latest[2]]})
-        console_.take({"updates": [room.latest[None]]})
+        here.take(Updates(game=1, updates=[room.latest[2]]))
+        console_.take(Updates(game=1, updates=[room.latest[None]]))
         assert console_.accept(":call") == [] and "Nobody plays at this screen" in console_.error
         (action,) = here.accept(":call")
         console(room.running).command(action.body)
         room.running.work()
-        here.take({"updates": [room.latest[2]]})
+        here.take(Updates(game=1, updates=[room.latest[2]]))
         lines = list(here.lines())
         assert lines[:2] == ["go on", "pause"] and lines[-1].startswith("move 1, Anne: ")
         assert "Bernard stops play." in [saying.text for saying in here.sayings]
@@ -558,8 +559,8 @@ def test_a_landing_is_corrected_from_a_place(monkeypatch: pytest.MonkeyPatch, tm
     def act(people: People, now: float, latest: Callable[[], Any]) -> float:
         """Leave the caller's place to the test."""
         update = latest()
-        asked = update and update["question"]
-        return 0.05 if asked and asked["what"] == CALLED else acts(people, now, lambda: update)
+        asked = update and update.question
+        return 0.05 if asked and asked.what == CALLED else acts(people, now, lambda: update)
 
     monkeypatch.setattr(People, "act", act)
     with a_table(seed=7) as table, Log.open(tmp_path / "log.db") as log:

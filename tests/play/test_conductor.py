@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from driving import FLAT
+from msgspec import to_builtins
 from playing import bodies
 
 from ports import console, each
@@ -46,17 +46,17 @@ def test_a_screen_that_does_not_open_voids_the_choice_for_good(
         screens.play(*TO_A_DUEL)
         first = running.session.id
         screens.lock(1, 1)
-        assert not screens.latest[1]["question"]["open"]
+        assert not screens.latest[1].question.open
         screens.lock(2, 1)
-        assert screens.latest[1]["question"]["open"]
+        assert screens.latest[1].question.open
         screens.open(1)
         clock.time = OPENING_S - 0.01
         running.work()
         assert running.session.id == first
-        before = {viewer: update["view"] for viewer, update in screens.latest.items()}
+        before = {viewer: update.view for viewer, update in screens.latest.items()}
         clock.time = OPENING_S
         running.work()
-        assert {viewer: update["view"] for viewer, update in screens.latest.items()} == before
+        assert {viewer: update.view for viewer, update in screens.latest.items()} == before
         (void,) = bodies(list(log.entries()), "void")
         assert void["id"] == first and void["seats"] == [2]
         assert running.session.id != first and running.session.open.waiting == (1, 2)
@@ -113,11 +113,11 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
             while session.open.waiting == (3,):
                 if running.chairs.thinking:
                     screens.say(2, event="played", move="throw 1")
-                    assert [refused["seat"] for refused in screens.refused] == [2]
+                    assert [refused.seat for refused in screens.refused] == [2]
                     late: list[Json] = []
                     console(running).watch((None,), each(late.append))
                     running.work()
-                    assert late[0]["question"]["waiting"] == [3]
+                    assert late[0].question.waiting == [3]
                     let()
                     running.clock.wait(10.0, None)
                 running.work()
@@ -231,19 +231,19 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
         assert first.running.over and unfinished(log) == []
         console(first.running).command({"command": "back", "seat": 1})
         first.running.work()
-        assert not first.running.over and first.latest[2]["over"] is None
+        assert not first.running.over and first.latest[2].over is None
         assert unfinished(log) == [game]
     with Log.open(path) as log:
         again = Screens(log, game, LifeClock(), (1, 2))
-        question = again.latest[2]["question"]
-        assert question["what"] == CONSENT and question["waiting"] == [2] and again.latest[2]["over"] is None
+        question = again.latest[2].question
+        assert question.what == CONSENT and question.waiting == [2] and again.latest[2].over is None
         again.say(2, event="answered", yes=agrees)
         assert again.running.over != agrees
         assert len(log.moves(game)) == (2 if agrees else 3)
         assert unfinished(log) == ([game] if agrees else [])
         assert audit(log.entries()).games == 1
         if not agrees:
-            assert again.latest[1]["over"] is not None
+            assert again.latest[1].over is not None
 
 
 # -- bots that are programs -----------------------------------------------------------------------------------------
@@ -316,9 +316,9 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         assert log.moves(game) == stood
     with Log.open(path) as log:
         again = Screens(log, game, LifeClock(), (1, 2))
-        question = again.latest[2]["question"]
-        assert question["what"] == CONSENT
-        assert render(question["text"], NAMES) == (
+        question = again.latest[2].question
+        assert question.what == CONSENT
+        assert render(question.text, NAMES) == (
             f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}. Do you agree?"
         )
         again.say(2, event="answered", yes=True)
@@ -384,7 +384,7 @@ def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None
         screens.running.work()
         console(screens.running).command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
         screens.running.work()
-        assert [refused["seat"] for refused in screens.refused] == [None, None]
+        assert [refused.seat for refused in screens.refused] == [None, None]
 
 
 def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
         screens.running.work()
         assert screens.refused and log.head == before
         secret = move.rsplit(" ", 1)[1]
-        assert not any(secret in json.dumps(update) for viewer in (2, None) for update in screens.seen[viewer])
+        assert not any(secret in str(to_builtins(update)) for viewer in (2, None) for update in screens.seen[viewer])
 
 
 @pytest.mark.parametrize("line", [":correct", ":correct 3", ":dispute", ":dispute 3"])

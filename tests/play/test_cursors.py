@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from pressed import Table, game_at
 
 from ports import each
@@ -41,7 +42,7 @@ def test_a_cursor_in_a_secret_menu_is_a_fault_of_the_table(tmp_path: Path) -> No
                 turn()
             (fault,) = [entry.body for entry in log.entries() if entry.kind == "warning"]
             assert (fault["what"], fault["why"]["text"]) == ("cursor", "nobody may know where its places stand")
-            assert not any("walked" in update["question"] for update in updates)
+            assert not any("walked" in structs.asdict(update.question) for update in updates)
 
 
 @pytest.mark.parametrize(("place", "option"), [(1, 12), (1, 200), (2, 0), (6, 0), (0, 0)])
@@ -51,9 +52,7 @@ def test_a_cursor_out_of_its_menu_is_a_fault_of_the_table(tmp_path: Path, place:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
         with game_at(table := Table(), log, game) as (running, turn):
             said: list[str] = []
-            running.watch(
-                (None,), each(lambda update: said.extend(render(it["text"], ["", ""]) for it in update["news"]))
-            )
+            running.watch((None,), each(lambda update: said.extend(render(it.text, ["", ""]) for it in update.news)))
             running.start()
             turn()
             question = running.session.question

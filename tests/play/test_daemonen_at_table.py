@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import along, exported, walked
+from tests.asked import private, public
 from whole_games import SHORT, play, reference
 
 from sample import sample
@@ -101,8 +102,8 @@ def test_nothing_of_a_question_that_others_hear_depends_on_the_fist(
         return
     here, there = asked_along(position, picks), asked_along(other, picks)
     for one, two in zip(here, there, strict=False):
-        assert one.public() == two.public()
-        assert one.secret or one.private(1) == {}
+        assert public(one) == public(two)
+        assert one.secret or private(one, 1) == {}
         if one.secret:
             assert [str(option) for option in one.options[:-1]] == list(COLOURS)
             assert len(one.labels) == len(COLOURS) + 1 and len(COLOURS) not in one.shut

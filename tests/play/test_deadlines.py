@@ -28,8 +28,8 @@ SEATS = [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)]
 
 def left(updates: list[Json]) -> float | None:
     """Return the seconds that what is open has left, as the last update says."""
-    at = updates[-1]["question"].get("deadline")
-    return None if at is None else at - updates[-1]["now"]
+    at = updates[-1].question.deadline
+    return None if at is None else at - updates[-1].now
 
 
 def windows(position: Position[Any], conditions: Conditions) -> Script:
@@ -63,13 +63,13 @@ def test_a_window_ends_some_seconds_after_a_card_was_seen_to_land_in_it(tmp_path
             say(wire.LANDED, 1, 0, 0, 0, 3, 90, 0)
             assert left(updates) == approx(QUIET_S, abs=0.5)
             say(wire.CLOSED, wire.CLOSE_QUIET, 2)
-            assert left(updates) == approx(QUIET_S, abs=0.5) and updates[-1]["question"]["kind"] == "window"
+            assert left(updates) == approx(QUIET_S, abs=0.5) and updates[-1].question.kind == "window"
             running.pause(1)
             assert left(updates) is None
             say(wire.ANSWERED, 1, 1)
             assert left(updates) == approx(APART_S + QUIET_S, abs=0.5), "the table asks a second later"
             say(wire.CLOSED, wire.CLOSE_QUIET, 1)
-            assert left(updates) is None and updates[-1]["question"]["kind"] == "menu"
+            assert left(updates) is None and updates[-1].question.kind == "menu"
 
 
 def test_a_caller_who_walks_through_the_menu_has_a_minute_again(tmp_path: Path) -> None:
@@ -81,10 +81,10 @@ def test_a_caller_who_walks_through_the_menu_has_a_minute_again(tmp_path: Path) 
             running.start()
             turn()
             running.call(1)
-            told = [updates[-1]["question"]["deadline"]]
+            told = [updates[-1].question.deadline]
             assert left(updates) == approx(CALL_S, abs=0.5)
             for place in (1, 2):  # the other one has nothing to say here
                 turn()  # which takes its time
                 running.take(Walked(running.session.id, place, 1))
-                told.append(updates[-1]["question"]["deadline"])
+                told.append(updates[-1].question.deadline)
             assert told[0] < told[1] == told[2]

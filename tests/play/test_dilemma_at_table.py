@@ -284,7 +284,7 @@ class Room:
         running.watch((None,), each(self._read))
 
     def _read(self, update: Json) -> None:
-        self.news += [render(each["text"], NAMES) for each in update["news"]]
+        self.news += [render(each.text, NAMES) for each in update.news]
 
     def wait(self, seconds: float) -> None:
         end = self._clock.now() + seconds

@@ -9,6 +9,7 @@ from dilemma_windows import Course, window
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablier import messages
 from tablier.games.core.people import Card, Sight
 from tablier.games.core.questions import Answered, Closed, Landed, Menu, Picked, Poll, Reply, Restarted
 from tablier.games.dilemma.rules import LANDINGS
@@ -31,7 +32,27 @@ def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
     """Yield what people reply who have come just now, and have seen nothing but what lies there."""
     question = course.question
     assert isinstance(question, Poll | Menu)
-    shown = {"rules": "dilemma", "seats": [{}] * 3, "options": {}, "question": question.public()}
+    asked = {"id": 1, "what": question.what, "seats": list(question.seats), "text": question.text, "waiting": []}
+    about: Any = {"subject": question.subject, "listed": list(question.listed)}
+    shown = messages.Update(
+        game=1,
+        rules="dilemma",
+        options={},
+        seats=[messages.Seat(name="", place=seat, source="table") for seat in (1, 2, 3)],
+        viewer=None,
+        ply=0,
+        to_move=[],
+        last=None,
+        fell=[],
+        view={},
+        question=messages.Menu(**asked, **about, options=list(question.options), labels=list(question.labels), start=0)
+        if isinstance(question, Menu)
+        else messages.Poll(**asked, **about),
+        practice=False,
+        over=None,
+        now=0.0,
+        news=[],
+    )
     for seat in question.seats:
         mind: Any = plain_mind(shown, seat, "greedy", seat)
         sight = Sight(shown, {}, pile, True, (1, 2, 3))

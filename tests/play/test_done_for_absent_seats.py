@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from dilemma_windows import Course, window
 from driving import Driver, session_of
+from tests.asked import private
 
 from ports import console, each
 from positions import then
@@ -76,7 +77,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         running.watch((None,), each(lambda update: asked.extend(_lays(update))))
         running.start()
-        move = move or next(iter(running.session.question.private(1)["moves"]))  # type: ignore[union-attr]
+        move = move or next(iter(private(running.session.question, 1)["moves"]))  # type: ignore[union-attr]
         console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
         running.work()
         assert running.session.position.ply
@@ -84,7 +85,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
 
 
 def _lays(update: Json) -> list[str]:
-    return [render(each["text"], NAMES) for each in update["news"] if each["kind"] == "lay"]
+    return [render(each.text, NAMES) for each in update.news if each.kind == "lay"]
 
 
 def test_a_bot_s_offer_goes_through_its_neighbour_in_a_whole_game() -> None:

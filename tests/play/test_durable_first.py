@@ -30,7 +30,7 @@ def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(t
             seen: list[tuple[int, int, list[int]]] = []  # question, acknowledged, asked so far
 
             def deliver(update: Json) -> None:
-                seen.append((update["question"]["id"], table.acknowledged(), table.asked()))
+                seen.append((update.question.id, table.acknowledged(), table.asked()))
 
             running.watch((None,), each(deliver))
             running.start()
@@ -52,14 +52,12 @@ def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) ->
             shown: list[int] = []
 
             def fails(update: Json) -> None:
-                shown.append(update["question"]["id"])
+                shown.append(update.question.id)
                 if len(shown) > 1:
                     raise ScreenFails("its pipe is gone")
 
             running.watch((None,), each(fails))
-            running.watch(
-                (None,), each(lambda update: news.extend(render(it["text"], ["", ""]) for it in update["news"]))
-            )
+            running.watch((None,), each(lambda update: news.extend(render(it.text, ["", ""]) for it in update.news)))
             running.start()
             turn()
             for _ in range(3):
@@ -95,7 +93,7 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
         console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
         running.work()
         assert log.moves(1) == [f"p1 {move}"]
-        assert [it["kind"] for update in updates for it in update["news"]].count("screen") == 1
+        assert [it.kind for update in updates for it in update.news].count("screen") == 1
 
 
 def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path) -> None:

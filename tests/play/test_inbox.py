@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from at_screens import TO_A_DUEL, Screens, at_screens
 from driving import FLAT
+from tests.heard import as_json
 
 from ports import Sender, Stopped, connect
 from tablier.course.asides import CONSENT
@@ -34,7 +35,7 @@ class Desk:
         self.running = running
         self.connection: Sender = connect(running, seats, operator=operator)
         self.messages: list[Json] = []
-        self.connection.watch(seats or (None,), self.messages.append)
+        self.connection.watch(seats or (None,), as_json(self.messages.append))
         running.work()
 
     @property
@@ -131,7 +132,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         assert isinstance(running.session.question, Choice)
         before = log.head
         screens.say(1, event="locked", commitment=commitment)
-        assert [refused["seat"] for refused in screens.refused] == [1]
+        assert [refused.seat for refused in screens.refused] == [1]
         assert log.head == before and not running.session.open.locked
         while not running.over:
             screens.play_first()
@@ -150,9 +151,7 @@ def test_an_option_that_is_not_open_to_a_seat_is_not_opened(tmp_path: Path) -> N
         screens.lock(cheat, len(choice.options))
         screens.lock(honest, 0)
         screens.open(cheat)
-        assert [render(each["refused"], NAMES) for each in screens.refused] == [
-            "a choice that is not open to this seat"
-        ]
+        assert [render(each.why, NAMES) for each in screens.refused] == ["a choice that is not open to this seat"]
         assert session.open.opened == {} and session.question is choice
 
 

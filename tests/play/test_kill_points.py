@@ -220,7 +220,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     def deliver(update: Json) -> None:
         if killer:
             killer.kill()
-        latest[update["viewer"]] = update
+        latest[update.viewer] = update
 
     def say(body: Json) -> None:
         (console(running).command if "command" in body else console(running).reply)(body)

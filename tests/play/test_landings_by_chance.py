@@ -90,11 +90,11 @@ for line in sys.stdin:
     told: list[Any] = []
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "dilemma", {}, seated), LifeClock())
-        running.watch((None,), each(lambda update: told.extend(update["news"])))
+        running.watch((None,), each(lambda update: told.extend(update.news)))
         run(running)
         running.close()
         assert audit(log.entries()).games == 1
-    (why,) = [news["text"]["args"]["why"]["args"]["move"] for news in told if news["kind"] == "bot"]
+    (why,) = [news.text.args["why"].args["move"] for news in told if news.kind == "bot"]
     assert why.startswith('"throw ') and why.endswith(' flat"')
 
 

@@ -13,20 +13,20 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, console, open_desk, play_at
 from sample import sample
+from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
-from tablier.texts import Json, text_from
 
 GAMES = sorted(COUNTS)
 
 
-def numbered(screens: Screens, viewer: int | None) -> list[Json]:
+def numbered(screens: Screens, viewer: int | None) -> list[messages.News]:
     """Return the news of a viewer that have numbers."""
-    return [news for update in screens.seen[viewer] for news in update["news"] if news["n"] is not None]
+    return [news for update in screens.seen[viewer] for news in update.news if news.n is not None]
 
 
 def disturb(screens: Screens, dice: random.Random, count: int) -> None:
@@ -54,12 +54,12 @@ def agree(screens: Screens, dice: random.Random) -> None:
     """Have whoever is asked beside the game say yes or pick anything; else have somebody move."""
     question = screens.running.session.question
     for seat in question.seats if question else ():
-        mine = screens.latest[seat]["question"]
-        if mine and mine.get("mine", {}).get("waits") and mine["kind"] in ("poll", "menu"):
-            if mine["kind"] == "poll":
+        asked = screens.latest[seat].question
+        if isinstance(asked, messages.Poll | messages.Menu) and asked.mine and asked.mine.waits:
+            if isinstance(asked, messages.Poll):
                 screens.say(seat, event="answered", yes=dice.random() < 0.8)
             else:
-                screens.say(seat, event="picked", option=dice.randrange(len(mine["options"])))
+                screens.say(seat, event="picked", option=dice.randrange(len(asked.options)))
             return
     screens.reply_one(lambda some, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(some))
 
@@ -72,16 +72,16 @@ def test_who_resumes_a_game_is_told_the_same(game: str, seed: int, tmp_path: Pat
     kinds = Counter[str]()
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS.get(game, {}), at_screens(count), seed=f"{seed + 1:064x}")
-        before: dict[int | None, list[Json]] = {viewer: [] for viewer in viewers}
+        before: dict[int | None, list[messages.News]] = {viewer: [] for viewer in viewers}
         for _ in range(5):
             screens = Screens(log, number, HandClock(), viewers[:-1], dice=random.Random(seed))
             for viewer in viewers:
                 told = numbered(screens, viewer)
                 assert told[: len(before[viewer])] == before[viewer]
                 since = len(before[viewer]) // 2
-                late: list[Json] = []
+                late: list[Any] = []
                 screens.running.welcome(Watcher((viewer,), late.append, since=(since,)))
-                assert [news for news in late[0]["updates"][0]["news"] if news["n"] is not None] == told[since:]
+                assert [news for news in late[0].updates[0].news if news.n is not None] == told[since:]
             for _ in range(14):
                 if screens.running.over:
                     break
@@ -89,8 +89,8 @@ def test_who_resumes_a_game_is_told_the_same(game: str, seed: int, tmp_path: Pat
             screens.running.close()
             for viewer in viewers:
                 before[viewer] = numbered(screens, viewer)
-                assert [news["n"] for news in before[viewer]] == list(range(1, len(before[viewer]) + 1))
-                kinds.update(news["kind"] for news in before[viewer])
+                assert [news.n for news in before[viewer]] == list(range(1, len(before[viewer]) + 1))
+                kinds.update(news.kind for news in before[viewer])
         assert audit(log.entries()).games == 1
     assert len(kinds) > 2
 
@@ -134,7 +134,7 @@ def test_players_are_told_that_a_table_is_silent_though_its_port_is_open(tmp_pat
         with open_desk(seated, virtual=True) as desk:
 
             def hook(running: Conductor) -> float:
-                kinds = [told.body["kind"] for told in running._audience.news.all]
+                kinds = [told.kind for told in running._audience.news.all]
                 kinds = [kind for kind in kinds if kind in ("unplugged", "plugged")]
                 if kinds != told:
                     told[:] = kinds
@@ -160,7 +160,7 @@ def test_players_are_told_that_the_table_no_longer_reads_its_buttons(tmp_path: P
         with open_desk(seated, virtual=True) as desk:
 
             def hook(running: Conductor) -> float:
-                texts = [str(text_from(it.body["text"])) for it in running._audience.news.all]
+                texts = [str(it.text) for it in running._audience.news.all]
                 texts = [text for text in texts if "buttons" in text]
                 if texts != told or not told:
                     told[:] = texts
@@ -186,7 +186,7 @@ def test_no_number_tells_what_others_were_told(tmp_path: Path) -> None:
             for viewer, count in counts.items():
                 hidden = sum(viewer not in told.audience for told in private)
                 assert count == sum(told.logged for told in screens.running._audience.news.all) - hidden
-                assert [news["n"] for news in numbered(screens, viewer)] == list(range(1, count + 1))
+                assert [news.n for news in numbered(screens, viewer)] == list(range(1, count + 1))
             screens.running.close()
 
 
@@ -194,24 +194,24 @@ def test_what_is_of_the_moment_has_no_number_and_ends_with_its_run(tmp_path: Pat
     """Who comes back is told of it as long as nothing with a higher number was known already."""
 
     def told_since(number: int) -> list[str]:
-        late: list[Json] = []
+        late: list[Any] = []
         screens.running.welcome(Watcher((None,), late.append, since=(number,)))
-        return [news["kind"] for news in late[0]["updates"][0]["news"]]
+        return [news.kind for news in late[0].updates[0].news]
 
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "d21", {}, at_screens(2))
         screens = Screens(log, number, HandClock(), (1, 2))
         for _ in range(2):
             screens.play_first()
-        known = numbered(screens, None)[-1]["n"]
+        known = numbered(screens, None)[-1].n
         console(screens.running).command({"command": "back", "seat": 1})
         screens.running.work()
         screens.say(2, event="answered", yes=False)
-        (told,) = [news for update in screens.seen[None] for news in update["news"] if news["kind"] == "disagreed"]
-        assert told["n"] is None
+        (told,) = [news for update in screens.seen[None] for news in update.news if news.kind == "disagreed"]
+        assert told.n is None
         assert told_since(known) == ["disagreed"]
         screens.play_first()
-        later = numbered(screens, None)[-1]["n"]
+        later = numbered(screens, None)[-1].n
         assert later > known and told_since(later) == [] and "disagreed" in told_since(0)
         screens.running.close()
         again = Screens(log, number, HandClock(), (1, 2))

@@ -49,7 +49,7 @@ class Evening:
 
     @property
     def told(self) -> list[str]:
-        return [render(news["text"], NAMES) for update in self.updates for news in update["news"]]
+        return [render(news.text, NAMES) for update in self.updates for news in update.news]
 
     def play(self, moves: int, hook: Callable[[Conductor, Desk], float] | None = None, people: bool = True) -> None:
         """Resume game 1 until it has this many moves, or is over; ``hook`` may do something else in each round."""
@@ -67,7 +67,10 @@ class Evening:
                 wait = hook(running, keeper) if hook else 1.0
                 if not people:
                     return wait
-                return min(wait, crowd.act(keeper.clock.now(), lambda: self.updates[-1] if self.updates else None))
+                return min(
+                    wait,
+                    crowd.act(keeper.clock.now(), lambda: self.updates[-1] if self.updates else None),
+                )
 
             try:
                 play_at(keeper, log, 1, hook=work)

@@ -148,11 +148,11 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "struggle", {}, seated), LifeClock())
         news: list[Any] = []
-        running.watch((None,), each(lambda update: news.extend(update["news"])))
+        running.watch((None,), each(lambda update: news.extend(update.news)))
         run(running)
         running.close()
         assert audit(log.entries()).games == 1
-    (told,) = [each["text"]["args"] for each in news if each["kind"] == "bot"]
+    (told,) = [each.text.args for each in news if each.kind == "bot"]
     assert why in render(told["why"], ["Anne", "Bernard"]) and told["bot"] == STAND_IN
 
 
@@ -169,8 +169,8 @@ def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: 
         for seat, move in ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None)):
             console(running).reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
             running.work()
-        question = {"id": running.session.id, "mine": {"bind": running.session.open.bind(1)}}
-        console(running).reply(Binder().lock(question, 1, 1))
+        session = running.session
+        console(running).reply(Binder().lock(session.open.bind(1), session.id, 1, 1))
         running.work()
         (entry,) = list(log.entries())[-1:]
         assert entry.kind == "commitment"

@@ -331,12 +331,12 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
         assert room.told[:6] == ["prelude", "throw", "throw", "throw", "throw", "tied"]
         assert room.told.count("throw") == len(throws) and room.told[-1] == "begins"
         latest = room.latest[None]
-        assert latest["question"]["seats"] == [first] and latest["options"] == {"first": f"p{first}"}
-        assert latest["ply"] == 0 and latest["view"]["phase"] == "turn"
+        assert latest.question.seats == [first] and latest.options == {"first": f"p{first}"}
+        assert latest.ply == 0 and latest.view["phase"] == "turn"
         late: list[Json] = []
         room.running.watch((2,), each(late.append))
         room.running._audience.publish()
-        told = [news["kind"] for news in late[0]["news"]]
+        told = [news.kind for news in late[0].news]
         assert told.count("throw") == len(throws) and "begins" in told, "who comes late is told all of it"
         room.say(first, event="played", move="bet 2")
         played, missing = record(log, log.game())
@@ -369,7 +369,7 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         back = {"command": "back", "seat": 3}
         console(room.running).command(back)
         room.running.work()
-        assert room.refused[-1]["refused"]["text"] == "you have made no move that could be taken back"
+        assert room.refused[-1].why.template == "you have made no move that could be taken back"
         room.say(3, event="played", move="bet 1")
         console(room.running).command(back)
         room.running.work()
@@ -500,10 +500,10 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
             stood = [entry.body["text"] for entry in entries[:n] if entry.kind == "prelude"]
             told: list[Json] = []
             with Log.open(copy) as log, suppress(Stopped):
-                play(log, 1, table, None, hook=Until(), watch=lambda update, told=told: told.extend(update["news"]))
+                play(log, 1, table, None, hook=Until(), watch=lambda update, told=told: told.extend(update.news))
             _, now = sound_start(copy)
             assert now[: len(stood)] == stood, f"taken up after entry {n}"
-            said = [news["kind"] for news in told]
+            said = [news.kind for news in told]
             assert said.count("throw") == len(now) and said[0] == "prelude", "what was thrown before is told again"
             table.say("reset")
 

@@ -649,14 +649,14 @@ def test_what_a_computer_cannot_hold_is_said_and_logged(
     news: list[Any] = []
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
-        running.watch((None,), each(lambda update: news.extend(update["news"])))
+        running.watch((None,), each(lambda update: news.extend(update.news)))
         running.start()
         running.close()
         (warning,) = [entry.body for entry in log.entries() if entry.kind == "warning"]
         assert audit(log.entries()).games == 1
     expected = "This computer cannot keep p2's program from your files"
     assert warning["what"] == "unconfined" and render(warning["why"]).startswith(expected)
-    assert [each["text"]["text"] for each in news] == ["This computer cannot keep {who}'s program from {what}."]
+    assert [each.text.template for each in news] == ["This computer cannot keep {who}'s program from {what}."]
 
 
 @pytest.mark.parametrize("version", range(8))

@@ -101,7 +101,7 @@ def test_a_roll_that_was_not_revealed_is_told_of_once(tmp_path: Path) -> None:
         game = beginning.begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
         for resumed in (False, True):
             running, told = Conductor(log, game, LifeClock()), list[str]()
-            running.watch((None,), each(lambda update, told=told: told.extend(it["kind"] for it in update["news"])))  # type: ignore[misc]
+            running.watch((None,), each(lambda update, told=told: told.extend(it.kind for it in update.news)))  # type: ignore[misc]
             running.start()
             running.work()
             asked = running.session.question
@@ -154,7 +154,7 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
     told: list[Json] = []
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
-        play(log, game, table, meant.moves, hook=TakesBack(moments), watch=lambda update: told.extend(update["news"]))
+        play(log, game, table, meant.moves, hook=TakesBack(moments), watch=lambda update: told.extend(update.news))
         assert not moments
         assert exported(log, game) == meant
         entries = list(log.entries())
@@ -217,20 +217,20 @@ class Host:
 
     def _deliver(self, update: Json) -> None:
         self._update = update
-        self.notes += [news["text"]["text"] for news in update["news"]]
-        question = update["question"]
-        if question and 1 in question.get("to_open", ()) and (opening := self._binder.open(question, 1)):
+        self.notes += [news.text.template for news in update.news]
+        question = update.question
+        if question and 1 in getattr(question, "to_open", ()) and (opening := self._binder.open(question.id, 1)):
             console(self._running).reply(opening)
 
     def choose_here(self, choice: str) -> Callable[[], None]:
         def choose() -> None:
-            question = self._update["question"]
-            console(self._running).reply(self._binder.lock(question, 1, CHOICES.index(choice)))
+            question = self._update.question
+            console(self._running).reply(self._binder.lock(question.mine.bind, question.id, 1, CHOICES.index(choice)))
 
         return choose
 
     def done_here(self) -> None:
-        console(self._running).reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
+        console(self._running).reply({"event": "done", "id": self._update.question.id, "seat": 1})
 
     def pause(self) -> None:
         console(self._running).obey({"command": "pause", "seat": 0})
@@ -416,10 +416,10 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
             play(log, game, table, meant.moves, hook=Dies())
         table.say("reset")
         monkeypatch.setattr(desks, "Client", Late)
-        play(log, game, table, meant.moves, watch=lambda update: news.extend(update["news"]))
+        play(log, game, table, meant.moves, watch=lambda update: news.extend(update.news))
     assert [type(it) for it in handed if isinstance(it, Rebooted)] == [Rebooted] * 2
     check_log(path, meant, boots=3)
-    assert [each["kind"] for each in news].count("restarted") == 1
+    assert [each.kind for each in news].count("restarted") == 1
 
 
 @pytest.mark.parametrize("people", [1, 2])
@@ -476,6 +476,6 @@ def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -
             news.clear()
             moves = len(log.moves(game))
             with a_table() as table, suppress(Stopped):
-                play(log, game, table, meant.moves, hook=Moved(), watch=lambda update: news.extend(update["news"]))
-    (told,) = [each["text"]["text"] for each in news if each["kind"] == "restarted"]
+                play(log, game, table, meant.moves, hook=Moved(), watch=lambda update: news.extend(update.news))
+    (told,) = [each.text.template for each in news if each.kind == "restarted"]
     assert told == "This is another table than before; asking again."

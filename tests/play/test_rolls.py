@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from driving import Driver, entries_of, headed, session_of
+from tests.asked import public
 
 from tablier.course.asides import SOURCE
 from tablier.course.chance import Sources
@@ -111,7 +112,7 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
     listed, again = set(), 0
     driver._reply(1, "tallied", {"faces": "00", "kept": 0})
     driver._reply(1, "tallied", {"faces": "00", "kept": 1})  # a slip
-    slip, impossible = driver.session.question.public(), set()
+    slip, impossible = public(driver.session.question), set()
     for _ in range(400):
         session = driver.session
         if session.over:
@@ -123,7 +124,7 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
             driver.step()  # it is right, as far as this seat can tell
             if session.position.ply == before:
                 again += 1
-                asked = session.question.public()
+                asked = public(session.question)
                 impossible.add(asked["text"]["text"])
                 assert {**asked, "text": "", "seats": []} == {**slip, "text": "", "seats": []}
         else:

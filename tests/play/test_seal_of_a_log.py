@@ -197,7 +197,7 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
                 table,
                 None,
                 hook=Until(2 if when == "at the start" else 999),
-                watch=lambda update: told.update(render(it["text"], "ABCD") for it in update["news"]),
+                watch=lambda update: told.update(render(it.text, "ABCD") for it in update.news),
             )
     entries = entries_of(path)
     (warning,) = bodies(entries, "warning")

@@ -20,6 +20,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
 from tablier.log import Entry, Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.client import Client
@@ -92,19 +93,19 @@ def test_a_person_at_a_screen_leaves_and_comes_back(game: str, tmp_path: Path) -
         check_told([screens.seen[seat] for seat in (*numbers, None)])
 
 
-def check_told(seen: list[list[Json]]) -> None:
+def check_told(seen: list[list[Update]]) -> None:
     """Whoever comes back is told nothing that it would not have been told had it stayed; the others, nothing of it."""
-    told = [[news for update in updates for news in update["news"]] for updates in seen]
-    start = next(n for n, news in enumerate(told[0]) if news["kind"] == "away")
-    texts = [news["text"] for news in told[0]]
+    told = [[news for update in updates for news in update.news] for updates in seen]
+    start = next(n for n, news in enumerate(told[0]) if news.kind == "away")
+    texts = [news.text for news in told[0]]
     assert render(texts[start], list(NAMES)).startswith("While you were away ")
     before = [render(text, list(NAMES)) for text in texts[:start]]
-    private = [news for news in told[0][start:] if news["turn"] is None and "at" not in news]
-    heard = [render(news["text"], list(NAMES)) for news in private if news["kind"] not in ("away", "seat")]
+    private = [news for news in told[0][start:] if news.turn is None and not news.at]
+    heard = [render(news.text, list(NAMES)) for news in private if news.kind not in ("away", "seat")]
     assert heard and set(heard) <= set(before)
     for other in told[1:]:
-        changed = [n for n, news in enumerate(other) if news["kind"] == "seat"][-1]
-        assert [news["kind"] for news in other[changed:] if "at" not in news] == ["seat"]
+        changed = [n for n, news in enumerate(other) if news.kind == "seat"][-1]
+        assert [news.kind for news in other[changed:] if not news.at] == ["seat"]
 
 
 @pytest.mark.parametrize("game", sample(["dilemma"], list(GAMES)))
@@ -143,8 +144,8 @@ def test_a_host_that_is_killed_in_between_knows_who_decides(killed_at: int, tmp_
             with pytest.raises(Declined, match="a bot replies for this seat"):
                 again.running.reply(_reply(again))
             ask(again.running, 1, AT_SCREEN)
-            (told,) = [each for each in again.latest[1]["news"] if each["kind"] == "away"][:1]
-            assert render(told["text"], ["Anne", "Bernard"]).startswith("While you were away ")
+            (told,) = [each for each in again.latest[1].news if each.kind == "away"][:1]
+            assert render(told.text, ["Anne", "Bernard"]).startswith("While you were away ")
         again.play_first()
         again.running.close()
         assert audit(log.entries()).games == 1

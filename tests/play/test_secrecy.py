@@ -24,11 +24,13 @@ from typing import Any
 
 import pytest
 from driving import fabricate
+from msgspec import to_builtins
 from playing import a_table, begin, exported, meant_game, play, seats
 from tapping import TappedTable, frames_of
 
 from ports import console, each
 from sample import sample
+from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.lights import CHOICE_COLOURS
@@ -85,8 +87,8 @@ class Script:
             self._deeds.pop(0)[1](running)
         return min([1.0, *(max(0.001, due - now) for due, _ in self._deeds[:1])])
 
-    def _keep(self, running: Conductor, viewer: int | None, update: Json) -> None:
-        self.updates.append((running.clock.now(), viewer, json.dumps(update, sort_keys=True)))
+    def _keep(self, running: Conductor, viewer: int | None, update: messages.Update) -> None:
+        self.updates.append((running.clock.now(), viewer, json.dumps(to_builtins(update), sort_keys=True)))
         self.latest[viewer] = update
 
 
@@ -193,12 +195,12 @@ class Duels:
 
 def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
     """Choose at a screen, which opens what it is bound to when it is told to."""
-    binder, question = Binder(), script.latest[seat]["question"]
-    console(running).reply(binder.lock(question, seat, CHOICES.index(choice)))
+    binder, question = Binder(), script.latest[seat].question
+    console(running).reply(binder.lock(question.mine.bind, question.id, seat, CHOICES.index(choice)))
 
     def deliver(update: Json) -> None:
-        asked = update["question"]
-        if asked and seat in asked.get("to_open", ()) and (opening := binder.open(asked, seat)):
+        asked = update.question
+        if asked and seat in getattr(asked, "to_open", ()) and (opening := binder.open(asked.id, seat)):
             console(running).reply(opening)
 
     running.watch((seat,), each(deliver))
@@ -359,7 +361,7 @@ def test_a_false_opening_is_void_and_all_choose_again(
     path = tmp_path / "log.db"
     with a_table(seed=3) as table, Log.open(path) as log:
         game = begin(log, meant, before_the_last_duel)
-        watch = lambda update: notes.extend(news["kind"] for news in update["news"])  # noqa: E731
+        watch = lambda update: notes.extend(news.kind for news in update.news)  # noqa: E731
         play(log, game, table, meant.moves, watch=watch)
         assert exported(log, game) == meant
         entries = list(log.entries(game))
@@ -385,8 +387,8 @@ def test_a_screen_is_bound_to_its_first_choice(tmp_path: Path, monkeypatch: pyte
 
     def again(running: Conductor) -> None:
         heads.append(running.log.head)
-        question = {"id": running.session.id, "mine": {"bind": running.session.open.bind(1)}}
-        console(running).reply(Binder().lock(question, 1, 0))
+        session = running.session
+        console(running).reply(Binder().lock(session.open.bind(1), session.id, 1, 0))
 
     duels.more = [(1.2, again), (1.4, lambda running: heads.append(running.log.head))]
     duels.play(("conflict", "peace"), ((1.0, 0.0), (1.1, 1.6)))

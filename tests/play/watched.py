@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from tapping import TappedTable, frames_of
 
 from ports import each, work
+from tablier import messages
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
@@ -161,8 +163,8 @@ class Sitting:
             self.running.watch((viewer,), each(lambda update, kept=kept: self._keep(kept, update)))  # type: ignore[misc]
         self._places = [seat.place for seat in seats]
 
-    def _keep(self, kept: list[str], update: Json) -> None:
-        kept.append(f"{self._clock.now():.6f} {without_ids(update)}")
+    def _keep(self, kept: list[str], update: messages.Update) -> None:
+        kept.append(f"{self._clock.now():.6f} {without_ids(to_builtins(update))}")
 
     def close(self) -> None:
         self.running.close()

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from msgspec import convert
 from shown import text
 from textual.pilot import Pilot
 
+from tablier import messages
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.screens.full import Full
@@ -43,6 +45,8 @@ class Port:
             "viewer": viewer,
             "ply": self.id - 1,
             "to_move": [1],
+            "last": None,
+            "fell": [],
             "view": position.rules.view(position.state, 1),
             "question": {**question, "waiting": [1], "secret": self.secret, **({"mine": mine} if viewer else {})},
             "news": [
@@ -59,7 +63,8 @@ class Port:
         return lambda: None
 
     def send(self) -> None:
-        self.deliver({"updates": [self.update(viewer) for viewer in self.viewers]})
+        updates = [convert(self.update(viewer), messages.Update) for viewer in self.viewers]
+        self.deliver(messages.Updates(game=1, updates=updates))
 
     def command(self, body: Json) -> None:
         self.commands.append(body)

@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 from full_screen import Port, run, until
+from msgspec import to_builtins
 from rich.cells import cell_len
 from room import Room
 from shown import text
 from textual.pilot import Pilot
 
 from tablier.keeper.silence import silent_text
+from tablier.messages import Hint
+from tablier.play.connections import Hinted, Said
 from tablier.screens.commands import GAME
 from tablier.screens.editor import Editor
 from tablier.screens.full import Full
@@ -26,7 +29,7 @@ from tablier.screens.model import Model, Option
 from tablier.screens.phrases import THINKING
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +49,7 @@ def test_a_keeper_that_falls_silent_is_told() -> None:
     port = Port()
 
     async def play(pilot: Pilot[None]) -> None:
-        port.deliver({"told": silent_text(4711, 5).to_json()})
+        port.deliver(Said(silent_text(4711, 5)))
         await pilot.pause()
         said = " ".join(text(pilot).split())
         assert "The keeper (process 4711) has not answered for 5 s" in said
@@ -349,8 +352,8 @@ def test_a_screen_goes_on_while_a_hint_is_thought_out() -> None:
     async def ask(pilot: Pilot[None]) -> None:
         await pilot.press(*":hint", "enter")
         assert str(THINKING) in text(pilot)
-        hint = {"n": port.commands[-1]["n"], "move": "c3-c4"}
-        Thread(target=lambda: port.deliver({"hint": hint})).start()
+        hint = Hinted(port.commands[-1]["n"], Hint(move="c3-c4"))
+        Thread(target=lambda: port.deliver(hint)).start()
         await until(pilot, "Hint: c3-c4")
 
     port = Port()
@@ -359,12 +362,12 @@ def test_a_screen_goes_on_while_a_hint_is_thought_out() -> None:
 
 @pytest.mark.parametrize(("lines", "ends"), [(16, "long. …"), (24, "the very end."), (40, "the very end.")])
 def test_a_long_hint_takes_lines_of_the_news_or_says_that_it_is_cut(lines: int, ends: str) -> None:
-    because = {"text": f"{'The reason is long. ' * 9}This is the very end.", "args": {}}
+    because = Text(f"{'The reason is long. ' * 9}This is the very end.")
 
     async def ask(pilot: Pilot[None]) -> None:
         await pilot.press("f3")
-        hint = {"n": port.commands[-1]["n"], "move": "c3-c4", "because": because}
-        Thread(target=lambda: port.deliver({"hint": hint})).start()
+        hint = Hinted(port.commands[-1]["n"], Hint(move="c3-c4", because=because))
+        Thread(target=lambda: port.deliver(hint)).start()
         await until(pilot, "Hint: c3-c4")
         shown = " ".join(text(pilot).split())
         assert shown.endswith(ends) and ("more lines of" in shown) == (lines < 20)
@@ -402,7 +405,7 @@ class Over(Port):
         while model.over is None:
             room.type(dice.choice(list(model.lines())))
         self.last = {
-            **model.latest,
+            **to_builtins(model.latest),
             "news": [{"n": 1, "kind": "said", "turn": 1, "text": {"text": "Over.", "args": {}}}],
         }
         room.close()
@@ -421,7 +424,7 @@ def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: 
         end = text(pilot)
         assert "Turning points:" in end and re.search(r"Move \d+: (Anne|Bernard) ", end)
         scores = port.last["over"]["scores"]
-        for seat, name in (("p1", "Anne"), ("p2", "Bernard")):
+        for seat, name in enumerate(("Anne", "Bernard")):
             assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", end), "the standings, with a curve"
         await pilot.press("left")
         assert f"after move {last - 1} of {last}" in text(pilot) and "Over." not in text(pilot)
@@ -500,7 +503,7 @@ def test_an_error_goes_with_esc_and_with_a_page() -> None:
 def test_esc_on_an_error_brings_no_earlier_hint_back() -> None:
     async def press(pilot: Pilot[None]) -> None:
         await pilot.press("f3")
-        Thread(target=lambda: port.deliver({"hint": {"n": 1, "move": "c3-c4"}})).start()
+        Thread(target=lambda: port.deliver(Hinted(1, Hint(move="c3-c4")))).start()
         await until(pilot, "Hint: c3-c4")
         await pilot.press(*"nonsense", "enter")
         assert "'nonsense'" in text(pilot)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from room import SHORT, Room
+from tests.asked import public
+from tests.heard import as_json
 
 from ports import connect, work
 from tablier.bots import bots
@@ -206,7 +208,7 @@ def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats
                 question = session.question
                 assert isinstance(question, Menu | Poll)
                 polls = isinstance(question, Poll)
-                steps = ["no", "yes"] if polls else [render(text, NAMES) for text in question.public()["options"]]
+                steps = ["no", "yes"] if polls else [render(text, NAMES) for text in public(question)["options"]]
                 option = steps.index(step or whole)
                 assert whole in map(bare, question.leads[option]), "the step leads to the move"
                 console.answer(option)
@@ -284,7 +286,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
             assert not model.advice and running.session.id == window
         assert cards == sorted(set(cards), reverse=True)
         # Nor is one that has left the hand while the bot thinks.
-        send(model.accept(f"throw {min(model.mine[3]['cards'])}"), connection)
+        send(model.accept(f"throw {min(model.mine[3].cards)}"), connection)
         send(model.accept(":hint"), connection)
         running.work()
         assert model.advised_line and model.advised_line in model.lines()
@@ -320,7 +322,7 @@ def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path) -> None:
         running.start()
         messages: list[Json] = []
         connection = connect(running, [1])
-        connection.watch([1], messages.append)
+        connection.watch([1], as_json(messages.append))
         for n in range(1, 51):
             connection.command({"command": "hint", "seat": 1, "n": n})
         running.work()

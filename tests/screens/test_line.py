@@ -24,12 +24,11 @@ from tablier.keeper.client import GameLink
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.connections import Deliver
+from tablier.play.connections import Deliver, Message, Said
 from tablier.screens.line import Line
 from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
-from tablier.texts import Json
 
 
 def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, object] | None = None) -> str:
@@ -273,10 +272,10 @@ def test_a_keeper_that_falls_silent_is_told(tmp_path: Path) -> None:
         watch = game.watch
 
         def watch_and_tell(viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
-            def deliver_and_tell(message: Json) -> None:
+            def deliver_and_tell(message: Message) -> None:
                 deliver(message)
-                deliver({"told": silent_text(4711, 5).to_json()})
-                deliver({"told": ANSWERS_AGAIN.to_json()})
+                deliver(Said(silent_text(4711, 5)))
+                deliver(Said(ANSWERS_AGAIN))
 
             return watch(viewers, deliver_and_tell)
 

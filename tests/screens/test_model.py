@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec import convert, structs
 from room import SHORT, Room
 
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
+from tablier.messages import News, Question, Taken, Updates
 from tablier.screens.commands import GAME, HELP, RULES
 from tablier.screens.paper import wrapped
 from tablier.texts import Text
@@ -65,7 +67,7 @@ def test_a_game_is_played_to_its_end_by_the_lines_that_a_screen_offers(
     play_out(at, seed=3)
     for model in at.models:
         assert model.over is not None
-        assert model.over["head"] == at.log.head
+        assert model.over.head == at.log.head
         assert model.question == "The game is over. Enter leaves."
     at.type("")
     assert at.left == {0}
@@ -162,7 +164,7 @@ def test_a_whole_name_wins_over_the_beginning_of_another_in_commands(room: Seats
     model = at.models[0]
 
     def bots() -> list[str]:
-        return [seat["name"] for seat in model.latest["seats"] if seat["source"] == "random"]
+        return [seat.name for seat in model.latest.seats if seat.source == "random"]
 
     at.type(":leave an random")
     assert model.error == "Type :leave, a name and which bot: Bob, Anne or Ann"
@@ -179,7 +181,7 @@ def test_a_whole_name_wins_over_the_beginning_of_another_in_commands(room: Seats
 def test_a_bot_is_not_taken_for_the_beginning_of_a_name(room: Seats) -> None:
     at = room("d21", [(1,), (2,)], ["Anne", "Randomina"])
     at.type(":leave random")
-    assert [seat["source"] for seat in at.models[0].latest["seats"]] == ["random", "screen"]
+    assert [seat.source for seat in at.models[0].latest.seats] == ["random", "screen"]
 
 
 def test_a_shared_screen_that_has_one_seat_left_shows_its_secrets_only_when_it_looks(room: Seats) -> None:
@@ -187,10 +189,10 @@ def test_a_shared_screen_that_has_one_seat_left_shows_its_secrets_only_when_it_l
     model = at.models[0]
     at.type("anne")
     assert model.viewer == 1
-    model.take({"taken": 1})
+    model.take(Taken(game=1, seat=1, why=Text("")))
     assert model.viewer is None and model.asked is None
     assert model.paragraphs[-1][1] == "Anne has gone to another screen; this one plays on for Bernard."
-    model.take({"updates": [{**model.latest, "viewer": viewer} for viewer in model.viewers]})
+    model.take(Updates(game=1, updates=[structs.replace(model.latest, viewer=viewer) for viewer in model.viewers]))
     assert model.viewers == (2, None) and model.viewer is None
 
 
@@ -199,10 +201,10 @@ def test_nothing_that_one_message_tells_is_lost_however_many_moves_it_tells_of(r
     model = room("d21", [(1,)]).models[0]
     for at in (0, 1000):
         news = [
-            {"n": number, "kind": "move", "text": {"text": f"saying {number}", "args": {}}, "turn": number}
+            News(n=number, kind="move", text=Text(f"saying {number}"), turn=number)
             for number in range(at + 1, at + 1001)
         ]
-        model.take({"updates": [{**model.latest, "news": news}]})
+        model.take(Updates(game=1, updates=[structs.replace(model.latest, news=news)]))
         assert {f"saying {number}" for number in range(at + 1, at + 1001)} <= {each.text for each in model.sayings}
     assert len(model.sayings) < 1500
 
@@ -268,7 +270,7 @@ def test_what_can_be_answered_is_no_command(room: Seats) -> None:
     """A name that begins with q is no wish to leave, nor is a die."""
     at = room("struggle", [(1,), (2,)])
     model = at.models[0]
-    model.mine[1]["moves"][:] = ["keep Q", "keep Q Q"]  # of some throw or other
+    model.mine[1].moves[:] = ["keep Q", "keep Q Q"]  # of some throw or other
     at.type("q")
     assert not model.quitting
     for names, leaves in ((["Quentin", "Helen"], False), (["Anne", "Helen"], True)):
@@ -444,7 +446,7 @@ def test_the_help_of_dilemma_says_how_its_window_closes(room: Seats) -> None:
         return " ".join(text for section in model.help() for text in section)
 
     assert "closes when all have passed in a row" in told() and "seconds" not in told()
-    model.latest["seats"][1]["source"] = "table"
+    model.latest.seats[1] = structs.replace(model.latest.seats[1], source="table")
     assert "closes a few seconds after the last card" in told() and "in a row" not in told()
 
 
@@ -511,7 +513,7 @@ def test_only_bots_can_be_hurried(room: Seats) -> None:
     assert at.models[1].hint("", 78) == [("hint", ":help")], "the other one is a person"
     at.type(next(iter(at.models[0].lines())))
     update = at.models[0].latest
-    update["seats"][1]["source"] = "random"
+    update.seats[1] = structs.replace(update.seats[1], source="random")
     assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · faster, slower · :help")]
 
 
@@ -534,7 +536,7 @@ def test_a_person_leaves_and_comes_back_by_typing(room: Seats) -> None:
     at = room("d21", [(1,), (2,)], ["Anne", "Bernard"])
 
     def sources() -> list[str]:
-        return [seat["source"] for seat in at.models[0].latest["seats"]]
+        return [seat.source for seat in at.models[0].latest.seats]
 
     at.type(":return")
     assert "No bot plays" in at.models[0].error
@@ -596,10 +598,11 @@ def test_cards_thrown_in_a_window_stay_out_of_the_hand_until_they_are_claimed(ro
     update = model._updates[1]
 
     def take(ply: int, **question: object) -> None:
-        asked = {"id": 9, "kind": "", "text": Text("?").to_json(), "waiting": [], **question}
-        model.take({"updates": [{**update, "news": [], "ply": ply, "question": asked}]})
+        told = {"id": 9, "what": "", "seats": [], "text": Text("?").to_json(), "waiting": [], **question}
+        asked = convert(told, Question)
+        model.take(Updates(game=1, updates=[structs.replace(update, news=[], ply=ply, question=asked)]))
 
-    take(4, kind="window", thrown=[[2, 7]])
+    take(4, kind="window", thrown=[[2, 7]], to_lay=[])
     assert list(model.canvas(80).thrown) == [(2, 7)]
     take(4, kind="poll")
     assert list(model.canvas(80).thrown) == [(2, 7)], "whose card it is, is asked"

@@ -5,53 +5,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from full_screen import Port, run, until
+from msgspec import structs
 from shown import text
 from textual.pilot import Pilot
 
+from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing, TableState
 from tablier.screens.commands import TABLE, TONIGHT
 from tablier.screens.overview import evening_texts, result_texts, table_texts
-from tablier.texts import Json, Text
+from tablier.texts import Text
 
 
-def won(wins: dict[str, int]) -> list[Json]:
-    return [{"name": name, "wins": count, "bot": False} for name, count in wins.items()]
+def won(wins: dict[str, int]) -> list[Standing]:
+    return [Standing(name=name, wins=count, bot=False) for name, count in wins.items()]
 
 
-EVENING_3 = {
-    "evening": 3,
-    "table": None,
-    "here": [{"name": "Anne", "place": 2}, {"name": "Bernard", "place": 0}],
-    "games": [
-        {
-            "game": 7,
-            "rules": "d21",
-            "seats": ["Anne", "Bernard"],
-            "scores": {"p1": 1, "p2": 0},
-            "winners": ["Anne"],
-            "over": True,
-            "remarks": [],
-        },
-        {
-            "game": 8,
-            "rules": "d21",
-            "seats": ["Anne", "Bernard"],
-            "scores": None,
-            "winners": [],
-            "over": False,
-            "remarks": [],
-        },
+ABOUT = {"games": [], "wins": 2, "count": 0, "played": []}
+EVENING_3 = Evening(
+    evening=3,
+    table=None,
+    here=[Person(name="Anne", place=2), Person(name="Bernard", place=0)],
+    games=[
+        GamePlayed(
+            game=7,
+            rules="d21",
+            seats=["Anne", "Bernard"],
+            result=Result(scores=[1, 0], winners=[1]),
+            remarks=[],
+        ),
+        GamePlayed(game=8, rules="d21", seats=["Anne", "Bernard"], result=None, remarks=[]),
     ],
-    "series": [
-        {"series": 1, "standings": won({"Bernard": 1, "Anne": 2}), "over": True, "complete": True},
-        {"series": 2, "standings": won({"Anne": 1}), "over": True, "complete": False},
-        {"series": 3, "standings": [], "over": False, "complete": False},
+    series=[
+        Series(series=1, standings=won({"Bernard": 1, "Anne": 2}), over=True, complete=True, **ABOUT),
+        Series(series=2, standings=won({"Anne": 1}), over=True, complete=False, **ABOUT),
+        Series(series=3, standings=[], over=False, complete=False, **ABOUT),
     ],
-    "game": 8,
-}
+    next=None,
+    game=8,
+    ended=False,
+    why=None,
+)
 
 
 def test_an_evening_tells_who_is_here_what_was_played_and_how_series_stand() -> None:
-    assert list(map(str, evening_texts([{**EVENING_3, "game": 9}, EVENING_3], 8))) == [
+    assert list(map(str, evening_texts([structs.replace(EVENING_3, game=9), EVENING_3], 8))) == [
         "Evening 3",
         "Here: Anne (place 2) and Bernard",
         "Game 7, D.21: Anne 1, Bernard 0; won by Anne",
@@ -64,7 +60,8 @@ def test_an_evening_tells_who_is_here_what_was_played_and_how_series_stand() -> 
 
 
 def test_a_table_tells_whether_it_answers_and_what_its_test_has_found() -> None:
-    told = {"connected": False, "board": None, "tested": [Text("fault     {fault}", {"fault": "dark"}).to_json()]}
+    tested = [Text("fault     {fault}", {"fault": "dark"})]
+    told = TableState(connected=False, board=None, status={}, tested=tested)
     assert list(map(str, table_texts(told, [Text("heap      1 byte free")]))) == [
         "The table does not answer.",
         "board     ?",

@@ -7,12 +7,14 @@ import threading
 from contextlib import ExitStack
 from typing import Any
 
+from msgspec import convert
 from served import Served, Stream
 
 from keeper.seen import Seen
 from kept import opened
 from tablier.course.binding import Binder
 from tablier.keeper.client import Link
+from tablier.messages import Bind
 
 NAMES = ("Anne", "Bernard", "Christine")
 
@@ -100,7 +102,9 @@ class Game:
         head: dict[str, Any] = {"id": question["id"], "seat": seat}
         if question["kind"] == "choice":
             self.binders[seat] = Binder()
-            body = self.binders[seat].lock(question, seat, question["options"].index(mine["moves"][pick]))
+            body = self.binders[seat].lock(
+                convert(mine["bind"], Bind), question["id"], seat, question["options"].index(mine["moves"][pick])
+            )
         elif question["kind"] == "poll":
             body = {**head, "event": "answered", "yes": False}
         elif question["kind"] == "menu":
@@ -113,7 +117,7 @@ class Game:
 
     def open(self, seat: int) -> Any:
         """Open what a seat is bound to."""
-        body = self.binders.pop(seat).open(self.updates[seat]["question"], seat)
+        body = self.binders.pop(seat).open(self.updates[seat]["question"]["id"], seat)
         assert body is not None
         self._send(body)
         return body

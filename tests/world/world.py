@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from msgspec import convert
 from table_of_world import Board, Port, firmware
 
 from tablier import waiting
@@ -33,6 +34,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.server import Server
 from tablier.log import Log
+from tablier.messages import Bind
 from tablier.table import client
 from tablier.texts import Json
 from tablier.waiting import Act, File
@@ -134,10 +136,11 @@ class Phone:
             if self._answered != (question["id"], opens) and (opens or question["mine"]["waits"]):
                 self._answered = question["id"], opens
                 if opens:
-                    self._reply(self._binder.open(question, PHONE))
+                    self._reply(self._binder.open(question["id"], PHONE))
                 elif question["kind"] == "choice":
                     option = question["options"].index(f"guess {GUESSES[PHONE]}")
-                    self._reply(self._binder.lock(question, PHONE, option))
+                    bind = convert(question["mine"]["bind"], Bind)
+                    self._reply(self._binder.lock(bind, question["id"], PHONE, option))
                 elif question["kind"] == "poll":
                     self._reply({**head, "event": "answered", "yes": True})
         return [each["text"]["text"] for each in update["news"]]

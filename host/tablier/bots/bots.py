@@ -120,8 +120,8 @@ class BotSeat:
             )
         if isinstance(question, Choice):
             options = dict(zip(question.moves[seat], question.allowed[seat], strict=True))
-            bound = {"id": session.id, "mine": {"bind": session.open.bind(seat)}}
-            return asked(tuple(options), False, lambda move: self._binder.lock(bound, seat, options[_some(move)]))
+            lock = partial(self._binder.lock, session.open.bind(seat), session.id, seat)
+            return asked(tuple(options), False, lambda move: lock(options[_some(move)]))
         if isinstance(question, Window):
             throws = question.throws(seat)
             if not throws or self._thrown_in == session.id:  # it throws at most one card in a window
@@ -155,7 +155,7 @@ class BotSeat:
 
     def opening(self, session: Session) -> Json:
         """Return the reply that opens the choice to which this seat is bound."""
-        opened = self._binder.open({"id": session.id}, self.seat)
+        opened = self._binder.open(session.id, self.seat)
         assert opened is not None
         return opened
 

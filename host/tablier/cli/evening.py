@@ -25,12 +25,14 @@ from tablier.cli.game import game_name
 from tablier.cli.play import prepared
 from tablier.cli.showing import add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Ended, Signals
+from tablier.messages import Listing, NewEvening, Opened
 from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.keeper.client import Link
+    from tablier.screens.lines import News
     from tablier.texts import Json
 
 
@@ -79,8 +81,8 @@ def _run(args: argparse.Namespace) -> int:
         raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
 
-    def show(link: Link, opened: Json, new: bool) -> tuple[Link, bool, bool]:
-        full = opened["keys"] and shows_full(args)
+    def show(link: Link, opened: Opened, new: bool) -> tuple[Link, bool, bool]:
+        full = opened.keys and shows_full(args)
         explains = new and not args.no_card
         shown = show_game(args, link, opened, None if full else typed, signals, repeats=bool(full), explains=explains)
         if shown.screen.ended_by:
@@ -88,9 +90,9 @@ def _run(args: argparse.Namespace) -> int:
         return shown.game.link, shown.summary is not None, bool(full) and shown.screen.another
 
     with kept_log(args) as link, signals.caught(), refusing(Mistyped):
-        opened = link.call("list")["evenings"]
-        if opened and not people:
-            number = opened[-1]["evening"]
+        evenings = link.ask(Listing, "list").evenings
+        if evenings and not people:
+            number = evenings[-1].evening
             say(Text("Evening {evening} resumes.", {"evening": number}))
         else:
             if not people and is_terminal():
@@ -101,11 +103,11 @@ def _run(args: argparse.Namespace) -> int:
                 people = asked
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
             table = {"port": port, "virtual": args.virtual}
-            number = link.call("evening", {"people": people, "table": table})["evening"]
+            number = link.ask(NewEvening, "evening", {"people": people, "table": table}).evening
         again = partial(join, log_path(args), tell)
         evening = Between(number, link, again, typed, show, say_wrapped, others=others)
 
-        def read() -> tuple[str | None, Json | None]:
+        def read() -> tuple[str | None, News | None]:
             with signals.released():
                 return typed.next()
 

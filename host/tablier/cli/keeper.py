@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say, tell
 from tablier.cli.showing import add_screen_options, log_name, show_game
+from tablier.messages import Given, Listing, Opened, Seat
 from tablier.texts import Text, render, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
-    from tablier.texts import Json
 
 
 def register(commands: Commands) -> None:
@@ -90,8 +90,8 @@ def _attach(args: argparse.Namespace) -> int:
                 log=log_option(log_path(args)),
             )
         try:
-            told = link.call("list")
-            games = {each["game"]: each for each in told["games"]}
+            told = link.ask(Listing, "list")
+            games = {each.game: each for each in told.games}
             evening = _evening_of(args, told)
             if evening is not None:
                 ended_by = follow(link, evening, log_name(args), say)
@@ -103,22 +103,23 @@ def _attach(args: argparse.Namespace) -> int:
                 raise CommandError(NOT_RUNNING.of(game=number, games=list(games)))
             keys = {}
             if args.seat is not None:
-                seat = _seat_of(games[number]["seats"], args.seat)
+                seat = _seat_of(games[number].seats, args.seat)
                 try:
-                    keys[seat] = link.call("source", {"game": number, "seat": seat, "source": AT_SCREEN})["key"]
+                    wanted = {"game": number, "seat": seat, "source": AT_SCREEN}
+                    keys[str(seat)] = link.ask(Given, "source", wanted).key or ""
                 except KeeperError as error:
-                    names = [each["name"] for each in games[number]["seats"]]
+                    names = [each.name for each in games[number].seats]
                     raise CommandError("{why}", why=render(error.text, names)) from error
-            opened = {"game": number, "keys": keys, "times": games[number]["times"]}
+            opened = Opened(game=number, keys=keys, already=True, times=games[number].times)
             return show_game(args, link, opened, web=False).status
         finally:
             link.close()
 
 
-def _evening_of(args: argparse.Namespace, told: Json) -> int | None:
+def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
     """Return the evening to follow; ``None`` to show a single game. Raise :class:`CommandError` where it is not plain
     which."""
-    evenings = [each["evening"] for each in told["evenings"]]
+    evenings = [each.evening for each in told.evenings]
     if args.evening is not None:
         for name, given in (("NUMBER", args.number is not None), ("--seat", args.seat is not None)):
             if given:
@@ -129,21 +130,21 @@ def _evening_of(args: argparse.Namespace, told: Json) -> int | None:
         return int(args.evening)
     if args.number is not None or args.seat is not None or not evenings:
         return None
-    inside = [each["game"] for each in told["evenings"]]
-    alone = [each["game"] for each in told["games"] if each["game"] not in inside]
+    inside = [each.game for each in told.evenings]
+    alone = [each.game for each in told.games if each.game not in inside]
     if len(evenings) > 1:
         raise CommandError("several evenings are open: {evenings}; name one with --evening", evenings=evenings)
     if alone:
         text = "evening {evening} is open, and outside it run games {games}; name one: --evening {evening}, or a game"
         raise CommandError(text, evening=evenings[0], games=alone)
-    return int(evenings[0])
+    return evenings[0]
 
 
-def _seat_of(seats: list[dict[str, Any]], name: str) -> int:
+def _seat_of(seats: list[Seat], name: str) -> int:
     """Return the number of somebody's seat. Raise :class:`CommandError`."""
     from tablier.screens.names import seats_called
 
-    names = [seat["name"] for seat in seats]
+    names = [seat.name for seat in seats]
     if not (called := seats_called(name, names)):
         about = {"name": repr(name), "names": names}
         raise CommandError(suggest(Text("--seat {name}: who plays here: {names}", about), name, names))

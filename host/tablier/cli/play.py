@@ -26,6 +26,7 @@ from tablier.cli.game import add_game_argument, add_game_option, game_options
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
+from tablier.messages import Opened
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -250,10 +251,10 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     signals = Signals()
     with kept_log(args) as link, signals.caught():
         while True:
-            opened = link.call(method, {**params, "table": table})
-            if opened["already"] and args.port is not None:
+            opened = link.ask(Opened, method, {**params, "table": table})
+            if opened.already and args.port is not None:
                 raise CommandError(
-                    "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
+                    "game {game} runs, and stays at its table; resume it without --port", game=opened.game
                 )
             shown = show_game(args, link, opened, typed, signals, repeats=True, explains=not explained)
             explained = True
@@ -263,7 +264,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
                 return shown.status
             args.pace = table["pace_s"] = shown.screen.pace_s
             if method == "resume":
-                method, params = "play", _begun(args, opened["game"])
+                method, params = "play", _begun(args, opened.game)
                 table["port"] = port if port is not None else found
             params = _rotated(params)
 

@@ -10,10 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from tablier.cli.common import CommandError, is_terminal, log_path, say
 from tablier.cli.signals import Signals
+from tablier.messages import Opened
 from tablier.printable import printable
-from tablier.texts import Text, text_from
+from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -83,7 +86,7 @@ def can_show_full() -> bool:
 def show_game(
     args: argparse.Namespace,
     link: Link,
-    opened: Json,
+    opened: Opened,
     typed: Typed | None = None,
     signals: Signals | None = None,
     *,
@@ -101,8 +104,8 @@ def show_game(
     from tablier.keeper.starting import rejoin
     from tablier.screens.lines import Lent
 
-    keys = {int(seat): key for seat, key in opened["keys"].items()}
-    number, times = opened["game"], opened["times"]
+    keys = {int(seat): key for seat, key in opened.keys.items()}
+    number, times = opened.game, structs.asdict(opened.times)
     game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
     lines = None if typed is None else Lent(typed)
     screen = _screen(args, game, lines, repeats=repeats, explains=explains)
@@ -155,9 +158,9 @@ def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
 
     screen, game, summary = shown
     for told in game.programs:
-        about = {"name": told["name"], "why": text_from(told["why"])}
+        about = {"name": told.name, "why": told.why}
         say(Text("tablier: {name}'s program {why}; it wrote last:", about), file=sys.stderr)
-        for line in told["lines"]:
+        for line in told.lines:
             say(f"  {line}", file=sys.stderr)
     stands = kept_text(log_name(args), game.game)
     if game.why is not None:

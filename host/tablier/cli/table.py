@@ -21,15 +21,15 @@ from tablier.cli.common import (
     refusing,
     say,
 )
+from tablier.messages import GameOpen, Listing, TableSettings
 from tablier.printable import printable
-from tablier.texts import Text, text_from, text_of
+from tablier.texts import Text, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.simulation.process import TableProcess
     from tablier.table.client import Client
     from tablier.table.clock import Clock
-    from tablier.texts import Json
     from tablier_fw import wire
     from tablier_fw.equipment import Equipment
 
@@ -373,12 +373,12 @@ def _set(args: argparse.Namespace) -> int:
     board = None if args.port is None else _named(args)
     with kept_log(args) as link:
         if board is None:
-            board = _only(link.call("list")["games"])
-        told = link.call("settings", {"table": board, **wanted})
-    about = {"table": board, "settings": settings_text(Settings.read(told))}
+            board = _only(link.ask(Listing, "list").games)
+        told = link.ask(TableSettings, "settings", {"table": board, **wanted})
+    about = {"table": board, "settings": settings_text(Settings(told.volume, told.mute, told.light))}
     say(Text("Simulated tables: {settings}" if board == SIMULATED else "Table {table}: {settings}", about))
-    if told["why"] is not None:
-        say(text_from(told["why"]))
+    if told.why is not None:
+        say(told.why)
     return 0
 
 
@@ -396,13 +396,13 @@ def _named(args: argparse.Namespace) -> str:
     return board
 
 
-def _only(games: list[Json]) -> str:
+def _only(games: list[GameOpen]) -> str:
     """Return the board of the one table that can be meant: that of the running games, else the one that is plugged in,
     else those that games start. Raise :class:`CommandError` where there are several."""
     from tablier.keeper.playable import SIMULATED
     from tablier.table.ports import UnsafeDirectory, candidates
 
-    played = {game["table"]: game["table"] for game in games if game["table"] is not None}
+    played = {game.table: game.table for game in games if game.table is not None}
     with refusing(UnsafeDirectory):
         tables: dict[str, str] = played or {port: board for port, board, _ in candidates()} or {SIMULATED: SIMULATED}
     (_, board), *others = tables.items()

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
+from tablier.messages import GameOpen, Listing
 from tablier.printable import ascii_only
 from tablier.texts import Text, all_of, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
-    from tablier.texts import Json
     from tablier.web.hosts import Proxy
 
 _PORT = 8731
@@ -196,12 +196,12 @@ def _invite(args: argparse.Namespace) -> int:
         if link is None or token is None:
             raise CommandError(NO_KEEPER.of(path=path))
         try:
-            games = link.call("list")["games"]
+            games = link.ask(Listing, "list").games
         finally:
             link.close()
         game = _game_of(games, args.game)
         seat = _seat_of(game, args.name)
-        code = invite(addresses[0], token, game["game"], seat)
+        code = invite(addresses[0], token, game.game, seat)
     say(Text("{name}, game {game}: {address}", {**{key: code[key] for key in ("name", "game", "address")}}))
     if len(addresses) > 1:
         _show_qr(code["address"])
@@ -214,13 +214,13 @@ def _invite(args: argparse.Namespace) -> int:
     return 0
 
 
-def _game_of(games: Sequence[Json], number: int | None) -> Json:
+def _game_of(games: Sequence[GameOpen], number: int | None) -> GameOpen:
     """Return the game that is meant. Raise :class:`CommandError`."""
     from tablier.screens.phrases import NOT_RUNNING
 
     if not games:
         raise CommandError("no game runs")
-    numbers = [each["game"] for each in games]
+    numbers = [each.game for each in games]
     if number is None:
         number = max(numbers)
     if number not in numbers:
@@ -228,26 +228,24 @@ def _game_of(games: Sequence[Json], number: int | None) -> Json:
     return games[numbers.index(number)]
 
 
-def _seat_of(game: Json, name: str | None) -> int:
+def _seat_of(game: GameOpen, name: str | None) -> int:
     """Return the seat that is meant: of this name, or the only one that waits for a screen. Raise
     :class:`CommandError`."""
     from tablier.course.seats import AT_SCREEN
     from tablier.screens.names import seats_called
 
-    names = [seat["name"] for seat in game["seats"]]
+    names = [seat.name for seat in game.seats]
     if name is not None:
         if not (called := seats_called(name, names)):
-            about = {"game": game["game"], "name": repr(name), "names": names}
+            about = {"game": game.game, "name": repr(name), "names": names}
             raise CommandError(
                 suggest(Text("nobody in game {game} is called {name}; there play {names}", about), name, names)
             )
         return called[0]
-    waiting = [
-        seat for seat, each in enumerate(game["seats"], 1) if each["source"] == AT_SCREEN and seat not in game["held"]
-    ]
+    waiting = [seat for seat, each in enumerate(game.seats, 1) if each.source == AT_SCREEN and seat not in game.held]
     if len(waiting) != 1:
-        free = [names[seat - 1] for seat in range(1, len(names) + 1) if seat not in game["held"]]
-        raise CommandError("whose seat in game {game}? free: {names}", game=game["game"], names=free or Text("none"))
+        free = [names[seat - 1] for seat in range(1, len(names) + 1) if seat not in game.held]
+        raise CommandError("whose seat in game {game}? free: {names}", game=game.game, names=free or Text("none"))
     return waiting[0]
 
 

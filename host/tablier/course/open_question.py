@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.course.entries import Body
 from tablier.course.seats import Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Menu, Question, Roll
+from tablier.messages import Bind
 from tablier.texts import Text
 
 
@@ -81,10 +81,10 @@ class OpenQuestion:
 
     # -- a choice ----------------------------------------------------------------------------------------------
 
-    def bind(self, seat: int) -> Body:
+    def bind(self, seat: int) -> Bind:
         """Return what a source away from the table needs to be bound to a choice."""
         boot = self.boot or bytes(8)
-        return {"board": self.board.hex(), "boot": boot.hex(), "place": self.seats[seat - 1].place}
+        return Bind(board=self.board.hex(), boot=boot.hex(), place=self.seats[seat - 1].place)
 
     @property
     def all_bound(self) -> bool:

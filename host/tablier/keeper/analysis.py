@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from tablier import messages
 from tablier.bots.thinking import Call, Room
 from tablier.course.declined import Declined
 from tablier.keeper.access import AT_TABLE, WATCHING
@@ -43,7 +44,7 @@ class Thought(NamedTuple):
         if self.hinted is None:
             self.asker.refuse(why)
         else:
-            self.asker.answer({"why": why.to_json()})
+            self.asker.answer(messages.Hint(why=why))
 
 
 class Analysis:
@@ -64,10 +65,9 @@ class Analysis:
         OfSeat,
         AT_TABLE,
         takes="`game`, `seat`",
-        gives="`move` (`null`: a pass) and, as a template, `because`, where the bot or the game can say that;"
-        " or `why` there is none",
+        gives="`Hint`, see below",
     )
-    def _hint(self, asker: Asker, params: OfSeat) -> Json | None:
+    def _hint(self, asker: Asker, params: OfSeat) -> messages.Hint | None:
         own = asker.peer.rights.holds(params.game, params.seat)
         with self._games.playing(params.game) as game:
             if not own:
@@ -75,7 +75,7 @@ class Analysis:
             try:
                 think = hint(game.session, params.seat, own=own)
             except Declined as error:
-                return {"why": error.text.to_json()}
+                return messages.Hint(why=error.text)
         self._ask(Thought(asker, think, (params.game, params.seat)))
         return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import threading
@@ -11,14 +10,16 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from tablier import waiting
+import msgspec
+
+from tablier import messages, waiting
 from tablier.keeper import protocol
 from tablier.keeper.address import process_of, user_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.silence import ANSWERS_AGAIN, GIVEN_UP_S, Silence, silent_text
-from tablier.play.connections import Deliver
+from tablier.play.connections import Deliver, Hinted, Reconnected, Refused, Said
 from tablier.texts import Failure, Json, Text, text_from, text_of
 
 _ANSWER_S = 30.0
@@ -50,6 +51,9 @@ def check_listener(connection: socket.socket, address: Path) -> None:
     user = user_of(connection)
     if user is not None and user != os.getuid():
         raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+
+
+Answer = TypeVar("Answer", bound=messages.Sent)
 
 
 class _Call:
@@ -85,11 +89,11 @@ class Link:
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._calls: dict[int, _Call] = {}
-        self._games: dict[int, Callable[[str, Json], None]] = {}
+        self._games: dict[int, Callable[[messages.Notice], None]] = {}
         self._gone = False
         self.on_lost: Callable[[], None] = lambda: None
         """Called in the reading thread when the keeper has gone and nobody here has closed the connection."""
-        self.on_notice: Callable[[str, Json], None] = lambda method, params: None
+        self.on_notice: Callable[[messages.Notice], None] = lambda notice: None
         """Called in the reading thread with news of evenings and of what is open, and of games that nobody here
         listens to."""
         self.on_silence: Callable[[Text], None] = lambda text: None
@@ -127,6 +131,10 @@ class Link:
         value: Json = answer["result"]
         return value
 
+    def ask(self, kind: type[Answer], method: str, params: Json | None = None) -> Answer:
+        """Send a request and return its result, of some kind. Raise :class:`KeeperError`."""
+        return msgspec.convert(self.call(method, params), kind)
+
     def send(self, method: str, params: Json, take: Callable[[Json], None]) -> None:
         """Send a request; ``take`` gets its answer, in the reading thread."""
         with self._lock:
@@ -142,8 +150,8 @@ class Link:
         if gone:
             take(_gone())
 
-    def listen(self, game: int, hear: Callable[[str, Json], None]) -> None:
-        """Have news of a game handed out: their method and their parameters."""
+    def listen(self, game: int, hear: Callable[[messages.Notice], None]) -> None:
+        """Have what the keeper says of a game handed out."""
         self._games[game] = hear
 
     def close(self) -> None:
@@ -174,7 +182,7 @@ class Link:
                 self.on_silence(ANSWERS_AGAIN)
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
-                self._take(json.loads(line))
+                self._take(protocol.heard(line))
         with self._lock:
             self._gone = True
             calls, self._calls = self._calls, {}
@@ -190,11 +198,12 @@ class Link:
         elif self._silence.tells(now):
             self.on_silence(silent_text(self._process, self._silence.seconds(now)))
 
-    def _take(self, message: Json) -> None:
-        if "method" in message:
-            method, params = message["method"], message["params"]
-            hear = None if method == "evening" else self._games.get(params.get("game", 0))
-            (hear or self.on_notice)(method, params)
+    def _take(self, message: messages.Notice | Json) -> None:
+        if isinstance(message, messages.Sent):
+            hear = self.on_notice
+            if not isinstance(message, messages.Evening | messages.Listing):
+                hear = self._games.get(message.game, hear)
+            hear(message)
             return
         with self._lock:
             if message["id"] is None:  # before its end it says why
@@ -242,8 +251,8 @@ class GameLink:
         """What has ended the game before its time."""
         self.part = False
         """True if that is a part of the game, or a bot."""
-        self.programs: list[Json] = []
-        """What the operator was told of programs that failed: each ``name``, ``why`` and ``lines``."""
+        self.programs: list[messages.Program] = []
+        """What the operator was told of programs that failed."""
         self.on_end: Callable[[], None] = lambda: None
         """Called in the reading thread when the keeper has closed the game, for whatever reason."""
         self._sit(link)
@@ -262,7 +271,7 @@ class GameLink:
     def _tell(self, text: Text) -> None:
         """Tell people something about the way to the game, once they see it."""
         if self._shown:
-            self._deliver({"told": text.to_json()})
+            self._deliver(Said(text))
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
         self._deliver, self._known = deliver, dict.fromkeys(viewers, 0)
@@ -291,13 +300,13 @@ class GameLink:
     def _send(self, method: str, params: Json, seat: int | None, n: int | None = None) -> None:
         def take(answer: Json) -> None:
             if "error" in answer:
-                refused = answer["error"]["data"]
+                why = text_from(answer["error"]["data"])
                 if n is not None:
-                    self._deliver({"hint": {"n": n, "why": refused}})
+                    self._deliver(Hinted(n, messages.Hint(why=why)))
                 else:
-                    self._deliver({"refused": refused, "seat": seat if seat in self.keys else None})
+                    self._deliver(Refused(why, seat if seat in self.keys else None))
             elif n is not None:
-                self._deliver({"hint": {"n": n, **answer["result"]}})
+                self._deliver(Hinted(n, msgspec.convert(answer["result"], messages.Hint)))
 
         request = _Request(method, {"game": self.game, **params}, take)
         with self._holding:
@@ -306,21 +315,22 @@ class GameLink:
             else:
                 self._held.append(request)
 
-    def _hear(self, method: str, params: Json) -> None:
-        if method == "updates":
-            for update in params["updates"]:
-                numbers = [each["n"] for each in update["news"] if each["n"]]
-                self._known[update["viewer"]] = max([self._known.get(update["viewer"], 0), *numbers])
-            self._shown = True
-            self._deliver({"updates": params["updates"]})
-        elif method == "ended":
-            self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]
-            self._ended = True
-            self.on_end()
-        elif method == "program":
-            self.programs.append(params)
-        elif method == "taken":
-            self._give_up(params["seat"], text_from(params["why"]))
+    def _hear(self, notice: messages.Notice) -> None:
+        match notice:
+            case messages.Updates(updates=updates):
+                for update in updates:
+                    numbers = [each.n for each in update.news if each.n]
+                    self._known[update.viewer] = max([self._known.get(update.viewer, 0), *numbers])
+                self._shown = True
+                self._deliver(notice)
+            case messages.Ended(why=why, part=part):
+                self.why, self.part = why, part
+                self._ended = True
+                self.on_end()
+            case messages.Program():
+                self.programs.append(notice)
+            case messages.Taken(seat=seat, why=why):
+                self._give_up(seat, why)
 
     def _give_up(self, seat: int, why: Text) -> None:
         """Play on for the other seats here. Without any, this is the end."""
@@ -328,7 +338,7 @@ class GameLink:
             return
         self._known.pop(seat, None)
         if self.keys:
-            self._deliver({"taken": seat})
+            self._deliver(messages.Taken(game=self.game, seat=seat, why=why))
         else:
             self._ended, self.why = True, why
             self.on_end()
@@ -365,7 +375,7 @@ class GameLink:
             self._sit_again()
             if self._ended:
                 return
-            self._deliver({"again": True})
+            self._deliver(Reconnected())
             if self._known:
                 viewers, since = list(self._known), list(self._known.values())
                 self.link.call("watch", {"game": self.game, "viewers": viewers, "since": since})

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, structs
 
+from tablier import messages
 from tablier.bots.bots import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
@@ -18,7 +19,7 @@ from tablier.keeper.games import Games, Plan, sources_of
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_now
-from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table, notice
+from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
 from tablier.log.replies import Words, check_printable
@@ -126,7 +127,7 @@ class Evenings:
         self.on_list: Callable[[], None] = lambda: None
         """Called when :meth:`overview` may have changed."""
 
-    def overview(self) -> list[Json]:
+    def overview(self) -> list[messages.Evening]:
         """Return every open evening, as :meth:`_shown` tells it."""
         names = self._log.names()
         return [self._shown(self._log.evening(number), names) for number in self._open]
@@ -148,9 +149,9 @@ class Evenings:
         Begin,
         OPERATING,
         takes="`people`?: each `name`, `place`? (0: none); `table`?",
-        gives="`evening` (its number)",
+        gives="`NewEvening`, see below",
     )
-    def _begin(self, asker: Asker, params: Begin) -> Json:
+    def _begin(self, asker: Asker, params: Begin) -> messages.NewEvening:
         if len(self._open) >= TABLES:
             text = "too many evenings are open ({count}): {evenings}; end one of them first"
             raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
@@ -166,7 +167,7 @@ class Evenings:
         number = self._log.begin_evening(stand.name, present, **stand.paces)
         self._open[number] = Sitting(stand)
         self.on_list()
-        return {"evening": number}
+        return messages.NewEvening(evening=number)
 
     @method(
         "come",
@@ -226,10 +227,9 @@ class Evenings:
         BeginSeries,
         OPERATING,
         takes="`evening`, `games` (names, in turn), `wins` or `count`",
-        gives="`series` (its number), `ended` (the number of an earlier one that was running, and ends with that, or"
-        " `null`). The first to win `wins` games wins it, person or bot, or it has `count` games",
+        gives="`NewSeries`, see below. The first to win `wins` games wins it, person or bot, or it has `count` games",
     )
-    def _series(self, asker: Asker, params: BeginSeries) -> Json:
+    def _series(self, asker: Asker, params: BeginSeries) -> messages.NewSeries:
         self._settled(params.evening)
         before = running(self._evening(params))
         if bool(params.wins) == bool(params.count):
@@ -238,7 +238,7 @@ class Evenings:
             game_of(name).check()
         series = self._log.begin_series(params.evening, params.games, wins=params.wins, count=params.count)
         self._tell(params.evening)
-        return {"series": series, "ended": _number(before)}
+        return messages.NewSeries(series=series, ended=_number(before))
 
     @method(
         "next",
@@ -366,28 +366,28 @@ class Evenings:
         sitting = self._open.get(number)
         if sitting is None or not sitting.followers:
             return
-        told = notice("evening", self._shown(self._log.evening(number), self._log.names()))
+        told = self._shown(self._log.evening(number), self._log.names())
         for peer in sitting.followers if peers is None else peers:
             peer.tell(("evening", number), told)
             if sitting.followers[peer]:
                 self._games.show(peer, number)
 
-    def _shown(self, evening: Evening, names: Names) -> Json:
+    def _shown(self, evening: Evening, names: Names) -> messages.Evening:
         """Return how an evening stands."""
         sitting = self._open[evening.number]
         series = running(evening)
         played = [self._log.game(game) for game in evening.games]
-        return {
-            "evening": evening.number,
-            "table": sitting.stand.table.port,
-            "here": [{"name": names.of(one), "place": place} for one, place in evening.present.items()],
-            "games": [_told(info) for info in played],
-            "series": [_standing(each, names) for each in evening.series],
-            "next": due(series) or (played[-1].game if played else None),
-            "game": self._games.of_evening(evening.number),
-            "ended": evening.ended is not None,
-            "why": None if sitting.why is None else sitting.why.to_json(),
-        }
+        return messages.Evening(
+            evening=evening.number,
+            table=sitting.stand.table.port,
+            here=[messages.Person(name=names.of(one), place=place) for one, place in evening.present.items()],
+            games=[_played(info) for info in played],
+            series=[_series(each, names) for each in evening.series],
+            next=due(series) or (played[-1].game if played else None),
+            game=self._games.of_evening(evening.number),
+            ended=evening.ended is not None,
+            why=sitting.why,
+        )
 
     # -- looking up --------------------------------------------------------------------------------------------------
 
@@ -462,31 +462,23 @@ def _number(series: Series | None) -> int | None:
     return None if series is None else series.number
 
 
-def _told(info: GameInfo) -> Json:
-    """Return what is told of a game between games."""
-    result = info.result or {}
-    return {
-        "game": info.id,
-        "rules": info.game,
-        "seats": list(info.names),
-        "scores": result.get("scores"),
-        "winners": list(info.winners),
-        "over": info.ended is not None,
-        "remarks": [text.to_json() for text in info.remarks],
-    }
+def _played(info: GameInfo) -> messages.GamePlayed:
+    result = None if info.result is None else messages.Result.read(info.result)
+    return messages.GamePlayed(
+        game=info.id, rules=info.game, seats=list(info.names), result=result, remarks=list(info.remarks)
+    )
 
 
-def _standing(series: Series, names: Names) -> Json:
-    return {
-        "series": series.number,
-        "games": list(series.games),
-        "wins": series.wins,
-        "count": series.count,
-        "played": list(series.played),
-        "standings": [
-            *({"name": names.of(one), "wins": wins, "bot": False} for one, wins in series.standings.items()),
-            *({"name": name, "wins": wins, "bot": True} for name, wins in series.bots.items()),
-        ],
-        "over": series.over,
-        "complete": series.complete,
-    }
+def _series(series: Series, names: Names) -> messages.Series:
+    people = [messages.Standing(name=names.of(one), wins=wins, bot=False) for one, wins in series.standings.items()]
+    bots = [messages.Standing(name=name, wins=wins, bot=True) for name, wins in series.bots.items()]
+    return messages.Series(
+        series=series.number,
+        games=list(series.games),
+        wins=series.wins,
+        count=series.count,
+        played=list(series.played),
+        standings=[*people, *bots],
+        over=series.over,
+        complete=series.complete,
+    )

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, structs
 
-from tablier import waiting
+from tablier import messages, waiting
 from tablier.bots.bots import BotError
 from tablier.bots.thinking import Processes
 from tablier.course.chance import Sources
@@ -42,14 +42,14 @@ from tablier.keeper.protocol import (
     Refusal,
     SeatNumber,
     Table,
-    notice,
 )
 from tablier.log import Log, LogError
 from tablier.log.replies import Words
 from tablier.play import beginning
-from tablier.play.audience import Watcher
+from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged, Unfinished, given, position_after, seats_of
+from tablier.play.views import seats_sent
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
@@ -128,9 +128,10 @@ class OpenGame:
         return self.desk.game.session.seats
 
     @property
-    def times(self) -> Json:
+    def times(self) -> messages.Times:
         """Return what ``resume`` needs to play on as now; the table itself is found by the log."""
-        return {"virtual": self.table.virtual, "quiet_s": self.table.quiet_s, "pace_s": self.table.pace_s}
+        table = self.table
+        return messages.Times(virtual=table.virtual, quiet_s=table.quiet_s, pace_s=table.pace_s)
 
     @property
     def over(self) -> bool:
@@ -336,21 +337,24 @@ class Games:
 
     # -- methods -----------------------------------------------------------------------------------------------------
 
-    def overview(self) -> Json:
-        """Return what runs, and what can be resumed."""
-        games = [
-            {
-                "game": game,
-                "rules": open.desk.game.info.game,
-                "seats": [seat.to_json() for seat in open.seats],
-                "simulated": open.desk.simulated,
-                "table": open.desk.table,
-                "times": open.times,
-                "held": sorted({seat for peer in self._peers() for of, seat in peer.rights.seats if of == game}),
-            }
+    def overview(self) -> list[messages.GameOpen]:
+        """Return what runs."""
+        return [
+            messages.GameOpen(
+                game=game,
+                rules=open.desk.game.info.game,
+                seats=seats_sent(open.seats),
+                simulated=open.desk.simulated,
+                table=open.desk.table,
+                times=open.times,
+                held=sorted({seat for peer in self._peers() for of, seat in peer.rights.seats if of == game}),
+            )
             for game, open in self._games.items()
         ]
-        return {"games": games, "unfinished": [game for game in self._unfinished.games() if game not in self._games]}
+
+    def unfinished(self) -> list[int]:
+        """Return the games that are not open and can be resumed."""
+        return [game for game in self._unfinished.games() if game not in self._games]
 
     @method(
         "play",
@@ -358,8 +362,7 @@ class Games:
         OPERATING,
         takes="`game` (its name), `seats`: each `name`, `source`, `place`?, `simulated`?; `options`?, `chance`?"
         " (`dice`, `bag`), `practice`?, `table`?",
-        gives="`game` (its number), `keys` of the seats at screens, and of those left to a bot there, by seat;"
-        " `already` (it was open before, see `resume`), `times` as in `list`. It begins when somebody watches it",
+        gives="`Opened`, see below. It begins when somebody watches it",
     )
     def _play(self, asker: Asker, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
@@ -411,7 +414,7 @@ class Games:
         takes="`game` (its number), `table`?",
         gives="the same. A game that is open already stays at the table where it is",
     )
-    def _resume(self, asker: Asker, params: Resume) -> Json | None:
+    def _resume(self, asker: Asker, params: Resume) -> messages.Opened | None:
         info = self._log.game(params.game)
         if info.id in self._games:
             return self._opened(info.id, already=True)
@@ -445,7 +448,7 @@ class Games:
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)
 
-    def _opened(self, game: int, *, already: bool) -> Json:
+    def _opened(self, game: int, *, already: bool) -> messages.Opened:
         """Return what the operator is told of an open game: the keys of the seats that are played at screens, and of
         those that were left to a bot there.
 
@@ -458,7 +461,7 @@ class Games:
             for number, (seat, before) in enumerate(zip(open.seats, first, strict=True), 1)
             if seat.at_screen or (seat.is_bot and (before.at_screen or number in taken))
         }
-        return {"game": game, "keys": keys, "already": already, "times": open.times}
+        return messages.Opened(game=game, keys=keys, already=already, times=open.times)
 
     def _set_up(
         self,
@@ -553,9 +556,9 @@ class Games:
         if open.lights is not None:
             open.lights.close()
         self._leave(open.desk)
-        told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
+        ended = messages.Ended(game=game, why=why, part=part)
         for peer in open.watchers:
-            peer.tell_next(game, notice("ended", told))
+            peer.tell_next(ended)
         self.analysis.refuse_hints(Text("the game has ended"), game)
         self._changed(open.evening)
 
@@ -616,18 +619,18 @@ class Games:
         open = self._seat(number, seat)
         open.desk.check(open.seats[seat - 1], source)
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
         """Take note that something else decides for a seat. One that the operator gives to a screen gets a new key: who
         held it sees and says nothing more for it."""
         self.on_list()
         if own or source != AT_SCREEN:
-            return {}
+            return messages.Given()
         open = self.open(number)
         open.taken = given(open.desk.game.info, self._log.entries(number, "sits"))
         for other in self._peers():
             if other.rights.holds(number, seat):
                 self._take_from(other, number, seat)
-        return {"key": self._key(number, seat)}
+        return messages.Given(key=self._key(number, seat))
 
     def set_pace(self, number: int, seconds: float) -> None:
         """Take note of the pace that bots have from now on."""
@@ -650,7 +653,7 @@ class Games:
             watcher.leave_out(seat)
             if not watcher.viewers:
                 self._stop_watching(open, peer)
-        peer.tell_next(game, notice("taken", {"game": game, "seat": seat, "why": why.to_json()}))
+        peer.tell_next(messages.Taken(game=game, seat=seat, why=why))
 
     # -- who watches -------------------------------------------------------------------------------------------------
 
@@ -680,13 +683,11 @@ class Games:
         """Have a connection watch a game; ``since``: the number of the last news that each viewer knows."""
         open = self._games[game]
 
-        def deliver(message: Json) -> None:
-            if "updates" in message:
-                peer.update(game, message)
-            elif "program" in message:
-                told = message["program"]
-                name = open.seats[told["seat"] - 1].name
-                peer.tell_next(game, notice("program", {"game": game, "name": name, **told}))
+        def deliver(message: Delivered) -> None:
+            if isinstance(message, messages.Updates):
+                peer.update(message)
+            else:
+                peer.tell_next(message)
 
         watcher = Watcher(tuple(viewers), deliver, peer.rights.operator, since)
         open.watchers[peer] = watcher
@@ -696,10 +697,10 @@ class Games:
             peer.tell(("leaning", game), leaning)
 
     @staticmethod
-    def _tell_all(open: OpenGame, message: Json) -> None:
+    def _tell_all(open: OpenGame, leaning: messages.Leaning) -> None:
         """Tell all who watch a game who leans over a hood."""
         for peer in open.watchers:
-            peer.tell(("leaning", message["params"]["game"]), message)
+            peer.tell(("leaning", leaning.game), leaning)
 
 
 def settings_of(log: Log, table: str) -> Settings:

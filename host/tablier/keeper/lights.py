@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tablier import waiting
+from msgspec import structs
+
+from tablier import messages, waiting
 from tablier.keeper.peer import Peer
-from tablier.keeper.protocol import REFUSED, Refusal, notice
+from tablier.keeper.protocol import REFUSED, Refusal
 from tablier.play.game import Conductor
 from tablier.simulation.tester import Tester, TesterError
 from tablier.texts import Json
@@ -31,7 +33,9 @@ class Lights:
     Of a real table they are what it was last asked to show: what is under its hoods is not told.
     """
 
-    def __init__(self, game: int, control: Path | None, tell: Callable[[Json], None], wake_up: WakeUp) -> None:
+    def __init__(
+        self, game: int, control: Path | None, tell: Callable[[messages.Leaning], None], wake_up: WakeUp
+    ) -> None:
         """``control``: where a simulated table takes verbs; ``tell``: tells all who watch the game who is leaning;
         ``wake_up``: has :meth:`work` called."""
         self._game = game
@@ -46,12 +50,12 @@ class Lights:
         self._due = 0.0
         self._pixels: Json | None = None
         """The latest pixels of a simulated table."""
-        self._shown: Json | None = None
+        self._shown: messages.Lights | None = None
         """The latest lights that all followers were told of."""
         self._leaner: Peer | None = None
         self._place = 0
         self._until = 0.0
-        self._line: deque[Json] = deque(maxlen=_FRAMES)
+        self._line: deque[messages.Frame] = deque(maxlen=_FRAMES)
 
     # -- who looks ---------------------------------------------------------------------------------------------------
 
@@ -91,18 +95,18 @@ class Lights:
             self._leaner, self._place = peer, place
             self._say_who()
 
-    def greet(self) -> Json | None:
+    def greet(self) -> messages.Leaning | None:
         """Return the message that tells who leans over a hood; ``None`` when nobody does."""
-        return notice("leaning", {"game": self._game, "place": self._place}) if self._place else None
+        return messages.Leaning(game=self._game, place=self._place) if self._place else None
 
     def _lean_back(self) -> None:
         self._leaner, self._place = None, 0
         self._say_who()
 
     def _say_who(self) -> None:
-        self._tell(notice("leaning", {"game": self._game, "place": self._place}))
+        self._tell(messages.Leaning(game=self._game, place=self._place))
         if self._shown is not None:
-            self._show({**self._shown, "leaning": self._place})
+            self._show(structs.replace(self._shown, leaning=self._place))
 
     # -- the loop ----------------------------------------------------------------------------------------------------
 
@@ -159,20 +163,31 @@ class Lights:
         self._asks = verb
         tester.ask(verb)
 
-    def _seen(self, conductor: Conductor, pixels: Json) -> Json:
-        found = {key: pixels[key] for key in ("ring", "public")}
-        return {**found, "simulated": self._control is not None, "leaning": self._place, **_told(conductor)}
+    def _seen(self, conductor: Conductor, pixels: Json) -> messages.Lights:
+        client, session = conductor.client, conductor.session
+        waiting = [session.seats[seat - 1] for seat in session.open.waiting]
+        return messages.Lights(
+            game=self._game,
+            ring=pixels["ring"],
+            public=pixels["public"],
+            simulated=self._control is not None,
+            leaning=self._place,
+            connected=client is not None and client.connected,
+            asked=[seat.place for seat in waiting if seat.at_table],
+            hood=None,
+        )
 
-    def _show(self, shown: Json) -> None:
+    def _show(self, shown: messages.Lights) -> None:
         self._shown = shown
         for peer in self._followers:
             self._send(peer)
 
     def _send(self, peer: Peer) -> None:
-        hood = None
+        assert self._shown is not None
+        shown = self._shown
         if peer is self._leaner and self._pixels is not None:
-            hood = self._pixels[f"hood{self._place}"]
-        peer.tell(("lights", self._game), notice("lights", {"game": self._game, **(self._shown or {}), "hood": hood}))
+            shown = structs.replace(shown, hood=self._pixels[f"hood{self._place}"])
+        peer.tell(("lights", self._game), shown)
 
     def close(self) -> None:
         """Close the connection to the table; the followers stay."""
@@ -188,24 +203,14 @@ class Lights:
 
     def _trace(self, came: bool, message: wire.Message, fields: tuple[Any, ...]) -> None:
         """Note a frame by its name: what it holds may be secret."""
-        self._line.append({"from": "table" if came else "host", "name": message.name})
+        self._line.append(messages.Frame(way="table" if came else "host", name=message.name))
 
     def _tell_line(self) -> None:
         frames = list(self._line)
         self._line.clear()
         for peer, line in self._followers.items():
             if line:
-                peer.tell(("line", self._game), notice("line", {"game": self._game, "frames": frames}))
-
-
-def _told(conductor: Conductor) -> Json:
-    """Return what goes with the lights: whether the table answers, and the places that are awaited."""
-    client, session = conductor.client, conductor.session
-    waiting = [session.seats[seat - 1] for seat in session.open.waiting]
-    return {
-        "connected": client is not None and client.connected,
-        "asked": [seat.place for seat in waiting if seat.at_table],
-    }
+                peer.tell(("line", self._game), messages.Line(game=self._game, frames=frames))
 
 
 def _may_be_seen(conductor: Conductor, place: int) -> bool:

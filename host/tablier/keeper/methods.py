@@ -19,9 +19,12 @@ from tablier.games.core import shown
 from tablier.keeper.access import Right
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import INVALID, REFUSED, UNKNOWN, UNREADABLE, WRONG, Params, Refusal, refusal, result
+from tablier.messages import Sent
 from tablier.play.requests import RequestError, parsed, typed
 from tablier.texts import Json, Text
 
+Answer = Sent | Json
+"""What answers a request."""
 Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
 
 
@@ -31,7 +34,7 @@ class Asker(NamedTuple):
     peer: Peer
     id: int
 
-    def answer(self, value: Json) -> None:
+    def answer(self, value: Answer) -> None:
         """Answer the request, which was carried out."""
         self.peer.answer(result(self.id, value))
 
@@ -56,18 +59,18 @@ class Method(NamedTuple):
 
 Part = TypeVar("Part")
 Taken = TypeVar("Taken", bound=Params)
-Answer = TypeVar("Answer", bound="Json | None")
-Handler = Callable[[Part, Asker, Taken], Answer]
-Handle = Callable[[Asker, Any], "Json | None"]
+Answered = TypeVar("Answered", bound="Answer | None")
+Handler = Callable[[Part, Asker, Taken], Answered]
+Handle = Callable[[Asker, Any], "Answer | None"]
 _MARK = "declared_method"
 
 
 def method(
     name: str, params: type[Taken], right: Right, *, takes: str = "", gives: str = ""
-) -> Callable[[Handler[Part, Taken, Answer]], Handler[Part, Taken, Answer]]:
+) -> Callable[[Handler[Part, Taken, Answered]], Handler[Part, Taken, Answered]]:
     """Declare that a handler carries out a method."""
 
-    def declare(handler: Handler[Part, Taken, Answer]) -> Handler[Part, Taken, Answer]:
+    def declare(handler: Handler[Part, Taken, Answered]) -> Handler[Part, Taken, Answered]:
         setattr(handler, _MARK, Method(name, params, right, takes, gives))
         return handler
 

@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta
 
+from tablier import messages
 from tablier.bots.bots import COMMAND
 from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, OPERATING, PLAYING, SEATED
 from tablier.keeper.methods import Asker, method
@@ -92,7 +93,7 @@ class Playing(Protocol):
     def check_source(self, number: int, seat: int, source: str) -> None:
         """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> Json:
+    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
         """Take note that something else decides for a seat; return the answer to who wanted that."""
 
     def set_pace(self, number: int, seconds: float) -> None:
@@ -177,9 +178,9 @@ class Orders:
         SEATED,
         takes="`game`, `seat`, `source`: what decides for the seat from now on: `screen`, `table`, a bot (`good`),"
         " or `bot:` and a program, which the operator alone may name",
-        gives="`key`, a new one, where the operator gives the seat to a screen: who had it sees it no more",
+        gives="`Given`, see below",
     )
-    def _source(self, asker: Asker, params: Source) -> Json:
+    def _source(self, asker: Asker, params: Source) -> messages.Given:
         rights, number, seat = asker.peer.rights, params.game, params.seat
         own = rights.holds(number, seat)
         if params.source.startswith(COMMAND) and not rights.operator:

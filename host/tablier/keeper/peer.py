@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections import deque
-from typing import Any
 
+from msgspec import structs
+
+from tablier import messages
 from tablier.keeper.access import Rights
 from tablier.keeper.protocol import LINE_MAX, line_of, notice
 from tablier.texts import Json
@@ -35,9 +37,9 @@ class Peer:
         """What has come and was not carried out yet: no more is read meanwhile."""
         self._out = b""
         self._answers: deque[bytes] = deque()
-        self._updates: dict[int, Json] = {}
+        self._updates: dict[int, messages.Updates] = {}
         """By game: the latest message that was not sent yet, with all news since the one before it."""
-        self._told: dict[object, Json] = {}
+        self._told: dict[object, messages.Notice] = {}
         """By subject: the latest message that was not sent yet."""
         self._stuck_since: float | None = None
         """When the message that is being sent was first not taken whole."""
@@ -89,26 +91,26 @@ class Peer:
         """Send a message that nothing replaces."""
         self._answers.append(line_of(message))
 
-    def tell(self, subject: object, message: Json) -> None:
+    def tell(self, subject: object, message: messages.Notice) -> None:
         """Send a message in the place of an earlier one on the subject that was not sent yet."""
         self._told[subject] = message
 
-    def update(self, game: int, message: Json) -> None:
+    def update(self, message: messages.Updates) -> None:
         """Send how a game stands now; of what was not sent yet only the news are kept."""
-        unsent = self._updates.pop(game, None)
+        unsent = self._updates.pop(message.game, None)
         if unsent is not None:
-            before = {each["viewer"]: each["news"] for each in unsent["updates"]}
-            updates: list[dict[str, Any]] = [
-                {**each, "news": [*before.get(each["viewer"], ()), *each["news"]]} for each in message["updates"]
+            before = {each.viewer: each.news for each in unsent.updates}
+            updates = [
+                structs.replace(each, news=[*before.get(each.viewer, ()), *each.news]) for each in message.updates
             ]
-            message = {"updates": updates}
-        self._updates[game] = message
+            message = structs.replace(message, updates=updates)
+        self._updates[message.game] = message
 
-    def tell_next(self, game: int, message: Json) -> None:
-        """Send a message after all that stands unsent of a game."""
-        if game in self._updates:
-            self.answer(notice("updates", {"game": game, **self._updates.pop(game)}))
-        self.answer(message)
+    def tell_next(self, message: messages.Ended | messages.Program | messages.Taken) -> None:
+        """Send a message after all that stands unsent of its game."""
+        if message.game in self._updates:
+            self.answer(notice(self._updates.pop(message.game)))
+        self.answer(notice(message))
 
     def flush(self, now: float) -> None:
         """Send what the connection takes."""
@@ -117,10 +119,9 @@ class Peer:
                 if self._answers:
                     self._out = self._answers.popleft()
                 elif self._told:
-                    self._out = line_of(self._told.pop(next(iter(self._told))))
+                    self._out = line_of(notice(self._told.pop(next(iter(self._told)))))
                 elif self._updates:
-                    game = next(iter(self._updates))
-                    self._out = line_of(notice("updates", {"game": game, **self._updates.pop(game)}))
+                    self._out = line_of(notice(self._updates.pop(next(iter(self._updates)))))
                 else:
                     self._stuck_since = None
                     return

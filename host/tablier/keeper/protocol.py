@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
+from tablier import messages
 from tablier.bots.fingerprint import fingerprint
 from tablier.course import seats
 from tablier.log.replies import Words, check_printable
@@ -106,23 +108,42 @@ class Chance(Params, frozen=True, kw_only=True):
 
 def line_of(message: Json) -> bytes:
     """Return a message as it goes over the socket."""
-    text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace") + b"\n"
+    return messages.encode({"jsonrpc": "2.0", **message}) + b"\n"
 
 
-def result(id: int, value: Json) -> Json:
+class _Heard(Struct, frozen=True):
+    """A line of a keeper, its parameters unread."""
+
+    method: str = ""
+    params: msgspec.Raw = msgspec.Raw()
+
+
+_HEARD = msgspec.json.Decoder(_Heard)
+
+
+def heard(line: bytes) -> messages.Notice | Json:
+    """Return what a line of a keeper says: a notice, or the answer to a request."""
+    said = _HEARD.decode(line)
+    if said.method:
+        notice: messages.Notice = msgspec.json.decode(said.params, type=messages.NOTICES[said.method])
+        return notice
+    answer: Json = json.loads(line)
+    return answer
+
+
+def result(id: int, value: messages.Sent | Json) -> Json:
     """Return the answer to a request that was carried out."""
     return {"id": id, "result": value}
 
 
 def refusal(error: Refusal) -> Json:
     """Return the answer to a request that was not."""
-    return {"id": error.id, "error": {"code": error.code, "message": str(error), "data": error.text.to_json()}}
+    return {"id": error.id, "error": {"code": error.code, "message": str(error), "data": error.text}}
 
 
-def notice(method: str, params: Json) -> Json:
+def notice(params: messages.Notice) -> Json:
     """Return what the keeper says without having been asked."""
-    return {"method": method, "params": params}
+    return {"method": params.METHOD, "params": params}
 
 
 def request(id: int, method: str, params: Json) -> Json:

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from tablier import waiting
+from tablier import messages, waiting
 from tablier.bots.fingerprint import fingerprint, has_changed
 from tablier.bots.thinking import Processes
 from tablier.games import load
@@ -40,7 +40,6 @@ from tablier.keeper.protocol import (
     Nothing,
     Params,
     Refusal,
-    notice,
     refusal,
     result,
 )
@@ -415,19 +414,18 @@ class Server:
         Overview,
         WATCHING,
         takes="`follow`? (true: `list` messages follow)",
-        gives="`games`: each `game` (its number), `rules`, `seats`, `simulated` (its table takes a tester's verbs),"
-        " `table` (as in `settings`, `null` without one), `times` (`virtual`, `quiet_s` and `pace_s` as its table"
-        " was asked for, for `resume` after the keeper was killed), `held` (the seats that connections hold, as it"
-        " is when asked); `unfinished`: numbers of games that can be resumed; `evenings`: those that are open, each"
-        " as `evening` tells it below",
+        gives="`Listing`, see below",
     )
-    def _list(self, asker: Asker, params: Overview) -> Json:
+    def _list(self, asker: Asker, params: Overview) -> messages.Listing:
         if params.follow:
             self._followers.add(asker.peer)
         return self._overview()
 
-    def _overview(self) -> Json:
-        return {**self._games.overview(), "evenings": self._evenings.overview()}
+    def _overview(self) -> messages.Listing:
+        games = self._games
+        return messages.Listing(
+            games=games.overview(), unfinished=games.unfinished(), evenings=self._evenings.overview()
+        )
 
     def _change(self) -> None:
         self._changed = True
@@ -435,7 +433,7 @@ class Server:
     def _tell_followers(self) -> None:
         """Tell of what is open whoever follows that, where it has changed."""
         if self._changed and self._followers:
-            message = notice("list", self._overview())
+            message = self._overview()
             for peer in self._followers:
                 peer.tell("list", message)
         self._changed = False

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
+from tablier import messages
 from tablier.keeper.access import OPERATING, WATCHING
 from tablier.keeper.games import Games, OpenGame, settings_of
 from tablier.keeper.lights import Lights
-from tablier.keeper.methods import Asker, method
+from tablier.keeper.methods import Answer, Asker, method
 from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
 from tablier.log import Log
@@ -69,21 +70,25 @@ class Tables:
         OfGame,
         WATCHING,
         takes="`game`",
-        gives="`connected`, `board`, `status`, `tested` (templates of what its self-test has found; empty where"
-        " there was none); of a simulated one `pixels`: `ring` and `public`",
+        gives="`TableState`, see below",
     )
-    def _table(self, asker: Asker, params: OfGame) -> Json | None:
+    def _table(self, asker: Asker, params: OfGame) -> messages.TableState | None:
         desk = self._games.open(params.game).desk
         client = desk.game.client
         if client is None:
             raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
 
         status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
-        told: Json = {"connected": client.connected, "board": client.board, "status": status}
-        told["tested"] = [text.to_json() for text in desk.tested]
+        state = messages.TableState(
+            connected=client.connected, board=client.board, status=status, tested=list(desk.tested)
+        )
         if not desk.simulated:
-            return told
-        desk.look(_answered(asker, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
+            return state
+
+        def with_pixels(seen: Json) -> messages.TableState:
+            return structs.replace(state, pixels=messages.Pixels(ring=seen["ring"], public=seen["public"]))
+
+        desk.look(_answered(asker, with_pixels))
         return None
 
     @method(
@@ -92,10 +97,10 @@ class Tables:
         OPERATING,
         takes="`table`: a board's id in hexadecimal, or `simulated` for those that keepers start; `volume`? (1 to"
         " 3), `mute`?, `light`? (25 to 100 percent)",
-        gives="`table`, `volume`, `mute`, `light` as they are set now, and `why` the table of a running game cannot"
-        " be set, or `null`. What is left out stays. It is in force at once, and in each later game at this table",
+        gives="`TableSettings`, see below. What is left out stays. It is in force at once, and in each later game at"
+        " this table",
     )
-    def _set(self, asker: Asker, params: Set) -> Json:
+    def _set(self, asker: Asker, params: Set) -> messages.TableSettings:
         wanted = {name: getattr(params, name) for name in ("volume", "mute", "light")}
         wanted = {name: value for name, value in wanted.items() if value is not None}
         if wanted:
@@ -106,7 +111,7 @@ class Tables:
             if open.desk.table == params.table:
                 open.desk.set_table(settings)
                 why = why or open.desk.deaf
-        return {"table": params.table, **settings.to_json(), "why": None if why is None else why.to_json()}
+        return messages.TableSettings(table=params.table, **settings.to_json(), why=why)
 
     def _lights(self, game: int) -> tuple[Conductor, Lights]:
         open: OpenGame = self._games.open(game)
@@ -156,7 +161,7 @@ class Tables:
         desk.say(params.verb, _answered(asker, lambda answer: answer))
 
 
-def _answered(asker: Asker, tell: Callable[[Json], Json]) -> Take:
+def _answered(asker: Asker, tell: Callable[[Json], Answer]) -> Take:
     """Return what answers a request when a simulated table has answered."""
 
     def take(answer: Json | TesterError) -> None:

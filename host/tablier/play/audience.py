@@ -6,12 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tablier.play.connections import Deliver
+from tablier import messages
 from tablier.play.views import Heard, News, Snapshot
-from tablier.texts import Json, Text
+from tablier.texts import Text
 
 if TYPE_CHECKING:
     from tablier.bots.programs import BotError
+
+
+Delivered = messages.Updates | messages.Program
+"""What a watching connection gets."""
 
 
 @dataclass(eq=False)
@@ -19,7 +23,8 @@ class Watcher:
     """A connection that watches for some viewers."""
 
     viewers: Sequence[int | None]
-    deliver: Deliver
+    deliver: Callable[[Delivered], None]
+    """Gets each message. One that raises is left out from then on."""
     operator: bool = False
     """True for the operator's connection, which is told what a program that failed wrote last."""
     since: Sequence[int] | None = None
@@ -67,7 +72,11 @@ class Audience:
 
     def complain(self, seat: int, error: BotError) -> None:
         """Tell the operator, and nobody else, what a program wrote last."""
-        message = {"program": {"seat": seat, "why": error.text.to_json(), "lines": list(error.last_lines)}}
+        game = self._look()
+        name = game.session.seats[seat - 1].name
+        message = messages.Program(
+            game=game.info.id, seat=seat, name=name, why=error.text, lines=list(error.last_lines)
+        )
         operators = [each for each in self._watchers if each.operator]
         self._drop([each for each in operators if self._fails(each, message)])
 
@@ -75,11 +84,12 @@ class Audience:
         game = self._look()
         self._drop([watcher for watcher in watchers if self._fails(watcher, self._message(watcher, game))])
 
-    def _message(self, watcher: Watcher, game: Snapshot) -> Json:
+    def _message(self, watcher: Watcher, game: Snapshot) -> messages.Updates:
         news = {viewer: self.news.since(viewer, heard) for viewer, heard in watcher.heard.items()}
-        return {"updates": [game.update(viewer, news[viewer]) for viewer in watcher.viewers]}
+        updates = [game.update(viewer, news[viewer]) for viewer in watcher.viewers]
+        return messages.Updates(game=game.info.id, updates=updates)
 
-    def _fails(self, watcher: Watcher, message: Json) -> bool:
+    def _fails(self, watcher: Watcher, message: Delivered) -> bool:
         """Return whether a screen failed at a message; if so, tell the others."""
         try:
             watcher.deliver(message)

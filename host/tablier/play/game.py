@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -32,11 +32,10 @@ from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.log.replies import DoneReply, LockedReply, SeatReply, ThrownReply
 from tablier.play import telling
-from tablier.play.audience import Audience, Watcher
+from tablier.play.audience import Audience, Delivered, Watcher
 from tablier.play.beginning import Needs, needs_of
 from tablier.play.chairs import Chairs
 from tablier.play.change import Change, Failed
-from tablier.play.connections import Deliver
 from tablier.play.inbox import Inbox
 from tablier.play.logged import Logged, left_at
 from tablier.play.reminder import Reminder
@@ -635,7 +634,7 @@ class Conductor:
 
     # -- who watches -------------------------------------------------------------------------------------------------
 
-    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> None:
+    def watch(self, viewers: Sequence[int | None], deliver: Callable[[Delivered], None]) -> None:
         """Have the updates of some viewers delivered, in this thread."""
         self.await_start(Watcher(viewers, deliver))
 
@@ -660,7 +659,6 @@ class Conductor:
             over=over,
             head=self.log.head,
             now=self.clock.now(),
-            walked=self._table.walked,
             deadline=self._deadline,
             remarks=self.log.game(self.game).remarks if over else (),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from tablier import messages
 from tablier.bots import bots
 from tablier.bots.thinking import Call
 from tablier.course.declined import Declined
@@ -17,8 +18,8 @@ from tablier.texts import Json, Who
 
 
 def hint(session: Session, seat: int, *, own: bool) -> Call:
-    """Return what works out a hint on the open question, in any process: ``move``, as it is typed or ``None`` for a
-    pass, and ``because``, where the bot or the game says why. Raise :class:`Declined` where there is none.
+    """Return what works out a :class:`messages.Hint` on the open question, in any process. Raise :class:`Declined`
+    where there is none.
 
     ``own``: the seat is the asker's own; a screen beside a table knows no more than everybody.
     """
@@ -50,10 +51,10 @@ def _choices(session: Session, seat: int, *, own: bool) -> tuple[Sequence[Move],
     return moves, may_pass
 
 
-def _advise(given: tuple[str, int, Json], seat: int, view: Json, moves: tuple[Move, ...], may_pass: bool) -> Json:
-    """Return a hint as it is sent."""
+def _advise(
+    given: tuple[str, int, Json], seat: int, view: Json, moves: tuple[Move, ...], may_pass: bool
+) -> messages.Hint:
     if not moves:
-        return {"move": None}
+        return messages.Hint()
     advice = bots.hint(bots.Decision(rules_of(*given), seat, view, moves, may_pass))
-    because = {"because": advice.because.to_json()} if advice.because is not None else {}
-    return {"move": None if advice.move is None else bare(advice.move), **because}
+    return messages.Hint(move=None if advice.move is None else bare(advice.move), because=advice.because)

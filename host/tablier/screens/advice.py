@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tablier import messages
 from tablier.games.core.menus import PASS
 from tablier.screens.phrases import HINT, THINKING
 from tablier.screens.replies import options_of
 from tablier.screens.seen import Seen
-from tablier.texts import Json, Text, render, text_from
+from tablier.texts import Text, render
 
 
 class Advice:
@@ -61,25 +62,25 @@ class Advice:
             self._text = None
         return outdated
 
-    def take(self, hint: Json) -> None:
+    def take(self, n: int, hint: messages.Hint) -> None:
         """Take a hint, if it is the one that was asked for, and its question is still open."""
         question, names = self._seen.asking, self._seen.names
-        if hint["n"] != self._asked or self._occasion != self._seen.occasion or question is None:
+        if n != self._asked or self._occasion != self._seen.occasion or question is None:
             return
-        if "why" in hint:
-            self._text = Text("No hint: {why}.", {"why": render(hint["why"], names)})
+        if hint.why is not None:
+            self._text = Text("No hint: {why}.", {"why": render(hint.why, names)})
             return
-        whole = line = PASS if hint["move"] is None else hint["move"]
+        whole = line = PASS if hint.move is None else hint.move
         self._text = HINT.of(move=whole)
-        if leads := question.get("leads"):  # a move is composed, or answered, step by step
-            steps = ["no", "yes"] if question["kind"] == "poll" else options_of(question, names)
-            line = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
+        if isinstance(question, messages.Poll | messages.Menu) and question.leads:  # step by step
+            steps = ["no", "yes"] if isinstance(question, messages.Poll) else options_of(question, names)
+            line = next((step for step, moves in zip(steps, question.leads, strict=True) if whole in moves), PASS)
             if line != whole:
                 self._text = Text("Hint: {move}; now {step}", {"move": whole, "step": line})
-        elif question["kind"] == "window" and hint["move"] is None:
+        elif isinstance(question, messages.Window) and hint.move is None:
             line = "done"
             self._text = HINT.of(move=line)
-        self._because = text_from(hint["because"]) if hint.get("because") else None
+        self._because = hint.because
         if line in self._seen.lines():
             self._line = line
             self._text = Text("{hint} (Enter plays it)", {"hint": self._text})

@@ -6,15 +6,18 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from msgspec import convert
+
 from tablier.games import GAMES, game_called
 from tablier.keeper.client import KeeperGone, Link
+from tablier.messages import Evening, Listing, NewSeries, Opened
 from tablier.names import same_name
 from tablier.printable import is_printable
 from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
-from tablier.screens.lines import Typed
+from tablier.screens.lines import News, Typed
 from tablier.screens.overview import result_texts, series_state
 from tablier.screens.phrases import EVENING_OVER
-from tablier.texts import Failure, Json, Text, text_from
+from tablier.texts import Failure, Json, Text
 
 Say = Callable[..., None]
 """Prints texts, each on lines of its own."""
@@ -48,7 +51,7 @@ def ask_who(known: Sequence[Json], read: Callable[[], str], say: Say) -> list[Js
     """Ask who is there, until that can be read; offer those whom the log knows, with the places they like. Return
     ``None`` if somebody leaves instead."""
     if known:
-        say(Text("Known: {names}.", {"names": list(map(_placed, known))}))
+        say(Text("Known: {names}.", {"names": [_placed(each["name"], each["place"]) for each in known]}))
     taken = {same_name(each["name"]) for each in known}
     while True:
         say(_ASK_WHO, flush=True)
@@ -74,7 +77,7 @@ class Between:
         link: Link,
         again: Callable[[], Link],
         typed: Typed,
-        show: Callable[[Link, Json, bool], tuple[Link, bool, bool]],
+        show: Callable[[Link, Opened, bool], tuple[Link, bool, bool]],
         say: Say,
         *,
         others: Sequence[Json] = (),
@@ -85,10 +88,10 @@ class Between:
         that bots have in every game."""
         self.number, self.link = number, link
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
-        self._told: Json = {}
+        self._told: Evening | None = None
         self._shown = 0
         self._explained: set[str] = set()  # the games whose card was read here
-        self._why: Json | None = None  # what was said last of a game that could not begin
+        self._why: Text | None = None  # what was said last of a game that could not begin
         self._adopt(link)
 
     def _listen(self) -> None:
@@ -102,28 +105,28 @@ class Between:
         link.call("follow", {"evening": self.number, "games": False})
 
     def _call(self, method: str, **params: Any) -> Json:
-        return self._ask(method, {"evening": self.number, **params})
-
-    def _ask(self, method: str, params: Json) -> Json:
         """Return an answer of the keeper; of a new one where it has died."""
+        if method not in ("list", "resume"):
+            params = {"evening": self.number, **params}
         try:
             return self.link.call(method, params)
         except KeeperGone:
             self._adopt(self._again())
             return self.link.call(method, params)
 
-    def look(self) -> Json:
+    def look(self) -> Evening:
         """Return how the evening stands."""
-        for told in self._ask("list", {})["evenings"]:
-            if told["evening"] == self.number:
+        for told in convert(self._call("list"), Listing).evenings:
+            if told.evening == self.number:
                 self._told = told
+        assert self._told is not None
         return self._told
 
     def catch_up(self) -> None:
         """Resume the game that is open, or was when its keeper ended."""
-        games = self.look()["games"]
-        if games and not games[-1]["over"]:
-            self._resume(games[-1]["game"])
+        games = self.look().games
+        if games and not games[-1].result:
+            self._resume(games[-1].game)
 
     def play_all(self, games: Sequence[str]) -> None:
         """Play these games."""
@@ -134,23 +137,24 @@ class Between:
     def play_series(self, games: Sequence[str], counted: Json) -> None:
         """Play a series to its end."""
         self._call("series", games=list(games), **counted)
-        while not self.look()["series"][-1]["over"]:
+        while not self.look().series[-1].over:
             if not self._play(None):
                 return
 
     def _play(self, game: str | None) -> bool:
         """Play a game; return whether it was played to its end."""
-        people = self.look()["here"]
+        people = self.look().here
         practice = len(people) == 1 and not any(each.get("source") == "screen" for each in self._others)
         more = {} if game is None else {"game": game}
         return self._show(self._call("next", others=self._others, practice=practice, **more))
 
     def _resume(self, game: int) -> None:
-        self._show(self._ask("resume", {"game": game}))
+        self._show(self._call("resume", game=game))
 
-    def _show(self, opened: Json) -> bool:
-        self._shown = opened["game"]
-        name = self.look()["games"][-1]["rules"]
+    def _show(self, answer: Json) -> bool:
+        opened = convert(answer, Opened)
+        self._shown = opened.game
+        name = self.look().games[-1].rules
         new = name not in self._explained
         self._explained.add(name)
         link, ended, another = self._show_game(self.link, opened, new)
@@ -169,7 +173,7 @@ class Between:
         self._call("close")
         self._say(EVENING_OVER.of(evening=self.number))
 
-    def converse(self, read: Callable[[], tuple[str | None, Json | None]]) -> bool:
+    def converse(self, read: Callable[[], tuple[str | None, News | None]]) -> bool:
         """Take what is typed between games, until the evening is ended or left; return whether it was ended.
 
         ``read`` waits for a line, or for news of the evening.
@@ -192,28 +196,28 @@ class Between:
                         return done
             self._prompt()
 
-    def _take_news(self, told: Json) -> bool:
+    def _take_news(self, told: News) -> bool:
         """Take news; return whether something was printed."""
-        if "silence" in told:
-            self._say(text_from(told["silence"]))
+        if isinstance(told, Text):
+            self._say(told)
             return True
-        new = told["why"] not in (None, self._why)
-        self._why = told["why"]
-        if told["game"] is not None and told["game"] > self._shown:  # somebody has pressed at the table
-            self._resume(told["game"])
+        new = told.why if told.why != self._why else None
+        self._why = told.why
+        if told.game is not None and told.game > self._shown:  # somebody has pressed at the table
+            self._resume(told.game)
             return True
-        if new:
-            self._say(text_from(told["why"]))
-        return new
+        if new is not None:
+            self._say(new)
+        return new is not None
 
     def _prompt(self) -> None:
         told = self.look()
-        if here := [_placed(each) for each in told["here"]]:
+        if here := [_placed(each.name, each.place) for each in told.here]:
             self._say(Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here}))
         else:
             self._help()
-        again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": told["next"]})
-        self._say(again if told["next"] else Text("Which game? :help names the commands."), flush=True)
+        again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": told.next})
+        self._say(again if told.next else Text("Which game? :help names the commands."), flush=True)
 
     def _help(self) -> None:
         commands = (Text("{command}: {does}", {"command": each.name, "does": each.does}) for each in EVENING)
@@ -259,10 +263,10 @@ class Between:
         if found is None:
             raise Mistyped(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=form)
         counted, rest = found
-        games = list(map(game_called, rest)) or [self._told["next"] or "dilemma"]
-        begun = self._call("series", games=games, **counted)
-        self._say(*(series_state(each) for each in self.look()["series"] if each["series"] == begun["ended"]))
-        self._say(Text("Series {series} begins.", begun))
+        games = list(map(game_called, rest)) or [self.look().next or "dilemma"]
+        begun = convert(self._call("series", games=games, **counted), NewSeries)
+        self._say(*(series_state(each) for each in self.look().series if each.series == begun.ended))
+        self._say(Text("Series {series} begins.", {"series": begun.series}))
 
 
 def _command(line: str, taken: Collection[str]) -> Command | None:
@@ -284,8 +288,8 @@ def _check_typed(line: str) -> None:
         raise Mistyped("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 
-def _placed(each: Json) -> str:
-    return f"{each['name']}@{each['place']}" if each["place"] else str(each["name"])
+def _placed(name: str, place: int) -> str:
+    return f"{name}@{place}" if place else name
 
 
 __all__ = ["Between", "Say", "ask_who", "read_person", "read_series"]

@@ -8,7 +8,9 @@ from typing import Any
 
 from tablier.games import title_of
 from tablier.log import Evening, GameInfo, Names, Series
+from tablier.messages import Result
 from tablier.screens.phrases import moves
+from tablier.screens.scores import Score, scoreboard
 from tablier.texts import Text, all_of, clauses, counted
 
 
@@ -95,15 +97,12 @@ def game_text(info: GameInfo) -> Text:
 
 def scores_text(info: GameInfo) -> list[Any]:
     """Return the players of a game, with their scores where it has ended."""
-    return named_scores(info.names, (info.result or {}).get("scores", {}))
+    return [each.text for each in scoreboard_of(info)]
 
 
-def named_scores(names: Sequence[str], scores: Mapping[str, Any]) -> list[Any]:
-    """Return players, with their scores where there are any. ``scores``: by seat."""
-    return [
-        Text("{name} {score}", {"name": name, "score": scores[seat]}) if seat in scores else name
-        for seat, name in ((f"p{number}", name) for number, name in enumerate(names, 1))
-    ]
+def scoreboard_of(info: GameInfo) -> list[Score]:
+    """Return the scoreboard of a logged game."""
+    return scoreboard(info.names, None if info.result is None else Result.read(info.result))
 
 
 def moved_text(kind: str, body: dict[str, Any], names: Names) -> Text:
@@ -119,8 +118,8 @@ __all__ = [
     "is_played",
     "local",
     "moved_text",
-    "named_scores",
     "outcome",
+    "scoreboard_of",
     "scores_text",
     "series_text",
     "standing_text",

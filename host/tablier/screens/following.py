@@ -8,7 +8,9 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from tablier import messages
 from tablier.keeper.client import Link
+from tablier.play.connections import Deliver
 from tablier.screens.between import Say
 from tablier.screens.line import Line
 from tablier.screens.phrases import EVENING_OVER
@@ -24,26 +26,26 @@ class _Heard:
         """Called once the keeper has closed the game."""
         self.ended = False
         self._lock = threading.Lock()
-        self._kept: list[Json | None] = []
-        self._deliver: Callable[[Json], None] | None = None
+        self._kept: list[messages.Updates | None] = []
+        self._deliver: Deliver | None = None
 
-    def hear(self, method: str, params: Json) -> None:
-        """Take news of the game, in any thread."""
-        message = {"updates": params["updates"]} if method == "updates" else None
+    def hear(self, notice: messages.Notice | None) -> None:
+        """Take news of the game, in any thread; ``None`` when the keeper is gone."""
+        message = notice if isinstance(notice, messages.Updates) else None
         with self._lock:
             if self._deliver is None:
                 self._kept.append(message)
             else:
                 self._hand_on(message)
 
-    def watch(self, viewers: Sequence[int | None], deliver: Callable[[Json], None]) -> Callable[[], None]:
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
         with self._lock:
             self._deliver = deliver
             for message in self._kept:
                 self._hand_on(message)
         return lambda: None
 
-    def _hand_on(self, message: Json | None) -> None:
+    def _hand_on(self, message: messages.Updates | None) -> None:
         assert self._deliver is not None
         if message is not None:
             self._deliver(message)
@@ -68,18 +70,18 @@ def follow(link: Link, evening: int, name: LogName, say: Say) -> int:
     news: queue.SimpleQueue[_Heard | str] = queue.SimpleQueue()
     games: dict[int, _Heard] = {}
 
-    def hear(method: str, params: Json) -> None:
-        if method == "evening":
-            if params["ended"]:
+    def hear(notice: messages.Notice) -> None:
+        if isinstance(notice, messages.Evening):
+            if notice.ended:
                 news.put("over")
-            return
-        if params["game"] not in games:
-            news.put(games.setdefault(params["game"], _Heard()))
-        games[params["game"]].hear(method, params)
+        elif not isinstance(notice, messages.Listing):
+            if notice.game not in games:
+                news.put(games.setdefault(notice.game, _Heard()))
+            games[notice.game].hear(notice)
 
     def lose() -> None:
         for game in games.values():
-            game.hear("ended", {})
+            game.hear(None)
         news.put("lost")
 
     link.on_notice, link.on_lost, link.on_silence = hear, lose, partial(say, flush=True)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 from threading import Thread
 
-from tablier.play.connections import Connection
+from tablier.play.connections import Connection, Message, Reconnected
 from tablier.printable import printable
 from tablier.screens.commands import CARD, LOOKED_UP
 from tablier.screens.console import Console
@@ -25,7 +25,7 @@ from tablier.screens.phrases import LOGGED
 from tablier.screens.replay import Played
 from tablier.screens.summary import LogName
 from tablier.screens.terminal import kept_signals
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Text
 
 
 class Full:
@@ -160,7 +160,7 @@ class Full:
             self._waited_for = reads
             self._connection.command({"command": "wait", "on": reads})
 
-    def _deliver(self, message: Json) -> None:
+    def _deliver(self, message: Message) -> None:
         self._call(lambda: self._take(message))
 
     def _call(self, work: Callable[[], None]) -> None:
@@ -176,9 +176,9 @@ class Full:
             self._waiting.popleft()()
         self.app.redraw()
 
-    def _take(self, message: Json) -> None:
+    def _take(self, message: Message) -> None:
         was_over = self.model.over
-        if "again" in message:
+        if isinstance(message, Reconnected):
             self._waited_for = False  # another keeper has the game, which nobody has told to wait
         self.do(self.model.take(message))
         self.have_bots_wait()
@@ -190,10 +190,10 @@ class Full:
         if over is None:
             self.model.lookback = None
         elif was_over is None:
-            args = {"game": self.model.latest["game"], "path": self.model.log.path}
+            args = {"game": self.model.latest.game, "path": self.model.log.path}
             self.model.note(LOGGED.of(**args))
             if self._read is not None:
-                Thread(target=self._replay, args=(self._read, self.model.latest["game"]), daemon=True).start()
+                Thread(target=self._replay, args=(self._read, self.model.latest.game), daemon=True).start()
 
     def _call_attention(self) -> None:
         """Ring when somebody here is asked who was not asked before, and have the window's title say so."""

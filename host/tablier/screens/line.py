@@ -18,7 +18,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from tablier.games.core.drawing import HEIGHT
-from tablier.play.connections import Connection
+from tablier.messages import Taken, Update
+from tablier.play.connections import Connection, Hinted
 from tablier.printable import ascii_only, printable
 from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, read_bare
 from tablier.screens.model import PACE_S, Action, Model, send
@@ -26,7 +27,7 @@ from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.signs import write_ascii
 from tablier.screens.summary import LogName
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Text
 
 if TYPE_CHECKING:
     from tablier.screens.replay import Played
@@ -186,9 +187,9 @@ class Line:
         model = self._model
         if what == "message":
             self._do(model.take(value))
-            if "taken" in value and self._secret_shown:  # who has gone may have looked at it
+            if isinstance(value, Taken) and self._secret_shown:  # who has gone may have looked at it
                 self._wipe()
-            if "hint" in value:
+            if isinstance(value, Hinted):
                 self._advise()
             else:
                 self._waits = False
@@ -272,7 +273,7 @@ class Line:
             from tablier.screens.lookback import Lookback
 
             with suppress(Failure):  # the log is somewhere else: the end is printed without it
-                self._model.lookback = Lookback(self._read_game(self._model.latest["game"]))
+                self._model.lookback = Lookback(self._read_game(self._model.latest.game))
         self._out.write("\n")
         for line in (self._model.summary or "").splitlines():
             self._out.write(f"{printable(line)}\n")
@@ -293,10 +294,10 @@ class Line:
 
     # -- what is printed -------------------------------------------------------------------------------------------
 
-    def _begin(self, update: Json) -> None:
+    def _begin(self, update: Update) -> None:
         self._begun = True
-        players = [printable(seat["name"]) for seat in update["seats"]]
-        args = {"title": self._model.rules.title, "game": update["game"], "players": players}
+        players = [printable(seat.name) for seat in update.seats]
+        args = {"title": self._model.rules.title, "game": update.game, "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
         if self._model.page == CARD:
             self._show_page()

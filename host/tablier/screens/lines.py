@@ -9,11 +9,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tablier import messages
 from tablier.screens.commands import READ_MAX
+from tablier.texts import Text
 
 if TYPE_CHECKING:
     from tablier.table.clock import Waker
-    from tablier.texts import Json, Text
+
+
+News = messages.Evening | Text
+"""How the evening stands, or what is to be said of a keeper that does not answer."""
 
 
 class Typed:
@@ -25,21 +30,21 @@ class Typed:
 
         self.waker = Waker()
         self.ended = False
-        self._news: deque[Json] = deque()
+        self._news: deque[News] = deque()
         self._bytes = b""
 
-    def tell(self, method: str, told: Json) -> None:
+    def tell(self, notice: messages.Notice) -> None:
         """Take news, in any thread."""
-        if method == "evening":
-            self._news.append(told)
+        if isinstance(notice, messages.Evening):
+            self._news.append(notice)
             self.waker.wake()
 
     def tell_silence(self, text: Text) -> None:
         """Take what is to be said of a keeper that does not answer, or answers again, in any thread."""
-        self._news.append({"silence": text.to_json()})
+        self._news.append(text)
         self.waker.wake()
 
-    def next(self) -> tuple[str | None, Json | None]:
+    def next(self) -> tuple[str | None, News | None]:
         """Wait for a line or for news, and return it; neither at the end of the lines."""
         while True:
             if self._news:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from tablier import messages
 from tablier.course.binding import Binder
 from tablier.games.core import RulesError, seat_name
-from tablier.play.connections import Connection
+from tablier.messages import Question, Update
+from tablier.play.connections import Connection, Hinted, Message, Reconnected, Refused, Said
 from tablier.screens.advice import Advice
 from tablier.screens.commands import (
     CARD,
@@ -37,7 +39,7 @@ from tablier.screens.seen import Seen
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.turn import question_text
 from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line, summary
-from tablier.texts import Json, Text, any_of, counted, render, text_from
+from tablier.texts import Json, Text, any_of, counted, render
 
 if TYPE_CHECKING:
     from tablier.screens.lookback import Lookback
@@ -139,54 +141,54 @@ class Model(Seen):
 
     # -- messages --------------------------------------------------------------------------------------------------
 
-    def take(self, message: Json) -> list[Action]:
+    def take(self, message: Message) -> list[Action]:
         """Take a message of the connection; return what is to be sent because of it."""
-        if "updates" in message:
-            return self._update(message["updates"])
-        if "refused" in message:
-            self._take_refusal(message["refused"])
-        elif "hint" in message:
-            self._advice.take(message["hint"])
-        elif "again" in message:  # another connection: what was sent last may be lost
-            self._opened.clear()
-        elif "told" in message:
-            self.note(text_from(message["told"]))
-        elif "taken" in message:
-            seat = message["taken"]
-            self._binders.pop(seat, None)
-            self._opened.pop(seat, None)
-            self.let_go(seat)
+        match message:
+            case messages.Updates(updates=updates):
+                return self._update(updates)
+            case Refused(why=why):
+                self._take_refusal(why)
+            case Hinted(n=n, hint=hint):
+                self._advice.take(n, hint)
+            case Reconnected():  # what was sent last may be lost
+                self._opened.clear()
+            case Said(text=text):
+                self.note(text)
+            case messages.Taken(seat=seat):
+                self._binders.pop(seat, None)
+                self._opened.pop(seat, None)
+                self.let_go(seat)
         return []  # what programs wrote is shown when the screen has been left
 
-    def _update(self, updates: Sequence[Json]) -> list[Action]:
+    def _update(self, updates: Sequence[Update]) -> list[Action]:
         before = self.question_key
         first = not self.ready
         self.take_updates(updates)
         if first:
-            self.explains = self.explains and bool(self.here) and updates[0]["over"] is None
+            self.explains = self.explains and bool(self.here) and updates[0].over is None
             self.page = CARD if self.explains else ""
-        for news in (news for update in updates for news in update["news"] if news["kind"] == "pace"):
-            self.pace_s = float(news["text"]["args"]["seconds"])
+        for news in (news for update in updates for news in update.news if news.kind == "pace"):
+            self.pace_s = float(news.text.args["seconds"])
         if before[1] is not None and self.question_key[:2] != before[:2]:
             self._turns += 1
-        actions = [action for update in updates for action in self._open(update["viewer"], update["question"])]
+        actions = [action for update in updates for action in self._open(update.viewer, update.question)]
         return [*actions, *self._ask_for_hint()] if self._advice.is_outdated() else actions
 
-    def _take_refusal(self, refused: Json) -> None:
+    def _take_refusal(self, refused: Text) -> None:
         if self.thinking:
             self._advice.drop()
         why = render(refused, self.names)
-        quoted = not self._sent or repr(self._sent) in refused["args"].values()
+        quoted = not self._sent or repr(self._sent) in refused.args.values()
         self.error = why if quoted else self.said(Text("{line}: {why}", {"line": repr(self._sent), "why": why}))
 
-    def _open(self, viewer: int | None, question: Json | None) -> list[Action]:
+    def _open(self, viewer: int | None, question: Question | None) -> list[Action]:
         """Open what a seat here is bound to, once all are bound."""
-        if viewer not in self._binders or question is None or viewer not in question.get("to_open", ()):
+        if viewer not in self._binders or not isinstance(question, messages.Choice) or viewer not in question.to_open:
             return []
-        opening = self._binders[viewer].open(question, viewer)
-        if opening is None or self._opened.get(viewer) == question["id"]:
+        opening = self._binders[viewer].open(question.id, viewer)
+        if opening is None or self._opened.get(viewer) == question.id:
             return []
-        self._opened[viewer] = question["id"]
+        self._opened[viewer] = question.id
         return [Action(REPLY, opening)]
 
     # -- what can be seen ------------------------------------------------------------------------------------------
@@ -196,7 +198,7 @@ class Model(Seen):
         """Return what is left to tell of a game that is over when its screen has been left."""
         if self.over is None:
             return None
-        return final_text(self.latest, self.log, self.lookback.played if self.lookback is not None else None)
+        return final_text(self.latest, self.over, self.log, self.lookback.played if self.lookback is not None else None)
 
     @property
     def key(self) -> tuple[int, int | None, bool]:
@@ -224,7 +226,7 @@ class Model(Seen):
         text = question_text(self.latest, self.names, yours=self.asked is not None) if self.ready else None
         if text is None or self.asking is None:
             return ""
-        if self.asked is not None and self.asking["what"] == "turn":  # the rules alone ask: say what can be typed
+        if self.asked is not None and self.asking.what == "turn":  # the rules alone ask: say what can be typed
             lines = list(self.lines())
             verbs = list(dict.fromkeys(line.split(" ")[0] for line in lines))
             args = {"question": text, "lines": any_of(verbs), "line": lines[0]}
@@ -322,8 +324,10 @@ class Model(Seen):
 
     def _outcomes(self) -> list[str]:
         """Return what each move of a choice leads to; nothing where the game does not say so, or of many moves."""
-        mine = self.mine[self.asked] if self.asked else {}
-        outcomes = zip(mine.get("moves", ()), mine.get("outcomes", ()), strict=False)
+        mine = self.mine[self.asked] if self.asked else None
+        if not isinstance(mine, messages.MyChoice):
+            return []
+        outcomes = zip(mine.moves, mine.outcomes, strict=False)
         lines = [f"{move}: {render(outcome, self.names)}" for move, outcome in outcomes]
         return lines if len(lines) <= HINT_LINES else []
 
@@ -375,7 +379,7 @@ class Model(Seen):
             move = self.rules.parse(f"{seat_name(seat)} {line}")
         except RulesError:  # the reply to a poll or a menu
             return ""
-        leads = self.words.outcome(self.rules, self._updates[seat]["view"], move)
+        leads = self.words.outcome(self.rules, self._updates[seat].view, move)
         return "" if leads is None else self.said(leads)
 
     def _group(self, seat: int, beginning: str, texts: Sequence[str]) -> Option:
@@ -606,9 +610,9 @@ class Model(Seen):
             raise Mistyped(Text("That fits more than one option.") if self.hidden else fits)
         question = self.asking
         assert question is not None
-        head = {"id": question["id"], "seat": seat}
+        head = {"id": question.id, "seat": seat}
         if not found:
-            if question["kind"] == "turn" and self._is_move(seat, text):  # the rules know why not
+            if isinstance(question, messages.Turn) and self._is_move(seat, text):  # the rules know why not
                 self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
             hidden = Text("That cannot be answered here.")
@@ -620,8 +624,9 @@ class Model(Seen):
         reply = lines[found[0]]
         if reply["event"] == "locked":
             self._binders[seat] = Binder()
-            mine = self._updates[seat]["question"]
-            return [Action(REPLY, self._binders[seat].lock(mine, seat, reply["option"]))]
+            mine = self.mine[seat]
+            assert isinstance(mine, messages.MyChoice)
+            return [Action(REPLY, self._binders[seat].lock(mine.bind, question.id, seat, reply["option"]))]
         return [Action(REPLY, {**head, **reply})]
 
     def _is_move(self, seat: int, text: str) -> bool:
@@ -633,9 +638,9 @@ class Model(Seen):
             return False
         return True
 
-    def _must_repeat(self, question: Json, move: str) -> bool:
+    def _must_repeat(self, question: Question, move: str) -> bool:
         """Return whether a move decides so much that a shortened line for it is confirmed."""
-        return question["kind"] == "choice" or move.split(" ")[0] in self.words.weighty
+        return isinstance(question, messages.Choice) or move.split(" ")[0] in self.words.weighty
 
 
 def _clock(left: float) -> str:

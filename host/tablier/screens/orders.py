@@ -78,7 +78,7 @@ def _leave(seen: Seen, text: str) -> Json:
     """Have a bot decide for a person who plays here or at the table, or another one for a bot's seat."""
     from tablier.bots.bots import default_bot, is_bot  # with all that bots need: a screen begins without it
 
-    game = seen.latest["rules"]
+    game = seen.latest.rules
     bots, here = seen.bots, set(seen.here or filter(seen.sits, seen.seats))
     fits, level = _read_name(seen, text, here | bots)
     named = seats_called(text, seen.whole_names) or (fits and not is_bot(game, text))
@@ -91,7 +91,7 @@ def _leave(seen: Seen, text: str) -> Json:
 
 def _come_back(seen: Seen, text: str) -> Json:
     """Have a person decide again whose seat a bot has: here, or at the table."""
-    able = seen.bots & (set(seen.here) or {n for n, seat in enumerate(seen.latest["seats"], 1) if seat["place"]})
+    able = seen.bots & (set(seen.here) or {n for n, seat in enumerate(seen.latest.seats, 1) if seat.place})
     fits = seats_meant(text, seen.whole_names, able) if text else sorted(able & set(seen.here))
     if len(fits) != 1:
         form = Text("Type :return and a name: {names}", _any_name(seen, able))

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from tablier.games import title_of
+from tablier.messages import Evening, GamePlayed, Listing, Person, Series, TableState
 from tablier.screens.commands import TABLE
-from tablier.screens.evenings import named_scores, standing_text, won_by
+from tablier.screens.evenings import standing_text, won_by
 from tablier.screens.phrases import EVENING, TABLE_SILENT
+from tablier.screens.scores import scoreboard
 from tablier.table.health import health_texts
-from tablier.texts import Failure, Json, Text, all_of, clauses, text_from, text_of
+from tablier.texts import Failure, Text, all_of, clauses, text_of
 
 if TYPE_CHECKING:
     from tablier.keeper.client import GameLink
@@ -23,67 +27,67 @@ def look_up(game: GameLink, page: str) -> Sequence[Text]:
     """Return the lines of a page of :data:`tablier.screens.commands.LOOKED_UP`, or why there are none."""
     try:
         if page != TABLE:
-            return evening_texts(game.link.call("list")["evenings"], game.game)
-        told = game.link.call("table", {"game": game.game})
-        return table_texts(told, health_texts(told["status"]) if told["status"] else ())
+            return evening_texts(game.link.ask(Listing, "list").evenings, game.game)
+        told = game.link.ask(TableState, "table", {"game": game.game})
+        return table_texts(told, health_texts(told.status) if told.status else ())
     except (Failure, OSError) as error:
         return [text_of(error)]
 
 
-def table_texts(told: Json, health: Sequence[Text]) -> list[Text]:
+def table_texts(told: TableState, health: Sequence[Text]) -> list[Text]:
     """Return how a table is. ``told``: the keeper's answer to ``table``; ``health``: its status in words."""
-    there = Text("The table answers.") if told["connected"] else TABLE_SILENT
-    tested = [text_from(each) for each in told["tested"]]
-    return [there, Text("board     {board}", {"board": told["board"] or "?"}), *health, *tested]
+    there = Text("The table answers.") if told.connected else TABLE_SILENT
+    return [there, Text("board     {board}", {"board": told.board or "?"}), *health, *told.tested]
 
 
-def evening_texts(evenings: Sequence[Json], game: int) -> list[Text]:
+def evening_texts(evenings: Sequence[Evening], game: int) -> list[Text]:
     """Return how the evening of a game stands. ``evenings``: those that are open, as the keeper lists them."""
-    found = next((each for each in evenings if each["game"] == game), None)
+    found = next((each for each in evenings if each.game == game), None)
     return [Text("This game is part of no evening.")] if found is None else list(_evening(found))
 
 
-def _evening(evening: Json) -> Iterator[Text]:
-    yield EVENING.of(evening=evening["evening"])
-    yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening["here"]])})
-    yield from result_texts({**evening, "games": [game for game in evening["games"] if game["over"]]})
+def _evening(evening: Evening) -> Iterator[Text]:
+    yield EVENING.of(evening=evening.evening)
+    yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening.here])})
+    yield from result_texts(structs.replace(evening, games=[game for game in evening.games if game.result]))
 
 
-def result_texts(evening: Json) -> Iterator[Text]:
+def result_texts(evening: Evening) -> Iterator[Text]:
     """Yield how the games of an evening have ended, or that they have not, and how its series stand.
 
     ``evening``: as the keeper lists it.
     """
-    for game in evening["games"]:
+    for game in evening.games:
         yield _result(game)
-    for series in evening["series"]:
+    for series in evening.series:
         yield series_state(series)
 
 
-def series_state(series: Json) -> Text:
+def series_state(series: Series) -> Text:
     """Return how a series stands, as the keeper lists it."""
-    won = sorted((each["name"], each["wins"]) for each in series["standings"])
-    about = {"series": series["series"], "standing": standing_text(won)}
-    if not series["over"]:
+    won = sorted((each.name, each.wins) for each in series.standings)
+    about = {"series": series.series, "standing": standing_text(won)}
+    if not series.over:
         return Text("Series {series}: {standing}", about)
     over, early = (
         Text("Series {series}, over: {standing}", about),
         Text("Series {series}, ended early: {standing}", about),
     )
-    return over if series["complete"] else early
+    return over if series.complete else early
 
 
-def _present(person: Json) -> Text | str:
-    if not person["place"]:
-        return str(person["name"])
-    return Text("{name} (place {place})", {"name": person["name"], "place": person["place"]})
+def _present(person: Person) -> Text | str:
+    if not person.place:
+        return person.name
+    return Text("{name} (place {place})", {"name": person.name, "place": person.place})
 
 
-def _result(game: Json) -> Text:
-    ended = won_by(game["winners"]) if game["over"] else Text("not over")
-    seats = named_scores(game["seats"], game["scores"] or {})
-    outcome = clauses([ended, *map(text_from, game["remarks"])])
-    about = {"game": game["game"], "rules": title_of(game["rules"]), "seats": seats, "outcome": outcome}
+def _result(game: GamePlayed) -> Text:
+    scores = scoreboard(game.seats, game.result)
+    ended = won_by([each.name for each in scores if each.won]) if game.result else Text("not over")
+    seats = [each.text for each in scores]
+    outcome = clauses([ended, *game.remarks])
+    about = {"game": game.game, "rules": title_of(game.rules), "seats": seats, "outcome": outcome}
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 

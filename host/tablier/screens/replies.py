@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tablier import messages
 from tablier.games.core.menus import PASS
+from tablier.messages import Mine, Question
 from tablier.screens.phrases import TYPE_THESE
 from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render
 
@@ -15,29 +17,29 @@ _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
 
 
-def replies_to(question: Json, mine: Json, names: Sequence[str]) -> dict[str, Json]:
+def replies_to(question: Question, mine: Mine, names: Sequence[str]) -> dict[str, Json]:
     """Return each line by which a seat can answer, and the reply that it stands for. ``mine``: the seat's own part of
     the question."""
-    kind = question["kind"]
-    if kind == "turn":
-        lines: dict[str, Json] = {move: {"event": "played", "move": move} for move in mine["moves"]}
-        return {**lines, PASS: {"event": "played", "move": None}} if mine["may_pass"] else lines
-    if kind == "choice":
-        options = question["options"]
-        return {move: {"event": "locked", "option": options.index(move)} for move in mine["moves"]}
-    if kind == "poll":
-        return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
-    if kind == "menu":
-        return {text: {"event": "picked", "option": number} for number, text in enumerate(options_of(question, names))}
-    cards: dict[str, Json] = {f"throw {rank}": {"event": "thrown", "rank": rank} for rank in mine["cards"]}
-    return {**cards, "done": {"event": "done"}}
+    match question, mine:
+        case messages.Turn(), messages.MyTurn(moves=moves, may_pass=may_pass):
+            lines: dict[str, Json] = {move: {"event": "played", "move": move} for move in moves}
+            return {**lines, PASS: {"event": "played", "move": None}} if may_pass else lines
+        case messages.Choice(options=options), messages.MyChoice(moves=moves):
+            return {move: {"event": "locked", "option": options.index(move)} for move in moves}
+        case messages.Window(), messages.MyWindow(cards=cards):
+            throws: dict[str, Json] = {f"throw {rank}": {"event": "thrown", "rank": rank} for rank in cards}
+            return {**throws, "done": {"event": "done"}}
+        case messages.Menu(), _:
+            texts = options_of(question, names)
+            return {text: {"event": "picked", "option": number} for number, text in enumerate(texts)}
+    return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
 
 
-def options_of(menu: Json, names: Sequence[str]) -> list[str]:
+def options_of(menu: messages.Menu, names: Sequence[str]) -> list[str]:
     """Return the options of a menu in words, with their labels where two would be the same."""
-    texts = [render(option, names) for option in menu["options"]]
+    texts = [render(option, names) for option in menu.options]
     if len(set(texts)) < len(texts):
-        texts = [f"{label}: {text}" for label, text in zip(menu["labels"], texts, strict=True)]
+        texts = [f"{label}: {text}" for label, text in zip(menu.labels, texts, strict=True)]
     return texts
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
+from tablier.messages import Mine, News, Over, Question, Update
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import IN_BROWSER, moves
 from tablier.screens.replies import replies_to
@@ -40,7 +42,7 @@ class Seen:
         self._looking = self._alone
         self._now = now
         self._rules: Rules[Any] | None = None
-        self._updates: dict[int | None, Json] = {}
+        self._updates: dict[int | None, Update] = {}
         self._stories: dict[int | None, Story] = {}
         self._heard: Counter[object] = Counter()  # how often each viewer was told the same
         self._notes = 0
@@ -54,47 +56,47 @@ class Seen:
 
     # -- updates ---------------------------------------------------------------------------------------------------
 
-    def take_updates(self, updates: Sequence[Json]) -> None:
+    def take_updates(self, updates: Sequence[Update]) -> None:
         """Take the newest updates, one for each viewer with news."""
         if self._rules is None:
             self._begin(updates[0])
-        ply = self.latest["ply"] if self.ready else 0
+        ply = self.latest.ply if self.ready else 0
         for update in updates:
-            self._updates[update["viewer"]] = update
-            self._follow(update["viewer"], update["news"])
+            self._updates[update.viewer] = update
+            self._follow(update.viewer, update.news)
         question = self.asking
-        if question is not None and question["kind"] == "window":
-            self._thrown = [(seat, card) for seat, card in question["thrown"]]
-        elif self.latest["ply"] != ply:  # the view has them
+        if isinstance(question, messages.Window):
+            self._thrown = list(question.thrown)
+        elif self.latest.ply != ply:  # the view has them
             self._thrown = []
-        left = None if question is None else question.get("deadline")
-        self._deadline = None if left is None else self._now() + left - self.latest["now"]
+        left = None if question is None else question.deadline
+        self._deadline = None if left is None else self._now() + left - self.latest.now
         if self._alone is None and self._looking not in self.waiting:
             self._looking = None
 
-    def _begin(self, update: Json) -> None:
-        self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
-        self.words = words_of(update["rules"])
-        self.whole_names = [seat["name"] for seat in update["seats"]]
+    def _begin(self, update: Update) -> None:
+        self._rules = rules_of(update.rules, len(update.seats), update.options)
+        self.words = words_of(update.rules)
+        self.whole_names = [seat.name for seat in update.seats]
         self.names = fit_names(self.whole_names)
         self._stories = {viewer: Story(self.words.overtaken, self.words.untold) for viewer in self.viewers}
         if self.address is not None:
             self.note(self.address)
 
-    def _follow(self, viewer: int | None, all_news: Sequence[Json]) -> None:
+    def _follow(self, viewer: int | None, all_news: Sequence[News]) -> None:
         story = self._stories[viewer]
         story.trim()
         for news in all_news:
-            story.say(self._saying(viewer, news, render(news["text"], self.names)))
-            if news["kind"] == "takeback":
+            story.say(self._saying(viewer, news, render(news.text, self.names)))
+            if news.kind == "takeback":
                 story.decided()
 
-    def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
-        style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
+    def _saying(self, viewer: int | None, news: News, text: str) -> Saying:
+        style, same = "note" if news.turn is None else "", (news.kind, text, str(news.turn))
         self._heard[viewer, same] += 1
         key = (*same, self._heard[viewer, same])
-        number = news["n"] or self._stories[viewer].next
-        return Saying(number, news["kind"], text, news["turn"], style, key, at=news.get("at", 0))
+        number = news.n or self._stories[viewer].next
+        return Saying(number, news.kind, text, news.turn, style, key, at=news.at)
 
     def let_go(self, seat: int) -> None:
         """Go on without a seat that somebody has taken to another screen. Others may look at this one, also where a
@@ -147,7 +149,7 @@ class Seen:
     @property
     def view(self) -> Json:
         """Return the view that may be on the screen now."""
-        return dict(self._updates[self._looking]["view"])
+        return dict(self._updates[self._looking].view)
 
     @property
     def viewer(self) -> int | None:
@@ -157,7 +159,7 @@ class Seen:
     @property
     def last(self) -> Move | None:
         """Return the last move of a seat, as :attr:`view` shows it."""
-        last = self._updates[self._looking].get("last")  # a keeper of an earlier version tells less
+        last = self._updates[self._looking].last
         return self.rules.parse(last) if last else None
 
     def canvas(self, columns: int, lines: int = HEIGHT, typed: str = "") -> Canvas:
@@ -165,7 +167,7 @@ class Seen:
 
         ``typed`` is the line that is being typed, or a move that is being chosen: what it may name is lit.
         """
-        fell = self._updates[self._looking].get("fell", ())  # a keeper of an earlier version tells less
+        fell = self._updates[self._looking].fell
         return Canvas.of_terminal(
             columns,
             lines,
@@ -181,7 +183,7 @@ class Seen:
         """
         if not typed.strip() or self.asked is None or self.must_confirm or self.hidden or self.asking is None:
             return set()
-        if self.asking["kind"] != "turn":
+        if not isinstance(self.asking, messages.Turn):
             return set()
         texts = list(self.lines())
         fits = find(texts, typed)
@@ -199,9 +201,9 @@ class Seen:
         return lit
 
     @property
-    def over(self) -> Json | None:
+    def over(self) -> Over | None:
         """Return the result of the game, when it is over."""
-        return self.latest["over"] if self.ready else None
+        return self.latest.over if self.ready else None
 
     @property
     def shown_at_table(self) -> bool:
@@ -212,8 +214,8 @@ class Seen:
     def title(self) -> str:
         if not self.ready:
             return self.said(Text("Starting the game …"))
-        about = {"title": self.rules.title, "game": self.latest["game"], "moves": moves(self.latest["ply"])}
-        if self.latest.get("practice"):
+        about = {"title": self.rules.title, "game": self.latest.game, "moves": moves(self.latest.ply)}
+        if self.latest.practice:
             return self.said(Text("{title} · game {game} · {moves} · practice", about))
         return self.said(Text("{title} · game {game} · {moves}", about))
 
@@ -235,18 +237,17 @@ class Seen:
     # -- what is asked ---------------------------------------------------------------------------------------------
 
     @property
-    def latest(self) -> Json:
+    def latest(self) -> Update:
         """Return the latest update of what may be shown to everybody here."""
         return self._updates[self.viewers[-1]]
 
     @property
-    def asking(self) -> Json | None:
-        question: Json | None = self.latest["question"] if self.ready else None
-        return question
+    def asking(self) -> Question | None:
+        return self.latest.question if self.ready else None
 
     @property
     def waiting(self) -> list[int]:
-        return list(self.asking["waiting"]) if self.asking else []
+        return list(self.asking.waiting) if self.asking else []
 
     @property
     def read_out(self) -> list[str]:
@@ -264,25 +265,26 @@ class Seen:
         return next((seat for seat in self.here if seat in self.mine), None) if self.over is None else None
 
     @property
-    def mine(self) -> dict[int, Json]:
+    def mine(self) -> dict[int, Mine]:
         """Return what each seat here that is waited for may know of the question."""
         current, found = self.asking, {}
         for seat in self.here if current else ():
-            question = self._updates[seat]["question"]
-            if question and current and question["id"] == current["id"] and question.get("mine", {}).get("waits"):
-                found[seat] = question["mine"]
+            question = self._updates[seat].question
+            if question and current and question.id == current.id and question.mine and question.mine.waits:
+                found[seat] = question.mine
         return found
 
     @property
     def question_key(self) -> tuple[int, int | None, bool]:
         """Return what is asked here now: the question's number, the seat, and whether it is to say that it looks."""
         question = self.asking
-        return (question["id"] if question else 0, self.asked, self.must_confirm)
+        return (question.id if question else 0, self.asked, self.must_confirm)
 
     @property
     def occasion(self) -> object:
         """Return what is decided now: a question, and the cards that a seat holds while it is open."""
-        return self.question_key, list(self.mine.get(self.asked or 0, {}).get("cards", ()))
+        mine = self.mine.get(self.asked or 0)
+        return self.question_key, mine.cards if isinstance(mine, messages.MyWindow) else None
 
     def lines(self) -> dict[str, Json]:
         """Return each line that can be typed, and the reply that it stands for."""
@@ -305,14 +307,12 @@ class Seen:
     def hidden(self) -> bool:
         """Return whether what is typed may not be seen: a secret, at a screen that several share."""
         question = self.asking
-        return bool(
-            self.asked and self._alone is None and not self.must_confirm and question and question.get("secret")
-        )
+        return bool(self.asked and self._alone is None and not self.must_confirm and question and question.secret)
 
     def _private(self, seat: int) -> bool:
         """Return whether others may not look on: the seat sees what is secret, or what it says will be."""
         question = self.asking
-        return bool(question and question.get("secret")) or self._updates[seat]["view"] != self._updates[None]["view"]
+        return bool(question and question.secret) or self._updates[seat].view != self._updates[None].view
 
     # -- who sits where --------------------------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ class Seen:
 
     def sits(self, seat: int) -> bool:
         """Return whether a seat is at a table."""
-        return self.ready and self.latest["seats"][seat - 1]["source"] == AT_TABLE
+        return self.ready and self.latest.seats[seat - 1].source == AT_TABLE
 
     @property
     def beside_table(self) -> bool:
@@ -342,7 +342,7 @@ class Seen:
     @property
     def bots(self) -> set[int]:
         """Return the seats of bots."""
-        sources = (seat["source"] for seat in self.latest["seats"]) if self.ready else ()
+        sources = (seat.source for seat in self.latest.seats) if self.ready else ()
         return {seat for seat, source in enumerate(sources, 1) if source not in (AT_SCREEN, AT_TABLE)}
 
     @property

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablier.games import game_class
-from tablier.games.core import seat_name
-from tablier.printable import number_text, printable
+from tablier.messages import Over, Update
+from tablier.printable import printable
 from tablier.screens.phrases import LOGGED, WINS
+from tablier.screens.scores import Score, scoreboard
 from tablier.screens.turning import turn_text, turning_points
-from tablier.texts import Json, Text, counted, render
+from tablier.texts import Text, counted, render
 
 if TYPE_CHECKING:
     from tablier.screens.replay import Played
@@ -31,22 +32,22 @@ def kept_text(log: LogName, game: int | None) -> str:
     return str(Text("The game is kept in {path}; 'tablier resume {game}{option}' resumes it.", args))
 
 
-def final_text(update: Json, log: LogName, played: Played | None = None) -> str:
+def final_text(update: Update, over: Over, log: LogName, played: Played | None = None) -> str:
     """Return the result of a finished game, its turning points if it was replayed, and where its log is."""
     standings = results(update)
     width = max(len(name) for name, _, _ in standings)
     lines = [f"  {name:{width}}  {score:>4}{f'  {WINS}' if won else ''}" for name, score, won in standings]
-    args = {"title": game_class(update["rules"]).title}
+    args = {"title": game_class(update.rules).title}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"
-    logged = {"path": log.path, "game": update["game"], "option": log.option}
+    logged = {"path": log.path, "game": update.game, "option": log.option}
     see = "'tablier log show {game}{option}' shows it, 'tablier log export {game}{option}' writes its record."
     return "\n".join(
         [
-            str(counted(update["ply"], one, many, **args)),
+            str(counted(update.ply, one, many, **args)),
             *lines,
-            *_unrevealed(update["over"].get("unrevealed", 0)),
-            *(f"{printable(render(text))}." for text in update["over"]["remarks"]),
+            *_unrevealed(over.unrevealed),
+            *(f"{printable(render(text))}." for text in over.remarks),
             *turning_lines(played),
             str(LOGGED.of(**logged)),
             str(Text(see, logged)),
@@ -70,13 +71,9 @@ def _unrevealed(count: int) -> list[str]:
     return [str(counted(count, one, more))] if count else []
 
 
-def results(update: Json) -> list[tuple[str, str, bool]]:
-    """Return each player's name and score, and whether this one has won."""
-    over = update["over"]
-    return [
-        (printable(player["name"]), number_text(over["scores"][seat_name(seat)]), seat in over["winners"])
-        for seat, player in enumerate(update["seats"], 1)
-    ]
+def results(update: Update) -> list[Score]:
+    """Return the scoreboard of a game that is over."""
+    return scoreboard([printable(player.name) for player in update.seats], update.over)
 
 
 __all__ = ["LogName", "final_text", "kept_text", "results", "turning_lines"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tablier import messages
+from tablier.messages import Question, Update
 from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_CHOSE, YOUR_TURN
-from tablier.texts import Json, Listed, Text, all_of, render, text_from
+from tablier.texts import Listed, Text, all_of, render
 
 ENDED, YOURS, OPENING, OTHERS, NOBODYS = "over", "yours", "opening", "others", ""
 
@@ -19,53 +21,53 @@ class Turn(NamedTuple):
     """``None`` where the question says all: the table rolls."""
 
 
-def whose_turn(update: Json, names: Sequence[str], *, yours: bool) -> Turn:
+def whose_turn(update: Update, names: Sequence[str], *, yours: bool) -> Turn:
     """Return whose turn it is. ``yours``: a seat at this screen is waited for."""
-    question = update["question"]
-    if update["over"] is not None:
+    question = update.question
+    if update.over is not None:
         return Turn(ENDED, OVER)
     if question is None:
         return Turn(NOBODYS, NOTHING_ASKED)
     if yours:
         return Turn(YOURS, YOUR_TURN)
-    if question["waiting"]:
-        chosen = question["kind"] == "choice" and "mine" in question
+    if question.waiting:
+        chosen = isinstance(question, messages.Choice) and question.mine is not None
         waits = YOU_CHOSE if chosen else WAITING
-        return Turn(OTHERS, waits.of(names=named(question["waiting"], names)))
-    if opening := question.get("to_open"):
-        return Turn(OPENING, ALL_CHOSE.of(names=named(opening, names)))
+        return Turn(OTHERS, waits.of(names=named(question.waiting, names)))
+    if isinstance(question, messages.Choice) and question.to_open:
+        return Turn(OPENING, ALL_CHOSE.of(names=named(question.to_open, names)))
     return Turn(NOBODYS, None)
 
 
-def question_text(update: Json, names: Sequence[str], *, yours: bool) -> Text | None:
+def question_text(update: Update, names: Sequence[str], *, yours: bool) -> Text | None:
     """Return the question and for whom it waits; ``None`` where nothing is asked."""
-    question = update["question"]
+    question = update.question
     if question is None:
         return None
-    asked = text_from(question["text"])
+    asked = question.text
     whose, text = whose_turn(update, names, yours=yours)
-    if whose == OTHERS and question["what"] == "turn":  # which says only whom one waits for
-        return WAITING.of(names=named(question["waiting"], names))
+    if whose == OTHERS and question.what == "turn":  # which says only whom one waits for
+        return WAITING.of(names=named(question.waiting, names))
     return Text("{question} {turn}", {"question": asked, "turn": text}) if whose in (OTHERS, OPENING) else asked
 
 
-def read_out(question: Json, names: Sequence[str]) -> list[str]:
+def read_out(question: Question, names: Sequence[str]) -> list[str]:
     """Return what people at the table are read out: what they are asked, and what the numbers under the hood are.
 
     The colours of a secret menu are on the sheet. Where a place is picked and then, in the same words, what goes there,
     nothing is read out anew: who goes back does so in silence.
     """
     text, waiting = (
-        render(question["text"], names),
-        render(Text("{names}", {"names": named(question["waiting"], names)})),
+        render(question.text, names),
+        render(Text("{names}", {"names": named(question.waiting, names)})),
     )
     asked = text if waiting in text else render(Text("{names}: {question}", {"names": waiting, "question": text}))
-    if question["kind"] != "menu":
+    if not isinstance(question, messages.Menu):
         return [asked]
-    texts = [render(option, names) for option in question["options"]]
-    if question.get("secret"):
+    texts = [render(option, names) for option in question.options]
+    if question.secret:
         return [asked, " · ".join(texts)]
-    numbered = zip(map(str, question["labels"]), texts, strict=True)
+    numbered = zip(map(str, question.labels), texts, strict=True)
     return [asked, " · ".join(text if text == label else f"{label}: {text}" for label, text in numbered)]
 
 

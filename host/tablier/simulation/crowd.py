@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tablier import waiting
+import msgspec
+
+from tablier import messages, waiting
 from tablier.bots.fingerprint import check_unchanged
 from tablier.games.core.parts import PartError
 from tablier.simulation.tester import Tester
-from tablier.texts import Json, text_from
+from tablier.texts import text_from
 
 PEOPLE: Sequence[str] = ("-m", "tablier.simulation.people")
 """The program that they are, for Python."""
@@ -74,12 +76,14 @@ class Crowd:
         said = os.read(self._failure, 1 << 16)
         return PartError(text_from(json.loads(said))) if said else None
 
-    def show(self, message: Json) -> None:
+    def show(self, message: messages.Updates | messages.Program) -> None:
         """Show them a spectator's message."""
         assert self.process.stdin is not None
-        (update,) = message["updates"]
+        if not isinstance(message, messages.Updates):
+            return
+        (update,) = message.updates
         try:
-            self.process.stdin.write(json.dumps(update).encode() + b"\n")
+            self.process.stdin.write(msgspec.json.encode(update) + b"\n")
             self.process.stdin.flush()
         except OSError:
             self._deserted = True

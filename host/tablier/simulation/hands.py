@@ -10,10 +10,13 @@ from tablier.course.asides import CALLED
 from tablier.course.on_wire import faces_of
 from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.menus import PASS
 from tablier.games.core.parts import called, one_of
 from tablier.games.core.people import Mind, Sight, shows
+from tablier.messages import Choice, Menu, Poll, Roll, Tally, Turn, Window
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
+from tablier.texts import Text
 from tablier_fw.colours import FACES, PALETTE
 
 
@@ -40,35 +43,37 @@ class Person:
         Raise :class:`~tablier.games.core.parts.PartError` if its mind fails.
         """
         question = sight.question
-        if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
+        if self.seat not in question.seats or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
             return False
         self._mind(sight, "look", sight.update)
-        if question["kind"] == "window":
+        if isinstance(question, Window):
             button = self._in_window(sight, tester)
-        elif question["kind"] == "choice":
-            button = self._choose(sight)
-        elif question["kind"] == "poll" and "leads" in question:
-            button = "b" if self._wants(sight) in question["leads"][1] else "a"
-        elif question["kind"] == "roll":
+        elif isinstance(question, Choice):
+            button = self._choose(sight, question)
+        elif isinstance(question, Poll) and question.leads:
+            button = "b" if self._wants(sight, question) in question.leads[1] else "a"
+        elif isinstance(question, Roll):
             button = "b"
-        elif question["what"] == "check":
+        elif question.what == "check":
             button = "b"  # what is shown once more is what was entered
-        elif question["kind"] == "tally":
-            button = self._mark(sight) if "leads" in question else self._enter(sight)
-        elif question["kind"] == "poll":
+        elif isinstance(question, Tally):
+            button = self._mark(sight, question) if question.leads else self._enter(sight, question)
+        elif isinstance(question, Poll):
             answer = self._mind(sight, "answers", sight)
             button = None if answer is None else "b" if answer else "a"
-        elif question["what"] == CALLED:
-            button = _towards(question["labels"][0], number_on(sight.pixels[f"hood{self.place}"]), question["labels"])
+        elif isinstance(question, Turn):
+            button = None  # it is asked by menus here
+        elif question.what == CALLED:
+            button = _towards(question.labels[0], number_on(sight.pixels[f"hood{self.place}"]), question.labels)
         elif self._peeks(sight) and self._peek(sight):
             button = "a"
         else:
-            wanted = self._wanted(sight) if question["leads"] else self._labelled(sight)
+            wanted = self._wanted(sight, question) if question.leads else self._labelled(sight, question)
             hood = sight.pixels[f"hood{self.place}"]
-            if question.get("secret"):
+            if question.secret:
                 button = "b" if shows(hood[0], wanted) else "plus"
             else:
-                button = _towards(wanted, number_on(hood), question["labels"])
+                button = _towards(wanted, number_on(hood), question.labels)
         if button:
             tester.press(self.place, button)
         return button is not None
@@ -76,33 +81,31 @@ class Person:
     def _peek(self, sight: Sight) -> bool:
         """Look under the hood in the first question of a decision; return whether ``a`` is to be pressed for it."""
         question = sight.question
-        if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
+        if self._peeked == question.id or (self._intended is not None and self._intended[0] == sight.update.ply):
             return False
-        if self._peeking == question["id"] and self._mind(
-            sight, "see", sight.update, sight.pixels[f"hood{self.place}"]
-        ):
-            self._peeked = question["id"]
-        self._peeking = question["id"]
+        if self._peeking == question.id and self._mind(sight, "see", sight.update, sight.pixels[f"hood{self.place}"]):
+            self._peeked = question.id
+        self._peeking = question.id
         return True
 
-    def _wants(self, sight: Sight) -> str | None:
+    def _wants(self, sight: Sight, question: Poll | Menu | Tally) -> str | None:
         """Return the move that this person has in mind, ``None`` for a pass."""
-        question, ply = sight.question, sight.update["ply"]
+        ply = sight.update.ply
         if self._intended is None or self._intended[0] != ply:
-            moves = [move for each in question["leads"] for move in each]
-            may_pass = any(option["text"] == "pass" for option in question.get("options", ()))
+            moves = [move for each in question.leads for move in each]
+            may_pass = isinstance(question, Menu) and any(map(_is_pass, question.options))
             played = self._mind(sight, "play", sight.update, moves, may_pass)
             self._intended = ply, self._one_of(sight, "play", played, [*moves, *([None] if may_pass else [])])
             self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
         return self._intended[1]
 
-    def _wanted(self, sight: Sight) -> int:
+    def _wanted(self, sight: Sight, question: Menu) -> int:
         """Return the label of the option that leads to the move that this person has in mind."""
-        question, move = sight.question, self._wants(sight)
-        for label, option, each in zip(question["labels"], question["options"], question["leads"], strict=True):
-            if move in each or (move is None and option["text"] == "pass"):
-                return int(label)
-        return int(question["labels"][-1])  # back: this is not where the move is
+        move = self._wants(sight, question)
+        for label, option, each in zip(question.labels, question.options, question.leads, strict=True):
+            if move in each or (move is None and _is_pass(option)):
+                return label
+        return question.labels[-1]  # back: this is not where the move is
 
     def _in_window(self, sight: Sight, tester: Tester) -> str | None:
         """Throw a card, or return the button that ends the throws; ``""`` after a throw, ``None`` to wait."""
@@ -111,56 +114,55 @@ class Person:
         if throw is not None:
             if not sight.settled:
                 return None
-            tester.land(throw[1], tag_of(self.seat, throw[0], sight.update["ply"]))
+            tester.land(throw[1], tag_of(self.seat, throw[0], sight.update.ply))
             return ""
         if self._mind(sight, "throws_later", lying):
             return None
         return "b" if sight.missed(self.seat) else "a"
 
-    def _enter(self, sight: Sight) -> str | None:
+    def _enter(self, sight: Sight, question: Tally) -> str | None:
         """Throw physical dice, and enter them by the colours under the hood; ``None`` while the die at hand is dark."""
-        question = sight.question
-        if self._thrown[0] != question["id"]:
-            entered = question["dice"] - len(question["given"])
-            self._thrown = question["id"], [self._dice.randrange(question["faces"]) for _ in range(entered)]
+        if self._thrown[0] != question.id:
+            entered = question.dice - len(question.given)
+            self._thrown = question.id, [self._dice.randrange(question.faces) for _ in range(entered)]
         faces = self._thrown[1]
         if not faces:
             return "b"  # it was not taken, or dice may be marked
-        seen = sight.pixels[f"hood{self.place}"][question["dice"] - len(faces)]
+        seen = sight.pixels[f"hood{self.place}"][question.dice - len(faces)]
         if seen == "000000":
             return None
-        shown = faces_of(sight.update["rules"], question["faces"])
+        shown = faces_of(sight.update.rules, question.faces)
         if not shows(seen, shown[faces[0]]):
             return "plus"
         del faces[0]
         return "b"
 
-    def _mark(self, sight: Sight) -> str | None:
+    def _mark(self, sight: Sight, question: Tally) -> str | None:
         """Mark the dice to keep, all of them to play; ``None`` while the die at hand is dark."""
-        question, hood = sight.question, sight.pixels[f"hood{self.place}"]
-        if self._marking[0] != question["id"]:
-            self._marking = question["id"], 0
+        hood = sight.pixels[f"hood{self.place}"]
+        if self._marking[0] != question.id:
+            self._marking = question.id, 0
         at = self._marking[1]
-        wanted = self._mind(sight, "marks", question["given"], self._wants(sight))
+        wanted = self._mind(sight, "marks", question.given, self._wants(sight, question))
         if hood[at] == "000000":
             return None
-        if shows(hood[at], FACES[question["given"][at]]) != wanted[at]:
+        if shows(hood[at], FACES[question.given[at]]) != wanted[at]:
             return "a"
         if at == len(wanted) - 1:
             return "b"
-        self._marking = question["id"], at + 1
+        self._marking = question.id, at + 1
         return "plus"
 
-    def _choose(self, sight: Sight) -> str | None:
+    def _choose(self, sight: Sight, question: Choice) -> str | None:
         """Return the button under the wanted colour, or the one that locks it once it is selected; ``None`` while the
         hood does not show the choice."""
         hood = sight.pixels[f"hood{self.place}"]
         if not any(bytes.fromhex(hood[2])):
             return None
-        if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
+        if self._chosen == question.id and bytes.fromhex(hood[4])[0]:
             return "plus"
-        self._chosen = sight.question["id"]
-        options = sight.question["options"]
+        self._chosen = question.id
+        options = question.options
         chosen = options.index(self._one_of(sight, "choose", self._mind(sight, "choose", sight.update), options))
         return "a" if alike(hood[1], PALETTE[CHOICE_COLOURS[chosen]]) else "b"
 
@@ -168,17 +170,17 @@ class Person:
 
     def _mind(self, sight: Sight, name: str, *args: Any) -> Any:
         """Call a method of the mind. Raise :class:`PartError` if it fails."""
-        return called(sight.update["rules"], "people", self._named(name), lambda: getattr(self.mind, name)(*args))
+        return called(sight.update.rules, "people", self._named(name), lambda: getattr(self.mind, name)(*args))
 
     def _peeks(self, sight: Sight) -> bool:
-        return called(sight.update["rules"], "people", self._named("peeks"), lambda: self.mind.peeks)
+        return called(sight.update.rules, "people", self._named("peeks"), lambda: self.mind.peeks)
 
-    def _labelled(self, sight: Sight) -> int:
-        return int(self._one_of(sight, "label", self._mind(sight, "label", sight), sight.question["labels"]))
+    def _labelled(self, sight: Sight, question: Menu) -> int:
+        return int(self._one_of(sight, "label", self._mind(sight, "label", sight), question.labels))
 
     def _one_of(self, sight: Sight, name: str, said: Any, allowed: Collection[Any]) -> Any:
         """Return the mind's answer. Raise ``PartError`` unless it is allowed."""
-        return one_of(sight.update["rules"], "people", self._named(name), said, allowed)
+        return one_of(sight.update.rules, "people", self._named(name), said, allowed)
 
     def _named(self, name: str) -> str:
         return f"{type(self.mind).__name__}.{name}"
@@ -190,3 +192,7 @@ def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
         return "plus"
     steps = (labels.index(wanted) - labels.index(shown)) % len(labels)
     return "b" if not steps else "plus" if 2 * steps <= len(labels) else "minus"
+
+
+def _is_pass(option: Text) -> bool:
+    return option.template == PASS

@@ -20,17 +20,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_TABLE
 from tablier.games import bots_of, mind_of, rules_of
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Card, Mind, Sight
+from tablier.messages import Update, Window
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.eyes import is_marked, tag_of
 from tablier.simulation.hands import Person
 from tablier.simulation.tester import Gone, Tester
 from tablier.table.clock import Clock, LifeClock
-from tablier.texts import Json
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
 QUICK_PACE = 0.12
@@ -38,13 +40,13 @@ _SETTLE_US = 150_000  # how long after a card's landing the next may be thrown
 _BLINK_S = 0.7
 """The sign of an abandoned roll that has not been seen for so long is gone: it is dark for half a second at a time."""
 
-Minds = Callable[[Json, int, str, int | None], Mind]
+Minds = Callable[[Update, int, str, int | None], Mind]
 """Makes the mind of a seat, from the first update, the seat, its source and a seed."""
 
 
-def plain_mind(update: Json, seat: int, source: str, seed: int | None) -> Mind:
+def plain_mind(update: Update, seat: int, source: str, seed: int | None) -> Mind:
     """Return a mind that decides as the built-in bot does that the source names."""
-    game, seats, options = update["rules"], len(update["seats"]), update["options"]
+    game, seats, options = update.rules, len(update.seats), update.options
     bot = bots_of(game)[source](rules_of(game, seats, options), seat, random.Random(seed))
     return mind_of(game)(rules_of(game, seats, options), seat, bot)
 
@@ -80,40 +82,38 @@ class People:
         self._question = 0
         self._marked_at = -_BLINK_S
 
-    def _sit_down(self, update: Json) -> None:
+    def _sit_down(self, update: Update) -> None:
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
-            place = update["seats"][seat - 1]["place"]
+            place = update.seats[seat - 1].place
             made = partial(self._made, update, seat, source, seed)
-            mind = called(update["rules"], "people", "MIND", made)
+            mind = called(update.rules, "people", "MIND", made)
             self._people.append(Person(seat, place, mind, self._noted))
 
-    def act(self, now: float, latest: Callable[[], Json | None]) -> float:
+    def act(self, now: float, latest: Callable[[], Update | None]) -> float:
         """Let everybody who is ready do one action; return the seconds until the next may be due.
 
         ``latest`` returns the latest update. It is called after the pixels were read, so it is never older than they.
         """
         pixels = self._tester.pixels()
         update = latest()
-        if update is None or update["question"] is None:
+        if update is None or update.question is None:
             return self._pace
         if not self._people:
             self._sit_down(update)
         if self._unmark(now, pixels["ring"]):
             return self._pace
         self._sweep(update)
-        question = update["question"]
-        if question["id"] != self._question:
-            self._question = question["id"]
+        question = update.question
+        if question.id != self._question:
+            self._question = question.id
             for person in self._people:
                 person.ready_at = max(person.ready_at, now + self._think * self._random.uniform(0.6, 1.6))
         sight = self.look(update, pixels)
         if self._lay(sight):
             return self._pace
-        asked = [
-            person for person in self._people if person.seat in question["seats"] and person.seat in sight.at_table
-        ]
-        if question["what"] == PAUSED:  # a second one would press for the next question already
+        asked = [person for person in self._people if person.seat in question.seats and person.seat in sight.at_table]
+        if question.what == PAUSED:  # a second one would press for the next question already
             asked = asked[:1]
         for person in asked:
             if now >= person.ready_at:
@@ -131,38 +131,38 @@ class People:
 
     def _lay(self, sight: Sight) -> bool:
         """Lay a card for somebody who is not at the table."""
-        if sight.question["kind"] != "window" or not sight.settled:
+        if not isinstance(sight.question, Window) or not sight.settled:
             return False
         lying = {(card.seat, card.rank) for card in sight.pile}
-        for seat, rank in sight.question["to_lay"]:
+        for seat, rank in sight.question.to_lay:
             if (seat, rank) not in lying:
-                game = sight.update["rules"]
+                game = sight.update.rules
                 how = called(game, "people", "land", partial(mind_of(game).land, self._random))
-                self._tester.land(how, tag_of(seat, rank, sight.update["ply"]))
+                self._tester.land(how, tag_of(seat, rank, sight.update.ply))
                 return True
         return False
 
-    def look(self, update: Json, pixels: dict[str, Any]) -> Sight:
+    def look(self, update: Update, pixels: dict[str, Any]) -> Sight:
         """Return what is visible now."""
         pile = self._tester.say("pile")
         cards = []
         for card in pile["cards"]:
             tag, _, window = card["tag"].partition("@")
-            if window == str(update["ply"]):
+            if window == str(update.ply):
                 seat, _, rank = tag.partition(":")
                 cards.append(Card(int(seat[1:]), int(rank), card["how"]))
         settled = all(pile["now"] - card["time"] > _SETTLE_US for card in pile["cards"])
-        at_table = [number for number, seat in enumerate(update["seats"], 1) if seat["source"] == AT_TABLE]
+        at_table = [number for number, seat in enumerate(update.seats, 1) if seat.source == AT_TABLE]
         return Sight(update, pixels, tuple(cards), settled, at_table)
 
-    def _sweep(self, update: Json) -> None:
+    def _sweep(self, update: Update) -> None:
         """Take cards that are out of play out of the arena, once moves were made."""
-        ply, game = update["ply"], update["rules"]
+        ply, game = update.ply, update.rules
         mind = mind_of(game)
         if ply == self._swept_at:
             return
         self._swept_at = ply
-        if called(game, "people", "clears", lambda: mind.clears(update["view"])):
+        if called(game, "people", "clears", lambda: mind.clears(update.view)):
             self._tester.say("clear")
             return
         for card in self._tester.say("pile")["cards"]:
@@ -179,18 +179,18 @@ class _Reader:
         self.open = True
         self._lock = threading.Lock()
         self._rest = self._line = b""
-        self._latest: Json | None = None
+        self._latest: Update | None = None
 
     def read_always(self) -> None:
         """Read also while the people wait for table time, so that the pipe never fills up."""
         threading.Thread(target=self._read_always, daemon=True).start()
 
-    def latest(self) -> Json | None:
+    def latest(self) -> Update | None:
         self._read()
         with self._lock:
             line, self._line = self._line, b""
         if line:
-            self._latest = json.loads(line)
+            self._latest = msgspec.json.decode(line, type=Update)
         return self._latest
 
     def _read_always(self) -> None:

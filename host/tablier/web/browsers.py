@@ -14,12 +14,15 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tablier import messages
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import REFUSED
-from tablier.texts import Json, Text, render, text_from
+from tablier.messages import Listing
+from tablier.texts import Json, Text, render
 from tablier.web.cookies import SEATS_MAX, Browser, Cookies, Seat
 from tablier.web.doors import Refused
 from tablier.web.hub import Channel, Hub
@@ -27,6 +30,7 @@ from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
 from tablier.web.saying import say
 from tablier.web.shares import Client
+from tablier.web.states import TakenState
 from tablier.web.watch import Watch
 
 SITTINGS = 40
@@ -260,7 +264,7 @@ class Sitting:
         self._hub.drop(self._browser, "mine")
 
     async def _sit(self, link: KeeperLink) -> None:
-        open = {each["game"] for each in (await link.call("list"))["games"]}
+        open = {each.game for each in (await link.ask(Listing, "list")).games}
         for game in sorted({game for game, _ in set(self._keys) - self._held} & open):
             for seat in sorted(seat for seat in set(self._keys) - self._held if seat[0] == game):
                 try:
@@ -283,29 +287,32 @@ class Sitting:
     def _forget(self, seat: Seat, why: Text) -> None:
         """Let go of a seat that somebody else has now."""
         self._drop(self._browser, seat, self._keys.pop(seat))
-        self._channel(seat).put({"game": seat[0], "viewer": seat[1], "taken": render(why)})
+        self._channel(seat).put(TakenState(game=seat[0], viewer=seat[1], taken=render(why)))
 
-    def _hear(self, method: str, params: Json) -> None:
-        if method == "updates":
-            for update in params["updates"]:
-                said = say(update)
-                if params["game"] >= self.latest:
-                    self.latest, self.name = params["game"], update["seats"][update["viewer"] - 1]["name"]
-                seat = (params["game"], update["viewer"])
-                keep = {"keep": True} if self._is_given(self._browser, seat) else {}
-                self._channel(seat).put({**said.state, **keep}, said.news)
-        elif method == "ended":
-            game, why = params["game"], params["why"]
-            for seat in [seat for seat in self._held if seat[0] == game]:
-                self._held.discard(seat)
-                self._channel(seat).end("" if why is None else render(why))
-            self._later(self.connect())  # which lets go of the connection where no seat is left
-        elif method == "taken":
-            taken = (params["game"], params["seat"])
-            self._held.discard(taken)
-            if taken in self._keys:
-                self._forget(taken, text_from(params["why"]))
-            self._later(self.connect())
+    def _hear(self, notice: messages.Notice) -> None:
+        match notice:
+            case messages.Updates(game=game, updates=updates):
+                for update in updates:
+                    if update.viewer is not None:
+                        self._show(game, update, update.viewer)
+            case messages.Ended(game=game, why=why):
+                for seat in [seat for seat in self._held if seat[0] == game]:
+                    self._held.discard(seat)
+                    self._channel(seat).end("" if why is None else render(why))
+                self._later(self.connect())  # which lets go of the connection where no seat is left
+            case messages.Taken(game=game, seat=number, why=why):
+                taken = (game, number)
+                self._held.discard(taken)
+                if taken in self._keys:
+                    self._forget(taken, why)
+                self._later(self.connect())
+
+    def _show(self, game: int, update: messages.Update, seat: int) -> None:
+        said = say(update)
+        if game >= self.latest:
+            self.latest, self.name = game, update.seats[seat - 1].name
+        keep = self._is_given(self._browser, (game, seat))
+        self._channel((game, seat)).put(structs.replace(said.state, keep=keep), said.news)
 
     def _later(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(what)

@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
+from msgspec import convert
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -14,6 +15,7 @@ from starlette.routing import Route
 from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.messages import Listing
 from tablier.screens.phrases import KEEPER_GONE
 from tablier.texts import Json, render
 from tablier.web.browsers import Browsers
@@ -166,10 +168,8 @@ class EventPages:
 
     async def _pass_on(self, begun: Json) -> list[int]:
         """Have the phones of the last game play on; return the seats that they have got."""
-        games = (await self._links.operate("list"))["games"]
-        names = next(
-            (tuple(seat["name"] for seat in each["seats"]) for each in games if each["game"] == begun["game"]), ()
-        )
+        games = convert(await self._links.operate("list"), Listing).games
+        names = next((tuple(seat.name for seat in each.seats) for each in games if each.game == begun["game"]), ())
         return await self._browsers.pass_on(begun["game"], names, begun["keys"]) if names else []
 
     async def _check_seat(self, game: int, seat: int, key: str) -> None:

@@ -14,8 +14,11 @@ import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from itertools import count
 
-from tablier.texts import Json
+from msgspec import Struct, structs
+
+from tablier.messages import encode
 from tablier.web.shares import Client, find_surplus
+from tablier.web.states import Event, GameState, NewsState
 
 NEWS_KEPT = 400
 """The most news that a channel remembers of earlier states, as much as a screen's story."""
@@ -43,14 +46,14 @@ class Channel:
         self.browser = browser
         self.closed = False
         self.version = 0
-        self._state: Json | None = None
+        self._state: Struct | None = None
         self._since = 0.0
-        self._news: list[Json] = []
+        self._news: list[NewsState] = []
         self._told = 0
         """How many news there have been."""
         self._made: dict[tuple[int, int], bytes] = {}
 
-    def put(self, state: Json | None, news: Sequence[Json] = ()) -> None:
+    def put(self, state: Struct | None, news: Sequence[NewsState] = ()) -> None:
         """Say a new state, with its news; ``None``: this is gone, and stays so."""
         self._state, self._since = state, time.monotonic()
         self._news = [*self._news[-NEWS_KEPT:], *news]
@@ -64,8 +67,8 @@ class Channel:
 
     def end(self, why: str) -> None:
         """Say that nothing follows; what was said last stands, with the reason, which may be empty."""
-        if self._state is not None:
-            self.put({**self._state, "ended": why})
+        if isinstance(self._state, GameState):
+            self.put(structs.replace(self._state, ended=why))
 
     def restart(self) -> None:
         """Forget the news: they are about to come again from the first one."""
@@ -77,8 +80,8 @@ class Channel:
         key = (self.version, sent)
         if key not in self._made:
             fresh = self._news[max(0, len(self._news) - (self._told - sent)) :]
-            body = {"topic": self.topic, "name": self.name, "state": self._state, "all": sent == 0, "news": fresh}
-            self._made[key] = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")[1:]
+            event = Event(topic=self.topic, name=self.name, state=self._state, all=sent == 0, news=fresh)
+            self._made[key] = encode(event)[1:]
         age = time.monotonic() - self._since
         return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n", self._told
 

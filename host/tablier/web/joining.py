@@ -8,16 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from msgspec import convert
+
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.client import KeeperError
+from tablier.messages import Listing
 from tablier.printable import printable
-from tablier.texts import Json, Text
+from tablier.texts import Text
 from tablier.web.cookies import Seat
 from tablier.web.doors import Refused
 from tablier.web.hosts import is_loopback
 from tablier.web.hub import Hub
 from tablier.web.links import KeeperLinks
 from tablier.web.qr import picture
+from tablier.web.states import CodeState, JoinState
 
 VALID_S = 120.0
 """The seconds for which a code holds."""
@@ -52,7 +56,7 @@ class Codes:
         self.addresses = addresses
         self._codes: dict[str, Code] = {}
 
-    async def make(self, seat: Seat, base: str, *, shown: bool) -> Json:
+    async def make(self, seat: Seat, base: str, *, shown: bool) -> CodeState:
         """Return a code for a free seat; an older one for it holds no more. ``base``: the address of these pages where
         no other is known.
 
@@ -93,15 +97,15 @@ class Codes:
     async def _free(self, seat: Seat) -> str:
         """Return the name of a seat that nobody has at a screen. Raise :class:`Refused`."""
         try:
-            games = (await self._links.operate("list"))["games"]
+            games = convert(await self._links.operate("list"), Listing).games
         except KeeperError as error:
             raise Refused(503, error.text) from None
-        game = next((each for each in games if each["game"] == seat[0]), None)
-        if game is None or not 1 <= seat[1] <= len(game["seats"]):
+        game = next((each for each in games if each.game == seat[0]), None)
+        if game is None or not 1 <= seat[1] <= len(game.seats):
             raise Refused(404, "Game {game} has no seat {seat} now.", game=seat[0], seat=seat[1])
-        if seat[1] in game["held"]:
+        if seat[1] in game.held:
             raise Refused(409, "Seat {seat} is not free: somebody plays it at a screen.", seat=seat[1])
-        return printable(game["seats"][seat[1] - 1]["name"])
+        return printable(game.seats[seat[1] - 1].name)
 
     def _expire(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -114,19 +118,19 @@ class Codes:
     def _show(self) -> None:
         """Have displays show the codes that are for all."""
         shown = [self._told(code) for code, each in self._codes.items() if each.shown]
-        self._hub.channel("public", "join").put({"codes": shown})
+        self._hub.channel("public", "join").put(JoinState(codes=shown))
 
-    def _told(self, code: str) -> Json:
+    def _told(self, code: str) -> CodeState:
         held = self._codes[code]
-        return {
-            "game": held.seat[0],
-            "seat": held.seat[1],
-            "name": held.name,
-            "code": code,
-            "address": held.address,
-            "left": held.until - asyncio.get_running_loop().time(),
-            "qr": None if is_loopback(urlsplit(held.address).hostname or "") else picture(held.address),
-        }
+        return CodeState(
+            game=held.seat[0],
+            seat=held.seat[1],
+            name=held.name,
+            code=code,
+            address=held.address,
+            left=held.until - asyncio.get_running_loop().time(),
+            qr=None if is_loopback(urlsplit(held.address).hostname or "") else picture(held.address),
+        )
 
 
 __all__ = ["VALID_S", "Codes"]

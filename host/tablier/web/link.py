@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import time
 import traceback
@@ -13,11 +12,14 @@ from itertools import count
 from pathlib import Path
 from typing import cast
 
+from msgspec import convert
+
 from tablier.keeper import protocol
 from tablier.keeper.address import process_of
-from tablier.keeper.client import KeeperError, KeeperGone, check_listener, refusal_of
+from tablier.keeper.client import Answer, KeeperError, KeeperGone, check_listener, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.silence import GIVEN_UP_S, Silence, silent_text
+from tablier.messages import Notice, Sent
 from tablier.texts import Json, Text
 
 _LINE = 1 << 24
@@ -33,7 +35,7 @@ class KeeperLink:
         self._writer = writer
         self._numbers = count(1)
         self._calls: dict[int, asyncio.Future[Json]] = {}
-        self.on_notice: Callable[[str, Json], None] = lambda method, params: None
+        self.on_notice: Callable[[Notice], None] = lambda notice: None
         """Called with what the keeper says by itself."""
         self.lost = asyncio.Event()
         """Set when the connection has ended, from whichever side."""
@@ -80,6 +82,10 @@ class KeeperLink:
         result: Json = answer["result"]
         return result
 
+    async def ask(self, kind: type[Answer], method: str, params: Json | None = None) -> Answer:
+        """Send a request and return its result, of some kind. Raise :class:`KeeperError`."""
+        return convert(await self.call(method, params), kind)
+
     async def close(self) -> None:
         """End the connection."""
         self._reading.cancel()
@@ -92,7 +98,7 @@ class KeeperLink:
             while line := await self._reader.readline():
                 if self._silence.hear(time.monotonic()):
                     self.on_silence(None)
-                self._take(json.loads(line))
+                self._take(protocol.heard(line))
         except (OSError, ValueError):
             pass  # it is gone, or what it says is not the protocol
         finally:
@@ -111,10 +117,10 @@ class KeeperLink:
                     if not call.done():
                         call.set_exception(KeeperError(silent_text(self._process, seconds)))
 
-    def _take(self, message: Json) -> None:
-        if "method" in message:
+    def _take(self, message: Notice | Json) -> None:
+        if isinstance(message, Sent):
             try:
-                self.on_notice(message["method"], message["params"])
+                self.on_notice(message)
             except Exception:  # of a game's drawing, say: other games and pages go on
                 traceback.print_exc()
             return

@@ -13,8 +13,8 @@ from tablier.games import title_of
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
-from tablier.printable import number_text, printable
-from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, series_text
+from tablier.printable import printable
+from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, scoreboard_of, series_text
 from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.browsers import Browsers
@@ -79,13 +79,9 @@ def _row(info: GameInfo) -> Markup:
 
 def _players(info: GameInfo) -> Markup:
     """Return who has played, with the points of each; a winner has a star."""
-    result = info.result or {"scores": {}, "winners": ()}
     parts = []
-    for number, name in enumerate(info.names, 1):
-        seat = f"p{number}"
-        score = number_text(result["scores"][seat]) if seat in result["scores"] else ""
-        won = seat in result["winners"]
-        said = f"{'★ ' if won else ''}{printable(name)} {score}".strip()
+    for name, points, won in scoreboard_of(info):
+        said = f"{'★ ' if won else ''}{printable(name)} {points}".strip()
         parts.append(tag("span", said, class_="player won" if won else "player"))
     return tag("span", parts, class_="players")
 

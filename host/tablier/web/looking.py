@@ -8,11 +8,15 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
 
+from msgspec import structs
+
+from tablier import messages
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.texts import Json
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
+from tablier.web.states import LightsState, LineState, LyingCard, PileState
 from tablier.web.watch import Watch
 
 TOPIC = "table"
@@ -71,8 +75,8 @@ class Looker:
         """By game that a page has begun: the connection for which it begins, and the keeper stays."""
         self._followed: set[int] = set()
         self._lined: set[int] = set()
-        self._lines: dict[int, list[Json]] = {}
-        self._piles: dict[int, list[Json]] = {}
+        self._lines: dict[int, list[messages.Frame]] = {}
+        self._piles: dict[int, list[LyingCard]] = {}
         self._look_at: dict[int, float] = {}
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -149,29 +153,28 @@ class Looker:
         self._lines.pop(game, None)
         self._piles.pop(game, None)
 
-    def _hear(self, method: str, params: Json) -> None:
-        if method not in ("lights", "line"):
-            return
-        game = params["game"]
-        if method == "lights":
-            state = {key: value for key, value in params.items() if key != "game"}
-            self._hub.channel(TOPIC, f"{game}", self._browser).put(state)
-            if state.get("simulated") and self._now() >= self._look_at.get(game, 0.0):
-                self._look_at[game] = self._now() + _PILE_S
-                self._later(self._look(game))
-        else:
-            self._lines[game] = [*self._lines.get(game, []), *params["frames"]][-_LINE:]
-            self._hub.channel(TOPIC, f"line-{game}", self._browser).put({"frames": self._lines[game]})
+    def _hear(self, notice: messages.Notice) -> None:
+        match notice:
+            case messages.Lights(game=game):
+                lights = structs.asdict(notice)
+                state = LightsState(**{name: lights[name] for name in LightsState.__struct_fields__})
+                self._hub.channel(TOPIC, f"{game}", self._browser).put(state)
+                if state.simulated and self._now() >= self._look_at.get(game, 0.0):
+                    self._look_at[game] = self._now() + _PILE_S
+                    self._later(self._look(game))
+            case messages.Line(game=game, frames=frames):
+                self._lines[game] = [*self._lines.get(game, []), *frames][-_LINE:]
+                self._hub.channel(TOPIC, f"line-{game}", self._browser).put(LineState(frames=self._lines[game]))
 
     async def _look(self, game: int) -> None:
         """Look which cards lie in the arena, and beside it."""
         with suppress(KeeperError):
             assert self._link is not None
             pile = (await self._link.call("tester", {"game": game, "verb": "pile"}))["cards"]
-            cards = [{"how": card["how"], "tag": card["tag"], "time": card["time"]} for card in pile]
+            cards = [LyingCard(how=card["how"], tag=card["tag"], time=card["time"]) for card in pile]
             if cards != self._piles.get(game):
                 self._piles[game] = cards
-                self._hub.channel(TOPIC, f"pile-{game}", self._browser).put({"cards": cards})
+                self._hub.channel(TOPIC, f"pile-{game}", self._browser).put(PileState(cards=cards))
 
     def _later(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(what)

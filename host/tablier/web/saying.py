@@ -9,61 +9,74 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import Move, Rules
 from tablier.games.core.parts import PartError, called
-from tablier.games.core.questions import Window, bare
+from tablier.games.core.questions import bare
 from tablier.games.core.words import Parts
 from tablier.html.boards import draw, draw_hand, read
-from tablier.printable import number_text, printable
+from tablier.messages import Question, Seat, Update
+from tablier.printable import printable
 from tablier.screens.names import fit_names
-from tablier.texts import Json, render
-
-WINDOW = Window.kind
+from tablier.screens.scores import scoreboard
+from tablier.texts import Text, render
+from tablier.web.states import (
+    Can,
+    GameState,
+    ListedSeat,
+    MineState,
+    NewsState,
+    OverState,
+    Player,
+    QuestionState,
+    SeatState,
+    Source,
+)
 
 
 class Said(NamedTuple):
     """What a channel says of an update."""
 
-    state: Json
-    news: list[Json]
+    state: GameState
+    news: list[NewsState]
 
 
-def say(update: Json) -> Said:
+def say(update: Update) -> Said:
     """Return an update as pages get it."""
     names = names_of(update)
-    rules = rules_of(update["rules"], len(names), update["options"])
-    view = dict(update["view"])
-    question = update["question"]
-    state = {
-        "game": update["game"],
-        "rules": update["rules"],
-        "title": rules.title,
-        "viewer": update["viewer"],
-        "ply": update["ply"],
-        "practice": update["practice"],
-        "seats": _seats(update, names),
-        "reading": read(rules, view, names),
-        "question": None if question is None else _question(question, names, update["now"]),
-        "over": None if update["over"] is None else _result(update, names),
-    }
-    if update["viewer"] is None:
-        state["board"] = draw(rules, view, names, rules.parse(update["last"]) if update["last"] else None)
-    else:
-        state["hand"] = draw_hand(rules, view, names, update["viewer"])
-    mine = (question or {}).get("mine")
-    if mine is not None:
-        state["question"]["mine"]["can"] = _can(rules, update["viewer"], question["kind"], mine)
+    rules = rules_of(update.rules, len(names), update.options)
+    view, viewer, over = update.view, update.viewer, update.over
+    state = GameState(
+        game=update.game,
+        rules=update.rules,
+        title=rules.title,
+        viewer=viewer,
+        ply=update.ply,
+        practice=update.practice,
+        seats=_seats(update, names),
+        reading=read(rules, view, names),
+        question=None if update.question is None else _question(rules, update, update.question, names),
+        over=None
+        if over is None
+        else OverState(
+            scores=players_of(names, over), head=over.head, remarks=[_said(text, names) for text in over.remarks]
+        ),
+        board=draw(rules, view, names, rules.parse(update.last) if update.last else None) if viewer is None else None,
+        hand=None if viewer is None else draw_hand(rules, view, names, viewer),
+    )
     return Said(state, news_of(update, names))
 
 
-def _can(rules: Rules[Any], seat: int, kind: str, mine: Json) -> list[Json]:
-    """Return each move that a seat can make now, with the parts of the drawing that it names, in groups."""
-    moves = mine.get("moves", [])
-    if kind == WINDOW:
-        moves = [bare(Move(seat, "throw", (rank,))) for rank in mine["cards"]]
-    return [{"move": move, "parts": _parts(rules, seat, move)} for move in moves]
+def players_of(names: Sequence[str], result: messages.Result | None) -> list[Player]:
+    """Return the lines of a scoreboard."""
+    return [Player(name=each.name, score=each.points, won=each.won) for each in scoreboard(names, result)]
+
+
+def can_of(rules: Rules[Any], seat: int, moves: Sequence[str]) -> list[Can]:
+    """Return moves that a seat can make now, with the parts of the drawing that each names, in groups."""
+    return [Can(move=move, parts=_parts(rules, seat, move)) for move in moves]
 
 
 def _parts(rules: Rules[Any], seat: int, move: str) -> Parts:
@@ -74,84 +87,96 @@ def _parts(rules: Rules[Any], seat: int, move: str) -> Parts:
         return ()
 
 
-def names_of(update: Json) -> list[str]:
+def names_of(update: Update) -> list[str]:
     """Return the players' names as pages show them."""
-    return fit_names([seat["name"] for seat in update["seats"]])
+    return fit_names([seat.name for seat in update.seats])
 
 
-def news_of(update: Json, names: Sequence[str]) -> list[Json]:
-    """Return the news of an update: each ``n``, ``kind``, ``turn``, ``at``, ``said``; ``drops``: the kinds of earlier
-    news of the same turn that it makes superfluous."""
-    words = words_of(update["rules"])
+def news_of(update: Update, names: Sequence[str]) -> list[NewsState]:
+    """Return the news of an update."""
+    words = words_of(update.rules)
     drops: dict[str, list[str]] = {}
     for kind, by in words.overtaken.items():
         drops.setdefault(by, []).append(kind)
     return [
-        {
-            "n": news["n"],
-            "kind": news["kind"],
-            "turn": news["turn"],
-            "at": news.get("at", 0),
-            "said": printable(render(news["text"], names)),
-            "drops": drops.get(news["kind"], []),
-        }
-        for news in update["news"]
-        if news["kind"] not in words.untold
+        NewsState(
+            n=news.n,
+            kind=news.kind,
+            turn=news.turn,
+            at=news.at,
+            said=_said(news.text, names),
+            drops=drops.get(news.kind, []),
+        )
+        for news in update.news
+        if news.kind not in words.untold
     ]
 
 
-def _seats(update: Json, names: Sequence[str]) -> list[Json]:
-    question = update["question"] or {"seats": (), "waiting": ()}
+def _seats(update: Update, names: Sequence[str]) -> list[SeatState]:
+    question = update.question
+    asked, waiting = ([], []) if question is None else (question.seats, question.waiting)
     return [
-        {
-            **seat_of(seat, name),
-            "moves": number in update["to_move"],
-            "asked": number in question["seats"],
-            "waits": number in question["waiting"],
-        }
-        for number, (seat, name) in enumerate(zip(update["seats"], names, strict=True), 1)
+        SeatState(
+            name=name,
+            place=seat.place,
+            source=_source(seat),
+            moves=number in update.to_move,
+            asked=number in asked,
+            waits=number in waiting,
+        )
+        for number, (seat, name) in enumerate(zip(update.seats, names, strict=True), 1)
     ]
 
 
-def seat_of(seat: Json, name: str) -> Json:
-    """Return a seat as pages get it: its source is ``table``, ``screen`` or ``bot``; which program is the host's
-    business."""
-    source = seat["source"] if seat["source"] in (AT_SCREEN, AT_TABLE) else "bot"
-    return {"name": name, "place": seat["place"], "source": source}
+def seat_of(seat: Seat, name: str) -> ListedSeat:
+    """Return a seat of a list as pages get it."""
+    return ListedSeat(name=name, place=seat.place, source=_source(seat))
 
 
-def _question(question: Json, names: Sequence[str], now: float) -> Json:
-    """Return a question with its texts said; ``left``: the seconds until it closes by itself."""
-    told: Json = {key: question[key] for key in ("id", "kind", "what", "seats", "waiting") if key in question}
-    told["said"] = _said(question["text"], names)
-    told["secret"] = bool(question.get("secret"))
-    told["open"] = bool(question.get("open"))
-    left = question.get("deadline")
-    told["left"] = None if left is None else max(0.0, left - now)
-    for key in ("options", "labels", "leads"):
-        if key in question:
-            told[key] = question[key]
-    if "options" in question:
-        told["options_said"] = [_said(option, names) for option in question["options"]]
-    if "mine" in question:
-        mine = dict(question["mine"])
-        if "outcomes" in mine:
-            mine["outcomes"] = [_said(outcome, names) for outcome in mine["outcomes"]]
-        told["mine"] = mine
-    return told
+def _source(seat: Seat) -> Source:
+    """Return what decides for a seat; which program is the host's business."""
+    return "table" if seat.source == AT_TABLE else "screen" if seat.source == AT_SCREEN else "bot"
 
 
-def _said(text: Any, names: Sequence[str]) -> str:
+def _question(rules: Rules[Any], update: Update, question: Question, names: Sequence[str]) -> QuestionState:
+    """Return a question with its texts said."""
+    choice = question if isinstance(question, messages.Choice) else None
+    options: Sequence[Text | str] = question.options if isinstance(question, messages.Choice | messages.Menu) else ()
+    return QuestionState(
+        id=question.id,
+        kind=question.kind,
+        what=question.what,
+        seats=question.seats,
+        waiting=question.waiting,
+        said=_said(question.text, names),
+        secret=question.secret,
+        open=choice is not None and choice.open,
+        left=None if question.deadline is None else max(0.0, question.deadline - update.now),
+        options=[] if choice is None else choice.options,
+        options_said=[_said(option, names) for option in options],
+        mine=_mine(rules, update, question, names),
+    )
+
+
+def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence[str]) -> MineState | None:
+    mine, seat = question.mine, update.viewer
+    if mine is None or seat is None:
+        return None
+    waits = mine.waits
+    match mine:
+        case messages.MyTurn(moves=moves, may_pass=may_pass):
+            return MineState(waits=waits, can=can_of(rules, seat, moves), moves=moves, may_pass=may_pass)
+        case messages.MyChoice(moves=moves, bind=bind, outcomes=outcomes):
+            said = [_said(outcome, names) for outcome in outcomes]
+            return MineState(waits=waits, can=can_of(rules, seat, moves), moves=moves, bind=bind, outcomes=said)
+        case messages.MyWindow(cards=cards):
+            throws = [bare(Move(seat, "throw", (rank,))) for rank in cards]
+            return MineState(waits=waits, can=can_of(rules, seat, throws))
+    return MineState(waits=waits, can=[])
+
+
+def _said(text: Text | str, names: Sequence[str]) -> str:
     return printable(text if isinstance(text, str) else render(text, names))
 
 
-def _result(update: Json, names: Sequence[str]) -> Json:
-    over = update["over"]
-    scores = [
-        {"name": name, "score": number_text(over["scores"][seat_name(seat)]), "won": seat in over["winners"]}
-        for seat, name in enumerate(names, 1)
-    ]
-    return {"scores": scores, "head": over["head"], "remarks": [_said(text, names) for text in over["remarks"]]}
-
-
-__all__ = ["Said", "names_of", "news_of", "say", "seat_of"]
+__all__ = ["Said", "can_of", "names_of", "news_of", "players_of", "say", "seat_of"]

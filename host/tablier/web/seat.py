@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import to_builtins
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -83,7 +84,7 @@ class SeatPages:
         game, number, shown = body["game"], body["seat"], body.get("show", True)
         if type(game) is not int or type(number) is not int or not isinstance(shown, bool):
             raise Refused(400, "A code is for a game and a seat, shown or not.")
-        return JSONResponse(await self._codes.make((game, number), str(request.base_url), shown=shown))
+        return JSONResponse(to_builtins(await self._codes.make((game, number), str(request.base_url), shown=shown)))
 
     async def join(self, request: Request) -> Response:
         """Exchange a code for the cookie of its seat."""

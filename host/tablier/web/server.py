@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 
+from msgspec import structs
+
 from tablier.keeper.address import FAILED, READY
 from tablier.keeper.client import KeeperError
 from tablier.keeper.detached import detach, say
@@ -104,7 +106,7 @@ class _Restart:
         self._watch = watch
 
     async def __call__(self) -> bool:
-        games = {game: listed["times"] for game, listed in self._watch.games.items()}
+        games = {game: structs.asdict(listed.times) for game, listed in self._watch.games.items()}
         with suppress(Failure, OSError):
             try:
                 link = await asyncio.to_thread(join, self._log)

@@ -6,17 +6,28 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from tablier import messages
 from tablier.games import title_of
-from tablier.games.core import seat_name
 from tablier.keeper.client import KeeperError
 from tablier.keeper.protocol import STALE
-from tablier.printable import number_text, printable
+from tablier.messages import Evening, GameOpen, GamePlayed, Listing, Person, Series
+from tablier.printable import printable
 from tablier.screens.names import fit_names
-from tablier.texts import Failure, Json, Text, render
+from tablier.texts import Failure, Text, render
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
-from tablier.web.saying import say, seat_of
+from tablier.web.saying import players_of, say, seat_of
+from tablier.web.states import (
+    EveningState,
+    KeeperState,
+    LeaningState,
+    ListedGame,
+    ListState,
+    PlayedState,
+    SeriesState,
+    StandingState,
+)
 
 _AGAIN_S = 0.1
 """How often a keeper that is gone is looked for."""
@@ -33,9 +44,9 @@ class Watch:
         self._hub = hub
         self._links = links
         self._link: KeeperLink | None = None
-        self.games: dict[int, Json] = {}
+        self.games: dict[int, GameOpen] = {}
         """The open games, as the keeper lists them."""
-        self.evenings: dict[int, Json] = {}
+        self.evenings: dict[int, Evening] = {}
         self._ended: list[int] = []
         self._past: list[int] = []
         self._leaning: set[int] = set()
@@ -66,7 +77,7 @@ class Watch:
                 await link.close()
                 for game in set(self._leaning):
                     self._lean(game, 0)
-                self._hub.channel("public", "keeper").put({"here": False})
+                self._hub.channel("public", "keeper").put(KeeperState(here=False))
             if not await back():
                 return
 
@@ -79,7 +90,7 @@ class Watch:
     def names_of(self, game: object) -> list[str]:
         """Return the players' names of an open game, as pages show them."""
         listed = self.games.get(game) if isinstance(game, int) else None
-        return fit_names([seat["name"] for seat in listed["seats"]]) if listed else []
+        return fit_names([seat.name for seat in listed.seats]) if listed else []
 
     async def close(self) -> None:
         if self._link is not None:
@@ -90,8 +101,8 @@ class Watch:
         link.on_silence = self._tell_silence
         self._watched: set[int] = set()
         self._followed: set[int] = set()
-        self._take_list(await link.call("list", {"follow": True}))
-        self._hub.channel("public", "keeper").put({"here": True})
+        self._take_list(await link.ask(Listing, "list", {"follow": True}))
+        self._hub.channel("public", "keeper").put(KeeperState(here=True))
         self.ready.set()
         lost = asyncio.create_task(link.lost.wait())
         try:
@@ -120,30 +131,29 @@ class Watch:
             with suppress(KeeperError):
                 await link.call("follow", {"evening": evening, "games": False})
 
-    def _hear(self, method: str, params: Json) -> None:
-        hub = self._hub
-        if method == "list":
-            self._take_list(params)
-        elif method == "updates":
-            (update,) = params["updates"]
-            said = say(update)
-            hub.channel("public", f"game-{params['game']}").put(said.state, said.news)
-        elif method == "ended":
-            self._end(params["game"], params["why"])
-        elif method == "leaning":
-            self._lean(params["game"], params["place"])
-        elif method == "evening":
-            self.evenings[params["evening"]] = params
-            hub.channel("public", f"evening-{params['evening']}").put(said_evening(params))
+    def _hear(self, notice: messages.Notice) -> None:
+        match notice:
+            case messages.Listing():
+                self._take_list(notice)
+            case messages.Updates(game=game, updates=[update]):
+                said = say(update)
+                self._hub.channel("public", f"game-{game}").put(said.state, said.news)
+            case messages.Ended(game=game, why=why):
+                self._end(game, why)
+            case messages.Leaning(game=game, place=place):
+                self._lean(game, place)
+            case messages.Evening(evening=evening):
+                self.evenings[evening] = notice
+                self._hub.channel("public", f"evening-{evening}").put(said_evening(notice))
 
     def _tell_silence(self, why: Text | None) -> None:
         """Say on every page that the keeper has fallen silent; ``None``: that it answers again."""
-        silent = {} if why is None else {"silent": render(why)}
-        self._hub.channel("public", "keeper").put({"here": True, **silent})
+        silent = None if why is None else render(why)
+        self._hub.channel("public", "keeper").put(KeeperState(here=True, silent=silent))
 
-    def _take_list(self, listed: Json) -> None:
-        self.games = {each["game"]: each for each in listed["games"]}
-        evenings = {each["evening"]: each for each in listed["evenings"]}
+    def _take_list(self, listed: Listing) -> None:
+        self.games = {each.game: each for each in listed.games}
+        evenings = {each.evening: each for each in listed.evenings}
         self._past += [each for each in self.evenings if each not in evenings]
         if self._past:  # the last one is shown on, until another begins
             for gone in self._past if evenings else self._past[:-1]:
@@ -151,24 +161,24 @@ class Watch:
             self._past = [] if evenings else self._past[-1:]
         self.evenings = evenings
         games = [
-            {
-                "game": each["game"],
-                "rules": each["rules"],
-                "title": printable(title_of(each["rules"])),
-                "seats": [seat_of(seat, printable(seat["name"])) for seat in each["seats"]],
-                "simulated": each["simulated"],
-            }
-            for each in listed["games"]
+            ListedGame(
+                game=each.game,
+                rules=each.rules,
+                title=printable(title_of(each.rules)),
+                seats=[seat_of(seat, printable(seat.name)) for seat in each.seats],
+                simulated=each.simulated,
+            )
+            for each in listed.games
         ]
-        self._hub.channel("public", "list").put({"games": games, "unfinished": listed["unfinished"]})
+        self._hub.channel("public", "list").put(ListState(games=games, unfinished=listed.unfinished))
         self._dirty.set()
 
     def _lean(self, game: int, place: int) -> None:
         """Say over whose hood of a game somebody leans; 0: nobody does."""
         self._leaning = self._leaning - {game} | ({game} if place else set())
-        self._hub.channel("public", f"leaning-{game}").put({"place": place} if place else None)
+        self._hub.channel("public", f"leaning-{game}").put(LeaningState(place=place) if place else None)
 
-    def _end(self, game: int, why: Json | None) -> None:
+    def _end(self, game: int, why: Text | None) -> None:
         """Show a game that was closed a while longer, as it stood."""
         self._lean(game, 0)
         self._hub.channel("public", f"game-{game}").end("" if why is None else render(why))
@@ -180,49 +190,36 @@ class Watch:
         del self._ended[:-_SHOWN]
 
 
-def said_evening(told: Json) -> Json:
+def said_evening(told: Evening) -> EveningState:
     """Return how an evening stands, as pages get it: games with their titles, names safe to show."""
-    return {
-        "evening": told["evening"],
-        "here": [{"name": printable(each["name"]), "place": each["place"]} for each in told["here"]],
-        "games": [_result(each) for each in told["games"]],
-        "series": [_standing(each) for each in told["series"]],
-        "next": None if told["next"] is None else printable(title_of(told["next"])),
-        "game": told["game"],
-        "ended": told["ended"],
-        "why": None if told["why"] is None else render(told["why"]),
-    }
+    return EveningState(
+        evening=told.evening,
+        here=[Person(name=printable(each.name), place=each.place) for each in told.here],
+        games=[_played(each) for each in told.games],
+        series=[_series(each) for each in told.series],
+        next=None if told.next is None else printable(title_of(told.next)),
+        game=told.game,
+        ended=told.ended,
+        why=None if told.why is None else render(told.why),
+    )
 
 
-def _result(game: Json) -> Json:
+def _played(game: GamePlayed) -> PlayedState:
     """Return a game of an evening, with who has how many points."""
-    scores = game["scores"] or {}
-    players = [
-        {
-            "name": printable(name),
-            "score": number_text(scores[seat]) if seat in scores else "",
-            "won": name in game["winners"],
-        }
-        for seat, name in ((seat_name(number), name) for number, name in enumerate(game["seats"], 1))
-    ]
-    return {
-        "game": game["game"],
-        "title": printable(title_of(game["rules"])),
-        "over": game["over"],
-        "players": players,
-        "remarks": [printable(render(text)) for text in game["remarks"]],
-    }
+    return PlayedState(
+        game=game.game,
+        title=printable(title_of(game.rules)),
+        over=game.result is not None,
+        players=players_of(list(map(printable, game.seats)), game.result),
+        remarks=[printable(render(text)) for text in game.remarks],
+    )
 
 
-def _standing(series: Json) -> Json:
-    """Return how a series stands: who has won how many games, the most first."""
-    won = sorted(series["standings"], key=lambda each: -each["wins"])
-    return {
-        "wins": series["wins"],
-        "count": series["count"],
-        "over": series["over"],
-        "standings": [{"name": printable(each["name"]), "wins": each["wins"]} for each in won],
-    }
+def _series(series: Series) -> SeriesState:
+    """Return how a series stands."""
+    won = sorted(series.standings, key=lambda each: -each.wins)
+    standings = [StandingState(name=printable(each.name), wins=each.wins) for each in won]
+    return SeriesState(wins=series.wins, count=series.count, over=series.over, standings=standings)
 
 
 __all__ = ["Watch", "said_evening"]

@@ -17,6 +17,7 @@ from statistics import median, quantiles
 from unittest.mock import patch
 
 from cli.term import Term
+from tablier import messages
 from tablier.judge.audit import examine
 from tablier.keeper import protocol
 from tablier.keeper.address import address_of
@@ -24,6 +25,7 @@ from tablier.keeper.client import GameLink, Link
 from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import find, join
 from tablier.log import Log
+from tablier.play.connections import Message
 from tablier.simulation.tester import Tester
 from tablier.texts import Json
 
@@ -63,7 +65,7 @@ def keep_busy(log: Path) -> None:
         def opened(answer: Json) -> None:
             if "result" in answer:
                 game = answer["result"]["game"]
-                link.listen(game, lambda method, params: again() if method == "ended" else None)
+                link.listen(game, lambda notice: again() if isinstance(notice, messages.Ended) else None)
                 link.send("watch", {"game": game, "viewers": [None]}, lambda answer: None)
 
         link.send("play", {"game": "dilemma", "seats": BOTS}, opened)
@@ -96,9 +98,9 @@ def presses(tables: int, screens: int) -> tuple[list[float], list[float]]:
     pressed, late = [], []
     heard: queue.SimpleQueue[tuple[float, int]] = queue.SimpleQueue()
 
-    def hear(message: Json) -> None:
-        for update in message.get("updates", ()):
-            heard.put((time.time(), update["ply"]))
+    def hear(message: Message) -> None:
+        for update in message.updates if isinstance(message, messages.Updates) else ():
+            heard.put((time.time(), update.ply))
 
     def until(ply: int) -> float:
         while True:

@@ -21,6 +21,7 @@ from statistics import median, quantiles
 from typing import Any
 from unittest.mock import patch
 
+from tests.heard import json_of
 from tests.tools.bench.keeper import verdict
 
 from tablier.keeper.access import read_token
@@ -123,7 +124,7 @@ def moves(log: Path, link: Link, pages: Pages, game: str, seats: int) -> list[fl
 
     def take(message: dict[str, Any]) -> None:
         with changed:
-            state.update({update["viewer"]: update for update in message.get("updates", ())})
+            state.update({update["viewer"]: update for update in json_of(message).get("updates", ())})
             changed.notify_all()
 
     people = [{"name": name, "source": "screen"} for name in "ABCD"[:seats]]

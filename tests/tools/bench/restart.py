@@ -48,7 +48,7 @@ def restart(path: Path) -> tuple[float, float, float]:
         running.watch((1,), each(updates.append))
         running.start()
         asked, busy = perf_counter(), process_time() - busy
-    assert updates[-1]["question"]["mine"]["moves"] and updates[-1]["ply"] == MOVES
+    assert updates[-1].question.mine.moves and updates[-1].ply == MOVES
     return (opened - begun) * 1000, (asked - begun) * 1000, busy * 1000
 
 

@@ -16,6 +16,8 @@ from statistics import median, quantiles
 from typing import Any
 from unittest.mock import patch
 
+from tests.heard import by_method
+
 from tablier.keeper.access import read_token
 from tablier.keeper.address import READY
 from tablier.keeper.client import Link
@@ -94,7 +96,7 @@ def in_terminal(link: Link, game: int) -> tuple[list[float], list[float]]:
                 told.append(params["hood"])
                 changed.notify_all()
 
-    link.listen(game, hear)
+    link.listen(game, by_method(hear))
     link.call("lights", {"game": game})
     link.call("lean", {"game": game, "place": 1})
     with changed:

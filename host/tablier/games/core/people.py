@@ -16,6 +16,7 @@ from typing import Any
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.bots import Bot
 from tablier.games.core.questions import bare, notation
+from tablier.messages import Choice, Menu, Question, Update
 from tablier.texts import Json
 from tablier_fw import colours
 
@@ -33,7 +34,7 @@ class Card:
 class Sight:
     """The things that simulated people can see."""
 
-    update: Json
+    update: Update
     """A spectator's."""
     pixels: dict[str, Any]
     pile: tuple[Card, ...]
@@ -43,9 +44,9 @@ class Sight:
     """The seats at the table."""
 
     @property
-    def question(self) -> Json:
-        question: Json = self.update["question"]
-        return question
+    def question(self) -> Question:
+        assert self.update.question is not None
+        return self.update.question
 
     @property
     def felt(self) -> list[Card]:
@@ -66,12 +67,12 @@ class Mind:
         self.own = seat_name(seat)
         self.bot = bot
 
-    def look(self, update: Json) -> None:
+    def look(self, update: Update) -> None:
         """Look at what has been played."""
 
-    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+    def play(self, update: Update, moves: Sequence[str], may_pass: bool) -> str | None:
         """Return one of the moves, without its actor, or ``None`` to pass."""
-        return self.decide(update["view"], moves, may_pass)
+        return self.decide(update.view, moves, may_pass)
 
     def decide(self, view: Json, moves: Sequence[str], may_pass: bool) -> str | None:
         """Return what the bot makes of a view."""
@@ -79,9 +80,10 @@ class Mind:
         move: Move | None = self.bot.decide(view, parsed, may_pass)
         return None if move is None else bare(move)
 
-    def choose(self, update: Json) -> str:
+    def choose(self, update: Update) -> str:
         """Return which of the question's options to choose in secret."""
-        decided = self.decide(update["view"], update["question"]["options"], False)
+        assert isinstance(update.question, Choice)
+        decided = self.decide(update.view, update.question.options, False)
         assert decided is not None
         return decided
 
@@ -92,7 +94,7 @@ class Mind:
         """Return whether it looks under its hood before it decides on a move."""
         return False
 
-    def see(self, update: Json, hood: Sequence[str]) -> bool:
+    def see(self, update: Update, hood: Sequence[str]) -> bool:
         """Look at what the host painted under its hood; return whether that is what it looks for, else it looks again:
         the hood may still show what was asked before."""
         return True
@@ -109,11 +111,12 @@ class Mind:
 
     def label(self, sight: Sight) -> int:
         """Return the label of the option to pick from a menu."""
-        return int(sight.question["labels"][0])
+        assert isinstance(sight.question, Menu)
+        return sight.question.labels[0]
 
     # -- the arena
 
-    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+    def throw(self, update: Update, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         """Return a card to throw now, as (rank, how it lands), or ``None``. ``pile``: the cards of this window, as
         (seat, rank, how they lie), from the bottom."""
         return None

@@ -6,7 +6,7 @@ but its position, its :class:`Conditions` and its replies, so that the log can b
 yields the same object again keeps waiting; another object is another question. After :class:`Restarted` what the open
 question had gathered is void, and the script asks for it anew.
 
-A question has a public part, which everybody may see, and a part for each of its seats; both are JSON values.
+What is sent of a question, to everybody and to each of its seats, :mod:`tablier.play.views` says.
 """
 
 from __future__ import annotations
@@ -43,14 +43,6 @@ class Question(ABC):
     """The seats that are asked."""
     text: Text
 
-    def public(self) -> Json:
-        """Return what everybody may see of it."""
-        return {"kind": self.kind, "what": self.what, "seats": list(self.seats), "text": self.text.to_json()}
-
-    def private(self, seat: int) -> Json:
-        """Return what only this seat may see besides."""
-        return {}
-
     def hint_at(self, option: int | None) -> Json:
         """Return its subject, for the game's lights; ``option``: where its seat stands in a menu."""
         return {}
@@ -73,12 +65,6 @@ class Turn(Question):
     menus: Menus | None = None
     """The menus that compose it at a place; ``None``: by the words of its notation."""
 
-    def public(self) -> Json:
-        return {**super().public(), "secret": self.secret}
-
-    def private(self, seat: int) -> Json:
-        return {"moves": [bare(move) for move in self.moves], "may_pass": self.may_pass}
-
 
 @dataclass(frozen=True, eq=False)
 class Choice(Question):
@@ -96,19 +82,9 @@ class Choice(Question):
         """Return the options open to each seat, in the order of its moves."""
         return {seat: tuple(self.options.index(bare(move)) for move in moves) for seat, moves in self.moves.items()}
 
-    def public(self) -> Json:
-        return {**super().public(), "options": list(self.options), "secret": True}
-
-    def private(self, seat: int) -> Json:
-        return {"moves": [bare(move) for move in self.moves[seat]], "may_pass": False}
-
 
 Leads = tuple[tuple[Move, ...], ...]
 """The moves that each option of a question leads to."""
-
-
-def _leads(leads: Leads) -> Json:
-    return {"leads": [list(map(bare, moves)) for moves in leads]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +103,6 @@ class Poll(Question):
     """The landing of the window that is asked about, from 0."""
     listed: tuple[tuple[int, int, str], ...] = ()
     """The cards as they are claimed, from the bottom, as (seat or 0, rank, how it lies)."""
-
-    def public(self) -> Json:
-        about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
-        return {**super().public(), "first": self.first, **about, **(_leads(self.leads) if self.leads else {})}
 
     def hint_at(self, option: int | None) -> Json:
         return self.hint
@@ -159,22 +131,6 @@ class Menu(Question):
     secret: bool = False
     shut: frozenset[int] = frozenset()
     """The options of a secret menu that are not open to the seat, which nobody else may know."""
-
-    def public(self) -> Json:
-        return {
-            **super().public(),
-            **({"secret": True} if self.secret else {}),
-            "options": [option.to_json() for option in self.options],
-            "labels": list(self.labels),
-            "start": self.start,
-            **_leads(self.leads),
-            **({"hints": list(self.hints)} if self.hints else {}),
-            "subject": self.subject,
-            "listed": [list(card) for card in self.listed],
-        }
-
-    def private(self, seat: int) -> Json:
-        return {"shut": sorted(self.shut)} if self.secret else {}
 
     def hint_at(self, option: int | None) -> Json:
         return self.hints[option] if self.hints and option is not None else {}
@@ -205,12 +161,6 @@ class Window(Question):
         """Return what a seat away from the arena can do: it throws a card, and how that lands is not for it to say."""
         return tuple(Move(seat, "throw", (rank,)) for rank in self.cards.get(seat, ()))
 
-    def public(self) -> Json:
-        return {**super().public(), "quiet_s": self.quiet_s, "to_lay": [list(card) for card in self.to_lay]}
-
-    def private(self, seat: int) -> Json:
-        return {"cards": list(self.cards.get(seat, ()))}
-
 
 @dataclass(frozen=True, eq=False)
 class Roll(Question):
@@ -223,9 +173,6 @@ class Roll(Question):
     secret: bool = False
     viewer: int = 0
     """Of a secret roll: the only seat that may see it; 0 is nobody."""
-
-    def public(self) -> Json:
-        return {**super().public(), "ranges": list(self.ranges), "secret": self.secret}
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,11 +191,6 @@ class Tally(Question):
     secret: bool = False
     leads: Leads = ()
     """In a turn that begins with marking: the moves that are open."""
-
-    def public(self) -> Json:
-        given = [] if self.secret else list(self.given)
-        about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
-        return {**super().public(), **about, **(_leads(self.leads) if self.leads else {})}
 
 
 # -- what comes back ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tablier.games.core.people import Mind, shows
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN
+from tablier.messages import Update
 from tablier.texts import Json
 
 
@@ -19,10 +20,10 @@ class FistMind(Mind):
     def peeks(self) -> bool:
         return True
 
-    def see(self, update: Json, hood: Sequence[str]) -> bool:
+    def see(self, update: Update, hood: Sequence[str]) -> bool:
         creatures = list(zip(DRAWN, COLOURS, strict=True))
         self._fist = [colour for seen in hood for index, colour in creatures if shows(seen, index)]
-        held: int = update["view"]["fists"][self.own]
+        held: int = update.view["fists"][self.own]
         return len(self._fist) == held
 
     def decide(self, view: Json, moves: Sequence[str], may_pass: bool) -> str | None:

@@ -224,7 +224,7 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     """Return the board in sentences: the arena, then each player."""
     said = [Text("{status}.", {"status": status(view, names)})]
     if pile := _pile(view):
-        cards = [_KINDS[kind]._replace(args={"who": names[seat], "rank": rank}) for seat, rank, kind in pile]
+        cards = [_KINDS[kind].of(who=names[seat], rank=rank) for seat, rank, kind in pile]
         said.append(Text("In the arena, from the bottom: {cards}.", {"cards": in_turn(cards)}))
     if pile and view["beside"]:
         beside = [Text("{who}'s {rank}", {"who": names[_index(seat)], "rank": rank}) for seat, rank in view["beside"]]

@@ -8,26 +8,27 @@ from collections.abc import Sequence
 from tablier.games.core import Move, seat_name
 from tablier.games.core.people import Card, Mind, Sight
 from tablier.games.dilemma.rules import LANDINGS, ODDS, choices_allowed
+from tablier.messages import Menu, Poll, Update
 from tablier.texts import Json
 
 
 class DilemmaMind(Mind):
     """Plays Dilemma as a bot does, and knows its own cards in a window."""
 
-    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        view = _with(update["view"], pile)
+    def throw(self, update: Update, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        view = _with(update.view, pile)
         throws = [Move(self.seat, "throw", (rank,)) for rank in view["hands"][self.own]]
         decided = self.bot.decide(view, throws, True) if throws else None
         return None if decided is None else (decided.args[0], self.land(self.bot.dice))
 
-    def choose(self, update: Json) -> str:
-        moves = [f"duel {choice}" for choice in choices_allowed(update["view"]["lives"][self.own])]
-        decided = self.decide(update["view"], moves, False)
+    def choose(self, update: Update) -> str:
+        moves = [f"duel {choice}" for choice in choices_allowed(update.view["lives"][self.own])]
+        decided = self.decide(update.view, moves, False)
         assert decided is not None
         return decided
 
     def answers(self, sight: Sight) -> bool | None:
-        what = sight.question["what"]
+        what = sight.question.what
         if what == "claim":
             return self._owns(sight)
         if what == "beside":
@@ -36,13 +37,15 @@ class DilemmaMind(Mind):
 
     def label(self, sight: Sight) -> int:
         question = sight.question
-        if question["what"] == "missed":
-            labels = question["labels"]
-            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), int(labels[-1]))
-        if question["what"] in ("wrong", "where"):
-            return int(question["labels"][self._mended(sight) - 1])
-        card = sight.felt[question["subject"]]
-        return card.rank if question["what"] == "card" else LANDINGS.index(card.how) + 1
+        assert isinstance(question, Menu)
+        if question.what == "missed":
+            labels = question.labels
+            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), labels[-1])
+        if question.what in ("wrong", "where"):
+            return question.labels[self._mended(sight, question) - 1]
+        assert question.subject is not None
+        card = sight.felt[question.subject]
+        return card.rank if question.what == "card" else LANDINGS.index(card.how) + 1
 
     @staticmethod
     def land(dice: random.Random) -> str:
@@ -58,27 +61,29 @@ class DilemmaMind(Mind):
 
     def _owns(self, sight: Sight) -> bool | None:
         """Return whether the card in question is this seat's; ``None`` when somebody else will say so."""
-        subject, felt = sight.question["subject"], sight.felt
+        assert isinstance(sight.question, Poll) and sight.question.subject is not None
+        subject, felt = sight.question.subject, sight.felt
         if subject >= len(felt):
             return False
         owner = felt[subject].seat
         if owner == self.seat:
             return True
-        return False if owner in sight.question["seats"] or owner not in sight.at_table else None
+        return False if owner in sight.question.seats or owner not in sight.at_table else None
 
     def _agrees(self, sight: Sight) -> bool:
         """Return whether this seat's cards are listed as they lie."""
         mine = [card for card in sight.pile if card.seat == self.seat]
-        listed = [Card(*card) for card in sight.question["listed"] if card[0] == self.seat]
+        assert isinstance(sight.question, Poll)
+        listed = [Card(*card) for card in sight.question.listed if card[0] == self.seat]
         return sorted(mine, key=repr) == sorted(listed, key=repr)
 
-    def _mended(self, sight: Sight) -> int:
+    def _mended(self, sight: Sight, question: Menu) -> int:
         """Return what is wrong with this seat's cards (the entry, or one more than there are, or two), or where one
         lies."""
-        listed = [Card(*card) for card in sight.question["listed"]]
+        listed = [Card(*card) for card in question.listed]
         lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
-        if sight.question["what"] == "where":
-            return min(sight.felt.index(lacking[0]) + 1, len(sight.question["labels"]))
+        if question.what == "where":
+            return min(sight.felt.index(lacking[0]) + 1, len(question.labels))
         for number, card in enumerate(listed, 1):
             if card.seat == self.seat and card not in sight.pile:
                 return number

@@ -237,7 +237,7 @@ def _draw_space(
 def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) -> list[Styled]:
     """Return pawns at the start and on places, dice and the colours explained, in the middle of `room` lines."""
     legend = [
-        Styled.assemble(f" {text._replace(args={'letter': colour.lower()})}", style="dim")
+        Styled.assemble(f" {text.of(letter=colour.lower())}", style="dim")
         for colour, text in _LEGEND.items()
         if colour in board
     ]

@@ -1,0 +1,484 @@
+"""The messages to screens, typed: what the keeper sends is built of these, what a screen takes is decoded into them.
+
+The tables of the keeper's ``PROTOCOL.md`` and the types of the pages' scripts are made from the declarations here. A
+field that has its default is left out of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from tablier.texts import Text
+
+
+def encode(value: object) -> bytes:
+    """Return a value as JSON."""
+    try:
+        return msgspec.json.encode(value)
+    except (UnicodeEncodeError, OverflowError):  # a file's name that is no UTF-8, a number of more than 64 bits
+        text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")
+
+
+class Sent(Struct, frozen=True, omit_defaults=True):
+    """A value that is sent."""
+
+
+# -- a game -----------------------------------------------------------------------------------------------------------
+
+
+class Seat(Sent, kw_only=True, frozen=True):
+    """A seat of a game."""
+
+    name: str
+    place: Annotated[int, Meta(description="0: none")]
+    source: Annotated[str, Meta(description="`table`, `screen`, or a bot")]
+
+
+class News(Sent, kw_only=True, frozen=True):
+    """Something that has happened."""
+
+    n: Annotated[
+        int | None, Meta(description="from 1, counting what this viewer may see; `null` for news of the moment")
+    ]
+    kind: str
+    text: Text
+    turn: Annotated[Any, Meta(description="the turn that it belongs to, as the game's view has it; `null`: none")]
+    at: Annotated[int, Meta(description="the number of the move that it tells of; 0: of none")] = 0
+
+
+class Result(Sent, kw_only=True, frozen=True):
+    """How a game has ended."""
+
+    scores: Annotated[list[int | float], Meta(description="of each seat, in turn")]
+    winners: Annotated[list[int], Meta(description="seats")]
+
+    @staticmethod
+    def read(body: Mapping[str, Any]) -> Result:
+        """Return how a game has ended as its log has it, which names seats as records do."""
+        names = [f"p{seat}" for seat in range(1, len(body["scores"]) + 1)]
+        won = [seat for seat, name in enumerate(names, 1) if name in body["winners"]]
+        return Result(scores=[body["scores"][name] for name in names], winners=won)
+
+
+class Over(Result, kw_only=True, frozen=True):
+    """How the game of an update has ended."""
+
+    head: Annotated[str, Meta(description="the hash of the log's last entry")]
+    remarks: Annotated[list[Text], Meta(description="where a bot decided for somebody")]
+    unrevealed: Annotated[int, Meta(description="how many rolls the table has not revealed")] = 0
+
+
+# -- a question -------------------------------------------------------------------------------------------------------
+
+
+Card = Annotated[tuple[int, int], Meta(description="[seat, rank]")]
+Claimed = Annotated[tuple[int, int, str], Meta(description="[seat or 0, rank, how it lies]")]
+
+
+class Mine(Sent, kw_only=True, frozen=True):
+    """What only a seat that is asked may see of a question."""
+
+    waits: Annotated[bool, Meta(description="true: it has not replied")]
+
+
+class MyTurn(Mine, kw_only=True, frozen=True):
+    moves: Annotated[list[str], Meta(description="texts to be sent as they stand")]
+    may_pass: bool = False
+
+
+class Bind(Sent, kw_only=True, frozen=True):
+    """What a commitment is made of besides nonce and choice."""
+
+    board: Annotated[str, Meta(description="8 bytes in hexadecimal")]
+    boot: Annotated[str, Meta(description="8 bytes in hexadecimal")]
+    place: int
+
+
+class MyChoice(Mine, kw_only=True, frozen=True):
+    moves: Annotated[list[str], Meta(description="those of the options that the seat may choose")]
+    bind: Bind
+    outcomes: Annotated[list[Text], Meta(description="what each of `moves` leads to, where the game says so")] = []
+
+
+class MyMenu(Mine, kw_only=True, frozen=True):
+    shut: Annotated[list[int], Meta(description="the options of a secret menu that are not open to the seat")] = []
+
+
+class MyWindow(Mine, kw_only=True, frozen=True):
+    cards: Annotated[list[int], Meta(description="those that the seat can still throw")]
+
+
+Kind = Literal["turn", "choice", "poll", "menu", "window", "roll", "tally"]
+
+
+class Asked(Sent, tag_field="kind", kw_only=True, frozen=True):
+    """The open question, as one viewer may see it."""
+
+    id: int
+    what: Annotated[str, Meta(description="its subject")]
+    seats: Annotated[list[int], Meta(description="those that are asked")]
+    text: Text
+    waiting: Annotated[list[int], Meta(description="seats that have not replied")]
+    deadline: Annotated[float | None, Meta(description="where it closes by itself, in seconds of `now`")] = None
+    secret: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        """Return its tag."""
+        kind: Kind = self.__struct_config__.tag  # type: ignore[assignment]
+        return kind
+
+
+class Turn(Asked, tag="turn", kw_only=True, frozen=True):
+    """A seat decides on a move."""
+
+    mine: MyTurn | None = None
+
+
+class Choice(Asked, tag="choice", kw_only=True, frozen=True):
+    """Seats choose in secret."""
+
+    options: Annotated[list[str], Meta(description="each a move; the same for all seats")]
+    open: Annotated[bool, Meta(description="true: all are bound")] = False
+    to_open: Annotated[list[int], Meta(description="seats that have locked and not opened yet")] = []
+    mine: MyChoice | None = None
+
+
+class Poll(Asked, tag="poll", kw_only=True, frozen=True):
+    """Seats say yes or no."""
+
+    first: Annotated[bool, Meta(description="the first yes ends it")] = False
+    leads: Annotated[list[list[str]], Meta(description="in a turn: the moves that no and yes stand for")] = []
+    subject: Annotated[int | None, Meta(description="the landing that it is about, from 0")] = None
+    listed: Annotated[list[Claimed], Meta(description="the cards as they are claimed, from the bottom")] = []
+    mine: Mine | None = None
+
+
+class Menu(Asked, tag="menu", kw_only=True, frozen=True):
+    """A seat picks an option."""
+
+    options: list[Text]
+    labels: Annotated[list[int], Meta(description="what a hood shows for each option")]
+    start: Annotated[int, Meta(description="the option that is proposed")]
+    leads: Annotated[list[list[str]], Meta(description="in a turn: the moves that each option leads to")] = []
+    subject: Annotated[int | None, Meta(description="the landing that it is about, from 0")] = None
+    listed: Annotated[list[Claimed], Meta(description="the cards as they are claimed, from the bottom")] = []
+    mine: MyMenu | None = None
+
+
+class Window(Asked, tag="window", kw_only=True, frozen=True):
+    """Seats throw cards until all have finished."""
+
+    thrown: Annotated[list[Card], Meta(description="cards of seats away from the arena")]
+    to_lay: Annotated[list[Card], Meta(description="those that somebody at the table is to lay")]
+    mine: MyWindow | None = None
+
+
+class Roll(Asked, tag="roll", kw_only=True, frozen=True):
+    """The table and the host roll."""
+
+    mine: Mine | None = None
+
+
+class Tally(Asked, tag="tally", kw_only=True, frozen=True):
+    """A seat at the table enters what dice show."""
+
+    dice: int
+    faces: Annotated[int, Meta(description="how many each die has")]
+    given: Annotated[list[int], Meta(description="the faces of the first dice, which are not entered")] = []
+    leads: Annotated[list[list[str]], Meta(description="in a turn that begins so: the moves that are open")] = []
+    mine: Mine | None = None
+
+
+Question = Turn | Choice | Poll | Menu | Window | Roll | Tally
+
+
+class Update(Sent, kw_only=True, frozen=True):
+    """What one viewer may see of a game now, and its news."""
+
+    game: Annotated[int, Meta(description="its number")]
+    rules: Annotated[str, Meta(description="its name")]
+    options: dict[str, Any]
+    seats: list[Seat]
+    viewer: Annotated[int | None, Meta(description="the seat whose update this is; `null` for a spectator")]
+    ply: Annotated[int, Meta(description="how many moves stand")]
+    to_move: Annotated[list[int], Meta(description="the seats that can move, 0 for the table")]
+    last: Annotated[
+        str | None,
+        Meta(description="the last move that a seat has made, with its actor; `null` where that is still secret"),
+    ]
+    fell: Annotated[
+        list[str],
+        Meta(description="the moves of the table since then, such as a throw, without what is still secret"),
+    ]
+    view: Annotated[
+        dict[str, Any],
+        Meta(description='the position as this viewer may see it, which differs from game to game; seats are `"p1"`'),
+    ]
+    question: Question | None
+    practice: Annotated[bool, Meta(description="whether anything may be taken back")]
+    over: Over | None
+    now: Annotated[float, Meta(description="the time of the clock that `deadline` goes by, in seconds")]
+    news: list[News]
+
+
+# -- an evening -------------------------------------------------------------------------------------------------------
+
+
+class Person(Sent, kw_only=True, frozen=True):
+    """Somebody who is there."""
+
+    name: str
+    place: Annotated[int, Meta(description="0: none")]
+
+
+class GamePlayed(Sent, kw_only=True, frozen=True):
+    """A game of an evening."""
+
+    game: Annotated[int, Meta(description="its number")]
+    rules: Annotated[str, Meta(description="its name")]
+    seats: Annotated[list[str], Meta(description="the names of its players")]
+    result: Annotated[Result | None, Meta(description="`null` while it is not over")]
+    remarks: Annotated[list[Text], Meta(description="where a bot decided for somebody")]
+
+
+class Standing(Sent, kw_only=True, frozen=True):
+    """A player of a series."""
+
+    name: str
+    wins: Annotated[int, Meta(description="the games won")]
+    bot: bool
+
+
+class Series(Sent, kw_only=True, frozen=True):
+    """A series of an evening."""
+
+    series: Annotated[int, Meta(description="its number")]
+    games: Annotated[list[str], Meta(description="names, in turn")]
+    wins: Annotated[int, Meta(description="how many win it; 0: it has `count` games")]
+    count: Annotated[int, Meta(description="how many games it has; 0: it has as many as it takes")]
+    played: Annotated[list[int], Meta(description="the numbers of its games")]
+    standings: list[Standing]
+    over: bool
+    complete: Annotated[
+        bool,
+        Meta(
+            description="it was won, or had all its games: no later series and no end of the evening has ended it",
+        ),
+    ]
+
+
+class Evening(Sent, kw_only=True, frozen=True):
+    """How an open evening stands."""
+
+    METHOD: ClassVar[str] = "evening"
+
+    evening: Annotated[int, Meta(description="its number")]
+    table: Annotated[str | None, Meta(description="the port of its table; `null`: none")]
+    here: list[Person]
+    games: Annotated[list[GamePlayed], Meta(description="what was played")]
+    series: list[Series]
+    next: Annotated[str | None, Meta(description="the game that would be next")]
+    game: Annotated[int | None, Meta(description="the number of the one that is open")]
+    ended: bool
+    why: Annotated[Text | None, Meta(description="why the game that was wanted at the table could not begin")]
+
+
+# -- what is open -----------------------------------------------------------------------------------------------------
+
+
+class Times(Sent, kw_only=True, frozen=True):
+    """How fast a game is played: as its table was asked for, for `resume` after the keeper was killed."""
+
+    virtual: bool
+    quiet_s: float | None
+    pace_s: float | None
+
+
+class GameOpen(Sent, kw_only=True, frozen=True):
+    """A game that is open."""
+
+    game: Annotated[int, Meta(description="its number")]
+    rules: Annotated[str, Meta(description="its name")]
+    seats: list[Seat]
+    simulated: Annotated[bool, Meta(description="its table takes a tester's verbs")]
+    table: Annotated[str | None, Meta(description="as in `settings`; `null` without one")]
+    times: Times
+    held: Annotated[list[int], Meta(description="the seats that connections hold, as it is when asked")]
+
+
+class Listing(Sent, kw_only=True, frozen=True):
+    """What is open."""
+
+    METHOD: ClassVar[str] = "list"
+
+    games: list[GameOpen]
+    unfinished: Annotated[list[int], Meta(description="numbers of games that can be resumed")]
+    evenings: list[Evening]
+
+
+class Opened(Sent, kw_only=True, frozen=True):
+    """A game that was begun or resumed."""
+
+    game: Annotated[int, Meta(description="its number")]
+    keys: Annotated[
+        dict[str, str], Meta(description="of the seats at screens, and of those left to a bot there, by seat")
+    ]
+    already: Annotated[bool, Meta(description="it was open before")]
+    times: Times
+
+
+class NewEvening(Sent, kw_only=True, frozen=True):
+    """An evening that has begun."""
+
+    evening: Annotated[int, Meta(description="its number")]
+
+
+class NewSeries(Sent, kw_only=True, frozen=True):
+    """A series that has begun."""
+
+    series: Annotated[int, Meta(description="its number")]
+    ended: Annotated[int | None, Meta(description="the number of an earlier one that was running, and ends with that")]
+
+
+class Given(Sent, kw_only=True, frozen=True):
+    """A seat that was given to somebody."""
+
+    key: Annotated[
+        str | None,
+        Meta(description="a new one, where the operator gives the seat to a screen: who had it sees it no more"),
+    ] = None
+
+
+class Pixels(Sent, kw_only=True, frozen=True):
+    """The pixels that all can see."""
+
+    ring: Annotated[list[str], Meta(description="their colours, in hexadecimal")]
+    public: list[str]
+
+
+class TableState(Sent, kw_only=True, frozen=True):
+    """How a table is."""
+
+    connected: bool
+    board: str | None
+    status: dict[str, Any]
+    tested: Annotated[list[Text], Meta(description="what its self-test has found; empty where there was none")]
+    pixels: Annotated[Pixels | None, Meta(description="of a simulated table")] = None
+
+
+class TableSettings(Sent, kw_only=True, frozen=True):
+    """How loud and how bright a table is now."""
+
+    table: str
+    volume: int
+    mute: bool
+    light: int
+    why: Annotated[Text | None, Meta(description="why the table of a running game cannot be set, or `null`")]
+
+
+class Hint(Sent, kw_only=True, frozen=True):
+    """What a bot would do."""
+
+    move: Annotated[str | None, Meta(description="as it is typed; `null`: a pass")] = None
+    because: Annotated[Text | None, Meta(description="where the bot or the game can say that")] = None
+    why: Annotated[Text | None, Meta(description="why there is none")] = None
+
+
+# -- what the keeper says by itself -----------------------------------------------------------------------------------
+
+
+class Updates(Sent, kw_only=True, frozen=True):
+    """One update for each viewer, in the order of `watch`."""
+
+    METHOD: ClassVar[str] = "updates"
+
+    game: int
+    updates: list[Update]
+
+
+class Ended(Sent, kw_only=True, frozen=True):
+    """A game is not open any more."""
+
+    METHOD: ClassVar[str] = "ended"
+
+    game: int
+    why: Annotated[Text | None, Meta(description="`null`: it is over, or was stopped")]
+    part: Annotated[bool, Meta(description="true: a part of the game or a bot has failed")]
+
+
+class Program(Sent, kw_only=True, frozen=True):
+    """A program that decides for a seat has failed."""
+
+    METHOD: ClassVar[str] = "program"
+
+    game: int
+    seat: int
+    name: str
+    why: Text
+    lines: Annotated[list[str], Meta(description="what it wrote last to standard error")]
+
+
+class Taken(Sent, kw_only=True, frozen=True):
+    """Somebody else has a seat."""
+
+    METHOD: ClassVar[str] = "taken"
+
+    game: int
+    seat: int
+    why: Text
+
+
+class Leaning(Sent, kw_only=True, frozen=True):
+    """Somebody leans over a hood, or back."""
+
+    METHOD: ClassVar[str] = "leaning"
+
+    game: int
+    place: Annotated[int, Meta(description="0: nobody does")]
+
+
+class Lights(Sent, kw_only=True, frozen=True):
+    """What a table shows."""
+
+    METHOD: ClassVar[str] = "lights"
+
+    game: int
+    ring: Annotated[list[str], Meta(description="the colours of its pixels, in hexadecimal")]
+    public: Annotated[list[str], Meta(description="those of the places")]
+    simulated: bool
+    leaning: Annotated[int, Meta(description="the place over whose hood somebody leans, or 0")]
+    connected: bool
+    asked: Annotated[list[int], Meta(description="the places that are awaited")]
+    hood: Annotated[
+        list[str] | None, Meta(description="the pixels of the hood over which this client leans, else `null`")
+    ]
+
+
+class Frame(Sent, kw_only=True, frozen=True):
+    """Something that has passed on a table's line."""
+
+    way: Annotated[str, Meta(description="`table` or `host`")] = field(name="from")
+    name: str
+
+
+class Line(Sent, kw_only=True, frozen=True):
+    """What has passed on a table's line; of what it held nothing."""
+
+    METHOD: ClassVar[str] = "line"
+
+    game: int
+    frames: list[Frame]
+
+
+Notice = Updates | Evening | Listing | Ended | Program | Taken | Leaning | Lights | Line
+NOTICES: Mapping[str, type[Notice]] = {
+    kind.METHOD: kind for kind in (Updates, Evening, Listing, Ended, Program, Taken, Leaning, Lights, Line)
+}
+"""By method: what the keeper says by itself."""

@@ -1,0 +1,266 @@
+// What pages get, made from states.py by: python -m tests.protocol_tables
+
+/** A state of a channel, and its news. */
+export interface Event {
+  /** `public`, `mine` or `table`. */
+  topic: string;
+  /** Which channel of the topic, as `game-3`. */
+  name: string;
+  /** `null`: it is gone, and stays so. */
+  state: any;
+  /** The news are all that there have been. */
+  all: boolean;
+  news: NewsState[];
+}
+
+/** Something that has happened. */
+export interface NewsState {
+  n: number | null;
+  kind: string;
+  turn: any;
+  at: number;
+  said: string;
+  /** The kinds of news of the same turn that it makes superfluous. */
+  drops: string[];
+}
+
+/** A game, as a spectator or a seat may see it. */
+export interface GameState {
+  game: number;
+  rules: string;
+  title: string;
+  viewer: number | null;
+  ply: number;
+  practice: boolean;
+  seats: SeatState[];
+  /** The board in words. */
+  reading: string;
+  question: QuestionState | null;
+  over: OverState | null;
+  /** For all: the board as SVG. */
+  board?: string;
+  /** For a seat: what lies before it, as SVG; empty where it has nothing. */
+  hand?: string;
+  /** The browser's cookie is to hold this seat, which it was given. */
+  keep?: boolean;
+  /** It is closed: why, which may be empty. */
+  ended?: string;
+}
+
+/** A seat of a game that is shown. */
+export interface SeatState {
+  name: string;
+  /** 0: none. */
+  place: number;
+  source: "bot" | "screen" | "table";
+  /** It can move. */
+  moves: boolean;
+  asked: boolean;
+  /** It has not replied. */
+  waits: boolean;
+}
+
+/** The open question. */
+export interface QuestionState {
+  id: number;
+  kind: "choice" | "menu" | "poll" | "roll" | "tally" | "turn" | "window";
+  what: string;
+  seats: number[];
+  waiting: number[];
+  said: string;
+  secret: boolean;
+  /** Of a choice: all are bound. */
+  open: boolean;
+  /** The seconds until it closes by itself. */
+  left: number | null;
+  /** Of a choice: each a move. */
+  options?: string[];
+  /** Of a choice or a menu. */
+  options_said?: string[];
+  mine?: MineState;
+}
+
+/** What only a seat that is asked may see of a question. */
+export interface MineState {
+  waits: boolean;
+  can: Can[];
+  may_pass?: boolean;
+  moves?: string[];
+  bind?: Bind;
+  /** What each of `moves` leads to. */
+  outcomes?: string[];
+}
+
+/** A move that can be made. */
+export interface Can {
+  move: string;
+  /** The parts of the drawing that it names, in groups. */
+  parts: string[][];
+}
+
+/** What a commitment is made of besides nonce and choice. */
+export interface Bind {
+  /** 8 bytes in hexadecimal. */
+  board: string;
+  /** 8 bytes in hexadecimal. */
+  boot: string;
+  place: number;
+}
+
+/** How a game has ended. */
+export interface OverState {
+  scores: Player[];
+  head: string;
+  remarks: string[];
+}
+
+/** A line of a scoreboard. */
+export interface Player {
+  name: string;
+  /** Empty while the game is not over. */
+  score: string;
+  won: boolean;
+}
+
+/** A seat that somebody else has now. */
+export interface TakenState {
+  game: number;
+  viewer: number;
+  /** Why. */
+  taken: string;
+}
+
+/** Whether the keeper is there. */
+export interface KeeperState {
+  here: boolean;
+  /** That it has not answered for a while. */
+  silent?: string;
+}
+
+/** What is open. */
+export interface ListState {
+  games: ListedGame[];
+  unfinished: number[];
+}
+
+/** A game that is open. */
+export interface ListedGame {
+  game: number;
+  rules: string;
+  title: string;
+  seats: ListedSeat[];
+  simulated: boolean;
+}
+
+/** A seat of a game that is listed. */
+export interface ListedSeat {
+  name: string;
+  /** 0: none. */
+  place: number;
+  source: "bot" | "screen" | "table";
+}
+
+/** Somebody leans over a hood. */
+export interface LeaningState {
+  place: number;
+}
+
+/** The codes that displays show. */
+export interface JoinState {
+  codes: CodeState[];
+}
+
+/** A code with which a phone joins. */
+export interface CodeState {
+  game: number;
+  seat: number;
+  name: string;
+  code: string;
+  address: string;
+  /** The seconds for which it holds. */
+  left: number;
+  /** A picture of the address, where another machine reaches it. */
+  qr: string | null;
+}
+
+/** How an evening stands. */
+export interface EveningState {
+  evening: number;
+  here: Person[];
+  games: PlayedState[];
+  series: SeriesState[];
+  /** The title of the game that would be next. */
+  next: string | null;
+  game: number | null;
+  ended: boolean;
+  why: string | null;
+}
+
+/** Somebody who is there. */
+export interface Person {
+  name: string;
+  /** 0: none. */
+  place: number;
+}
+
+/** A game of an evening. */
+export interface PlayedState {
+  game: number;
+  title: string;
+  over: boolean;
+  players: Player[];
+  remarks: string[];
+}
+
+/** A series of an evening. */
+export interface SeriesState {
+  wins: number;
+  count: number;
+  over: boolean;
+  /** The most wins first. */
+  standings: StandingState[];
+}
+
+/** A player of a series. */
+export interface StandingState {
+  name: string;
+  wins: number;
+}
+
+/** What a table shows. */
+export interface LightsState {
+  ring: string[];
+  public: string[];
+  simulated: boolean;
+  /** The place over whose hood somebody leans, or 0. */
+  leaning: number;
+  connected: boolean;
+  /** The places that are awaited. */
+  asked: number[];
+  /** The pixels of the hood over which this browser leans. */
+  hood: string[] | null;
+}
+
+/** The cards that lie there. */
+export interface PileState {
+  cards: LyingCard[];
+}
+
+/** A card that lies in a simulated arena, or beside it. */
+export interface LyingCard {
+  how: string;
+  tag: string;
+  time: number;
+}
+
+/** What has passed on a table's line. */
+export interface LineState {
+  frames: Frame[];
+}
+
+/** Something that has passed on a table's line. */
+export interface Frame {
+  /** `table` or `host`. */
+  from: string;
+  name: string;
+}

@@ -1,0 +1,281 @@
+"""The messages to pages, typed: ``pages/messages.d.ts`` is made from the declarations here, and the pages' scripts are
+checked against it. Texts are sentences here, and a view is a drawing.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from tablier.games.core.words import Parts
+from tablier.messages import Bind, Frame, Kind, Person, Sent
+
+
+class State(Struct, frozen=True):
+    """A value that pages get: a field is sent, whatever it holds."""
+
+
+class Player(State, frozen=True, kw_only=True):
+    """A line of a scoreboard."""
+
+    name: str
+    score: Annotated[str, Meta(description="empty while the game is not over")]
+    won: bool
+
+
+# -- a game -----------------------------------------------------------------------------------------------------------
+
+
+Source = Literal["table", "screen", "bot"]
+
+
+class ListedSeat(State, frozen=True, kw_only=True):
+    """A seat of a game that is listed."""
+
+    name: str
+    place: Annotated[int, Meta(description="0: none")]
+    source: Source
+
+
+class SeatState(ListedSeat, frozen=True, kw_only=True):
+    """A seat of a game that is shown."""
+
+    moves: Annotated[bool, Meta(description="it can move")]
+    asked: bool
+    waits: Annotated[bool, Meta(description="it has not replied")]
+
+
+class Can(State, frozen=True, kw_only=True):
+    """A move that can be made."""
+
+    move: str
+    parts: Annotated[Parts, Meta(description="the parts of the drawing that it names, in groups")]
+
+
+class MineState(Sent, frozen=True, kw_only=True):
+    """What only a seat that is asked may see of a question."""
+
+    waits: bool
+    can: list[Can]
+    may_pass: bool = False
+    moves: list[str] = []
+    bind: Bind | None = None
+    outcomes: Annotated[list[str], Meta(description="what each of `moves` leads to")] = []
+
+
+class QuestionState(Sent, frozen=True, kw_only=True):
+    """The open question."""
+
+    id: int
+    kind: Kind
+    what: str
+    seats: list[int]
+    waiting: list[int]
+    said: str
+    secret: bool
+    open: Annotated[bool, Meta(description="of a choice: all are bound")]
+    left: Annotated[float | None, Meta(description="the seconds until it closes by itself")]
+    options: Annotated[list[str], Meta(description="of a choice: each a move")] = []
+    options_said: Annotated[list[str], Meta(description="of a choice or a menu")] = []
+    mine: MineState | None = None
+
+
+class OverState(State, frozen=True, kw_only=True):
+    """How a game has ended."""
+
+    scores: list[Player]
+    head: str
+    remarks: list[str]
+
+
+class GameState(Sent, frozen=True, kw_only=True):
+    """A game, as a spectator or a seat may see it."""
+
+    game: int
+    rules: str
+    title: str
+    viewer: int | None
+    ply: int
+    practice: bool
+    seats: list[SeatState]
+    reading: Annotated[str, Meta(description="the board in words")]
+    question: QuestionState | None
+    over: OverState | None
+    board: Annotated[str | None, Meta(description="for all: the board as SVG")] = None
+    hand: Annotated[
+        str | None, Meta(description="for a seat: what lies before it, as SVG; empty where it has nothing")
+    ] = None
+    keep: Annotated[bool, Meta(description="the browser's cookie is to hold this seat, which it was given")] = False
+    ended: Annotated[str | None, Meta(description="it is closed: why, which may be empty")] = None
+
+
+class TakenState(Sent, frozen=True, kw_only=True):
+    """A seat that somebody else has now."""
+
+    game: int
+    viewer: int
+    taken: Annotated[str, Meta(description="why")]
+
+
+class NewsState(State, frozen=True, kw_only=True):
+    """Something that has happened."""
+
+    n: int | None
+    kind: str
+    turn: Any
+    at: int
+    said: str
+    drops: Annotated[list[str], Meta(description="the kinds of news of the same turn that it makes superfluous")]
+
+
+class Event(State, frozen=True, kw_only=True):
+    """A state of a channel, and its news."""
+
+    topic: Annotated[str, Meta(description="`public`, `mine` or `table`")]
+    name: Annotated[str, Meta(description="which channel of the topic, as `game-3`")]
+    state: Annotated[Any, Meta(description="`null`: it is gone, and stays so")]
+    all: Annotated[bool, Meta(description="the news are all that there have been")]
+    news: list[NewsState]
+
+
+# -- what everybody sees ----------------------------------------------------------------------------------------------
+
+
+class KeeperState(Sent, frozen=True, kw_only=True):
+    """Whether the keeper is there."""
+
+    here: bool
+    silent: Annotated[str | None, Meta(description="that it has not answered for a while")] = None
+
+
+class ListedGame(State, frozen=True, kw_only=True):
+    """A game that is open."""
+
+    game: int
+    rules: str
+    title: str
+    seats: list[ListedSeat]
+    simulated: bool
+
+
+class ListState(State, frozen=True, kw_only=True):
+    """What is open."""
+
+    games: list[ListedGame]
+    unfinished: list[int]
+
+
+class LeaningState(State, frozen=True, kw_only=True):
+    """Somebody leans over a hood."""
+
+    place: int
+
+
+class CodeState(State, frozen=True, kw_only=True):
+    """A code with which a phone joins."""
+
+    game: int
+    seat: int
+    name: str
+    code: str
+    address: str
+    left: Annotated[float, Meta(description="the seconds for which it holds")]
+    qr: Annotated[str | None, Meta(description="a picture of the address, where another machine reaches it")]
+
+
+class JoinState(State, frozen=True, kw_only=True):
+    """The codes that displays show."""
+
+    codes: list[CodeState]
+
+
+class PlayedState(State, frozen=True, kw_only=True):
+    """A game of an evening."""
+
+    game: int
+    title: str
+    over: bool
+    players: list[Player]
+    remarks: list[str]
+
+
+class StandingState(State, frozen=True, kw_only=True):
+    """A player of a series."""
+
+    name: str
+    wins: int
+
+
+class SeriesState(State, frozen=True, kw_only=True):
+    """A series of an evening."""
+
+    wins: int
+    count: int
+    over: bool
+    standings: Annotated[list[StandingState], Meta(description="the most wins first")]
+
+
+class EveningState(State, frozen=True, kw_only=True):
+    """How an evening stands."""
+
+    evening: int
+    here: list[Person]
+    games: list[PlayedState]
+    series: list[SeriesState]
+    next: Annotated[str | None, Meta(description="the title of the game that would be next")]
+    game: int | None
+    ended: bool
+    why: str | None
+
+
+# -- what the operator sees -------------------------------------------------------------------------------------------
+
+
+class LightsState(State, frozen=True, kw_only=True):
+    """What a table shows."""
+
+    ring: list[str]
+    public: list[str]
+    simulated: bool
+    leaning: Annotated[int, Meta(description="the place over whose hood somebody leans, or 0")]
+    connected: bool
+    asked: Annotated[list[int], Meta(description="the places that are awaited")]
+    hood: Annotated[list[str] | None, Meta(description="the pixels of the hood over which this browser leans")]
+
+
+class LyingCard(State, frozen=True, kw_only=True):
+    """A card that lies in a simulated arena, or beside it."""
+
+    how: str
+    tag: str
+    time: int
+
+
+class PileState(State, frozen=True, kw_only=True):
+    """The cards that lie there."""
+
+    cards: list[LyingCard]
+
+
+class LineState(State, frozen=True, kw_only=True):
+    """What has passed on a table's line."""
+
+    frames: list[Frame]
+
+
+PAGES: tuple[type[Struct], ...] = (
+    Event,
+    GameState,
+    TakenState,
+    NewsState,
+    KeeperState,
+    ListState,
+    LeaningState,
+    JoinState,
+    EveningState,
+    LightsState,
+    PileState,
+    LineState,
+)
+"""What channels say."""
