@@ -32,16 +32,16 @@ assert.equal(hex(sha256(preimage(placed, 258, 2, nonce, 1))),
 const store = new Map();
 const storage = { getItem: (key) => store.get(key) ?? null, setItem: (key, value) => store.set(key, value),
   removeItem: (key) => store.delete(key) };
-const question = { id: 258, mine: { bind } };
-const locked = await new Bound(storage).lock(1, 2, question, 1);
-assert.deepEqual(await new Bound(storage).lock(1, 2, question, 0), locked);
+const question = 258;
+const locked = await new Bound(storage).lock(1, 2, question, bind, 1);
+assert.deepEqual(await new Bound(storage).lock(1, 2, question, bind, 0), locked);
 const opened = new Bound(storage).opening(1, 2, question);
 const bytes = Uint8Array.from(opened.nonce.match(/../g), (pair) => parseInt(pair, 16));
 assert.equal(hex(sha256(preimage(bind, 258, 2, bytes, opened.choice))), locked.commitment);
 assert.equal(opened.choice, 1);
 const other = new Map();
 const elsewhere = { ...storage, getItem: (key) => other.get(key) ?? null, setItem: (key, value) => other.set(key, value) };
-assert.notEqual((await new Bound(elsewhere).lock(1, 2, question, 1)).commitment, locked.commitment);
+assert.notEqual((await new Bound(elsewhere).lock(1, 2, question, bind, 1)).commitment, locked.commitment);
 new Bound(storage).forget(1, 2, 259);
 assert.equal(new Bound(storage).opening(1, 2, question), null);
 

@@ -1,4 +1,5 @@
 // Reading aloud, with voices of this computer alone: others would send what is read to somebody else.
+/** @import { GameState, NewsState } from "./messages.d.ts" */
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
@@ -11,7 +12,11 @@ export class Reader {
     this.button.hidden = !("speechSynthesis" in window);
   }
 
-  /** Read what a game tells and asks: only what is new. */
+  /**
+   * Read what a game tells and asks: only what is new.
+   * @param {GameState} state
+   * @param {NewsState[]} news
+   */
   take(state, news) {
     const texts = news.map((each) => each.said);
     const question = state.question;
@@ -38,6 +43,7 @@ export class Reader {
     return local.find((each) => each.lang.startsWith(document.documentElement.lang)) ?? local[0];
   }
 
+  /** @param {string} text */
   #read(text) {
     const voice = this.#voice();
     if (!voice) return;

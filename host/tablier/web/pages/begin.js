@@ -1,12 +1,17 @@
 // Begin a game at a simulated table: one place is the reader's and simulated people have the others, or all are.
-import { el, one } from "./dom.js";
+import { el, one, reason } from "./dom.js";
 import { ask, order } from "./stream.js";
 import { say } from "./words.js";
 
 const NAMES = ["Anne", "Bernard", "Christine", "David", "Emma", "Felix"];
 /** The places of two, three … players: clockwise, with room between them. */
+/** @type {Record<string, number[]>} */
 const PLACES = { 2: [1, 4], 3: [1, 3, 5], 4: [1, 2, 4, 5], 5: [1, 2, 3, 4, 5], 6: [1, 2, 3, 4, 5, 6] };
 
+/**
+ * @param {HTMLElement} section
+ * @param {(game: number, places: number[]) => void} begun
+ */
 export function begin(section, begun) {
   const game = /** @type {HTMLSelectElement} */ (one("#games"));
   game.removeAttribute("id");
@@ -28,7 +33,7 @@ export function begin(section, begun) {
       await ask("/table", { game: opened.game, begin: true });
       begun(opened.game, alone ? places : [1]);
     } catch (error) {
-      said.textContent = error.message;
+      said.textContent = reason(error);
     }
     start.disabled = false;
   } }, say("begin"));

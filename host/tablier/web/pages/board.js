@@ -2,6 +2,8 @@
 import { change } from "./changing.js";
 import { picture, target } from "./dom.js";
 
+/** @typedef {{name: string, nth: number, label: string, keyed?: boolean}} Part one that was touched, by a key if `keyed` */
+
 const LEAST = 44;
 
 export class Board {
@@ -12,25 +14,32 @@ export class Board {
   #svg = null;
   #whole = "";
   /** By part: what it is called. */
-  labels = new Map();
+  labels = /** @type {Map<string, string>} */ (new Map());
   /** Whether something of it is to be seen by its own seat alone. */
   secret = false;
 
-  /** `press` is called with a part that is touched: its `name`, `nth` of that name, its `label`, and whether it was
-   *  touched by a key (`keyed`). */
+  /**
+   * `press` is called with a part that is touched.
+   * @param {HTMLElement} room
+   * @param {(part: Part) => void} press
+   */
   constructor(room, press) {
     this.#room = room;
     this.#press = press;
     room.addEventListener("click", (event) => this.#click(event));
     room.addEventListener("keydown", (event) => {
-      const part = target(event).closest("[data-part]");
+      const part = /** @type {SVGElement | null} */ (target(event).closest("[data-part]"));
       if (!part || (event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
       this.#touch(part, true);
     });
   }
 
-  /** Show a drawing, if it is another one. */
+  /**
+   * Show a drawing, if it is another one.
+   * @param {string} board
+   * @param {{reading?: string, title?: string}} texts
+   */
   show(board, { reading = "", title = "" }) {
     if (board === this.#drawn) return;
     this.#drawn = board;
@@ -41,31 +50,37 @@ export class Board {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", title);
     this.#svg = svg;
-    this.#whole = svg.getAttribute("viewBox");
+    this.#whole = svg.getAttribute("viewBox") ?? "";
     this.secret = svg.querySelector(".secret") !== null;
     this.labels = new Map();
     for (const part of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-part]"))) {
-      part.dataset.label = part.getAttribute("aria-label");
+      part.dataset.label = part.getAttribute("aria-label") ?? "";
       part.removeAttribute("aria-label"); // a button alone has a name: the rest is in the reading
-      this.labels.set(part.dataset.part, part.dataset.label);
+      this.labels.set(part.dataset.part ?? "", part.dataset.label);
     }
     change(this.#room, svg, ...(reading ? [text] : []));
     if (focused) this.#named(focused)[0]?.focus();
   }
 
-  /** Mark what can be touched and what was. `secret`: whoever looks on is not to see which. */
+  /**
+   * Mark what can be touched and what was. `secret`: whoever looks on is not to see which.
+   * @param {Set<string>} offered
+   * @param {{part: string, nth: number}[]} touched
+   * @param {boolean} secret
+   */
   mark(offered, touched, secret) {
     if (!this.#svg) return;
     for (const part of /** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll("[data-part]"))) {
-      const nth = this.#named(part.dataset.part).indexOf(part);
-      const chosen = touched.some((each) => each.part === part.dataset.part && each.nth === nth);
-      const can = offered.has(part.dataset.part) || chosen;
-      part.classList.toggle("offered", offered.has(part.dataset.part) && !chosen);
+      const name = part.dataset.part ?? "";
+      const nth = this.#named(name).indexOf(part);
+      const chosen = touched.some((each) => each.part === name && each.nth === nth);
+      const can = offered.has(name) || chosen;
+      part.classList.toggle("offered", offered.has(name) && !chosen);
       part.classList.toggle("touched", chosen);
       if (can || (secret && offered.size)) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");
-        part.setAttribute("aria-label", part.dataset.label);
+        part.setAttribute("aria-label", part.dataset.label ?? "");
         part.setAttribute("aria-pressed", String(chosen));
       } else {
         for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) part.removeAttribute(name);
@@ -74,28 +89,38 @@ export class Board {
     this.#near(touched.length > 0);
   }
 
-  /** @returns {SVGElement[]} */
+  /**
+   * @param {string} name
+   * @returns {SVGElement[]}
+   */
   #named(name) {
+    if (!this.#svg) return [];
     return [.../** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll(`[data-part="${CSS.escape(name)}"]`))];
   }
 
+  /** @param {MouseEvent} event */
   #click(event) {
     const under = document.elementsFromPoint(event.clientX, event.clientY)
-      .map((each) => each.closest?.("[data-part]"))
-      .filter((each) => each && this.#svg.contains(each));
-    const part = under.find((each) => each.matches(".offered, .touched")) ?? under.find((each) => each.hasAttribute("tabindex"));
+      .map((each) => /** @type {SVGElement | null} */ (each.closest("[data-part]")))
+      .filter((each) => each && this.#svg?.contains(each));
+    const part = under.find((each) => each?.matches(".offered, .touched")) ?? under.find((each) => each?.hasAttribute("tabindex"));
     if (part) this.#touch(part);
   }
 
+  /** @param {SVGElement} part */
   #touch(part, keyed = false) {
-    const name = part.dataset.part;
-    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.dataset.label, keyed });
+    const name = part.dataset.part ?? "";
+    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.dataset.label ?? "", keyed });
   }
 
-  /** Bring what can be touched so near that a thumb hits it: closer to a part of the board, else all of it larger. */
+  /**
+   * Bring what can be touched so near that a thumb hits it: closer to a part of the board, else all of it larger.
+   * @param {boolean} within
+   */
   #near(within) {
+    if (!this.#svg) return;
     const [left, top] = [this.#room.scrollLeft, this.#room.scrollTop];
-    this.#fit(within);
+    this.#fit(this.#svg, within);
     this.#room.scrollTo(left, top);
     // What is wider or higher than its room is scrolled by keys, too.
     const [room, svg] = [this.#room, this.#svg.getBoundingClientRect()];
@@ -103,8 +128,11 @@ export class Board {
     else room.removeAttribute("tabindex");
   }
 
-  #fit(within) {
-    const svg = this.#svg;
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {boolean} within
+   */
+  #fit(svg, within) {
     svg.setAttribute("viewBox", this.#whole);
     svg.style.width = "";
     const parts = [...svg.querySelectorAll(".offered")];
@@ -126,6 +154,7 @@ export class Board {
       const [w, h] = [width / nearer, height / nearer];
       const cx = x + ((left + right) / 2 - at.left) * unit - w / 2;
       const cy = y + ((top + bottom) / 2 - at.top) * unit - h / 2;
+      /** @type {(value: number, from: number, size: number, all: number) => number} */
       const inside = (value, from, size, all) => Math.min(Math.max(value, from), from + all - size);
       svg.setAttribute("viewBox", [inside(cx, x, w, width), inside(cy, y, h, height), w, h].join(" "));
     }

@@ -1,4 +1,10 @@
 // Cards in hand, thrown into the arena by a drag or by a button, and the cards that lie in it and beside it.
+/**
+ * @import { LyingCard } from "./messages.d.ts"
+ * @import { Act } from "./table.js"
+ * @import { Point, Sizes } from "./throwing.js"
+ */
+/** @typedef {{at: number, point: Point}} Step where a card that is dragged was, and when */
 import { el, one } from "./dom.js";
 import { say } from "./words.js";
 import { fall, landing, pose } from "./throwing.js";
@@ -9,12 +15,17 @@ const RANKS = 10;
 const WAYS = ["flat", "leaning", "rim", "outside"];
 
 export class Cards {
-  /** `act`: says a request at the table; `sizes`: its measures; `whole`: its drawing. */
+  /**
+   * `act`: says a request at the table; `sizes`: its measures; `whole`: its drawing.
+   * @param {{act: Act, sizes: Sizes, whole: SVGSVGElement}} table
+   */
   constructor({ act, sizes, whole }) {
     this.act = act;
     this.sizes = sizes;
     this.whole = whole;
+    /** @type {LyingCard[]} */
     this.pile = [];
+    /** @type {Map<string, Point>} */
     this.thrown = new Map();
     this.hand = one("#hand");
     this.chosen = 0;
@@ -26,7 +37,13 @@ export class Cards {
     this.names = undefined;
   }
 
-  /** Show the hand of a seat, as it is known here: without the cards that lie there. `null`: nobody's. */
+  /**
+   * Show the hand of a seat, as it is known here: without the cards that lie there. `null`: nobody's.
+   * @param {number | null} seat
+   * @param {string} name
+   * @param {number} ply
+   * @param {string[] | undefined} names
+   */
   show(seat, name, ply, names) {
     this.seat = seat;
     this.ply = ply;
@@ -45,7 +62,7 @@ export class Cards {
       return el("button", {
         class: `card seat${seat}`, "data-rank": rank, disabled: gone, "aria-label": say("card", { rank, name }),
         "aria-pressed": String(rank === this.chosen), onclick: () => this.#choose(rank),
-        onpointerdown: (event) => this.#grab(event, rank),
+        onpointerdown: (/** @type {PointerEvent} */ event) => this.#grab(event, rank),
       }, String(rank));
     });
     const ways = WAYS.map((how) => el("button", { "data-how": how, disabled: !this.chosen, onclick: () => this.#land(how) }, say(how)));
@@ -59,15 +76,19 @@ export class Cards {
     );
   }
 
-  /** Draw the cards that lie there. */
+  /**
+   * Draw the cards that lie there.
+   * @param {LyingCard[]} cards
+   */
   take(cards) {
     this.pile = cards;
-    const group = this.whole.querySelector("#cards");
+    const group = one("#cards");
+    const there = /** @type {SVGElement[]} */ (/** @type {Element[]} */ ([...group.children]));
     const lying = new Set(cards.map((card) => this.#key(card)));
-    for (const old of [...group.children]) if (!lying.has(old.dataset.key)) old.remove();
+    for (const old of there) if (!lying.has(old.dataset.key ?? "")) old.remove();
     for (const card of cards) {
       const key = this.#key(card);
-      const old = [...group.children].find((each) => each.dataset.key === key);
+      const old = there.find((each) => each.dataset.key === key);
       const drawn = old ?? this.#draw(card);
       drawn.dataset.how = card.how;
       const at = pose(card.how, this.thrown.get(card.tag), key, this.sizes);
@@ -76,11 +97,15 @@ export class Cards {
     }
   }
 
+  /** @param {Pick<LyingCard, "tag" | "time">} card */
   #key(card) {
     return `${card.tag} ${card.time}`;
   }
 
-  /** A card that lies there, to be taken away. */
+  /**
+   * A card that lies there, to be taken away.
+   * @param {LyingCard} card
+   */
   #taking(card) {
     const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, 0, card.tag];
     const said = say("lies", { card: say("card", { rank, name: this.names?.[Number(seat) - 1] ?? "" }), how: say(card.how) });
@@ -89,6 +114,7 @@ export class Cards {
       el("button", { "data-take": card.tag, "aria-label": say("take", { card: said }), onclick: take }, said, " ✕"));
   }
 
+  /** @param {Pick<LyingCard, "tag" | "time">} card */
   #draw(card) {
     const [width, length] = this.sizes.card;
     const [, seat, rank] = /^p(\d+):(\d+)@/.exec(card.tag) ?? [null, 0, card.tag];
@@ -97,7 +123,7 @@ export class Cards {
     drawn.dataset.key = this.#key(card);
     const box = document.createElementNS(SVG, "rect");
     const figures = { x: -width / 2, y: -length / 2, width, height: length, rx: 4 };
-    for (const [name, value] of Object.entries(figures)) box.setAttribute(name, value);
+    for (const [name, value] of Object.entries(figures)) box.setAttribute(name, String(value));
     const text = document.createElementNS(SVG, "text");
     text.setAttribute("y", "12");
     text.textContent = rank;
@@ -105,31 +131,40 @@ export class Cards {
     return drawn;
   }
 
+  /** @param {number} rank */
   #choose(rank) {
     this.chosen = this.chosen === rank ? 0 : rank;
     this.drawn = "";
-    this.show(this.seat, this.names[this.seat - 1], this.ply, this.names);
+    this.show(this.seat, this.names?.[(this.seat ?? 0) - 1] ?? "", this.ply, this.names);
     one(`#hand .card[data-rank="${rank}"]`)?.focus();
   }
 
+  /** @param {string} how */
   #land(how) {
     const rank = this.chosen;
     this.chosen = 0;
     this.act({ verb: `land ${how} ${this.#tag(rank)}` });
   }
 
+  /** @param {number} rank */
   #tag(rank) {
     return `p${this.seat}:${rank}@${this.ply}`;
   }
 
-  /** Follow a card that is dragged until it is let go of: its way just before says how it is thrown. */
+  /**
+   * Follow a card that is dragged until it is let go of: its way just before says how it is thrown.
+   * @param {PointerEvent} event
+   * @param {number} rank
+   */
   #grab(event, rank) {
     if (event.button) return;
     const from = [event.clientX, event.clientY];
     const tag = this.#tag(rank);
+    /** @type {Step[]} */
     let track = [];
+    /** @type {SVGElement | null} */
     let ghost = null;
-    const move = (moved) => {
+    const move = (/** @type {PointerEvent} */ moved) => {
       if (!ghost && Math.hypot(moved.clientX - from[0], moved.clientY - from[1]) < 8) return;
       if (!ghost) {
         ghost = this.#draw({ tag, time: 0 });
@@ -141,7 +176,7 @@ export class Cards {
       ghost.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
       track = [...track.filter((each) => moved.timeStamp - each.at < 80), { at: moved.timeStamp, point: at }];
     };
-    const drop = (last) => {
+    const drop = (/** @type {PointerEvent} */ last) => {
       for (const [name, hear] of hears) document.removeEventListener(name, hear);
       if (!ghost) return;
       ghost.remove();
@@ -154,24 +189,39 @@ export class Cards {
     for (const [name, hear] of hears) document.addEventListener(name, hear);
   }
 
+  /**
+   * @param {string} tag
+   * @param {Step[]} track
+   * @param {number} now
+   */
   #throw(tag, track, now) {
     const fresh = track.filter((each) => now - each.at < 80);
-    const [first, last] = [fresh[0] ?? track.at(-1), track.at(-1)];
+    const last = track.at(-1);
+    const first = fresh[0] ?? last;
     if (!last) return;
     const seconds = Math.max(0.016, (last.at - first.at) / 1000);
-    const speed = fresh.length > 1 ? [0, 1].map((axis) => (last.point[axis] - first.point[axis]) / seconds) : [0, 0];
+    /** @type {Point} */
+    const still = [0, 0];
+    /** @type {Point} */
+    const speed = fresh.length > 1
+      ? [(last.point[0] - first.point[0]) / seconds, (last.point[1] - first.point[1]) / seconds] : still;
     const how = fall(last.point, speed, this.sizes);
     this.thrown.set(tag, landing(last.point, speed));
     this.act({ verb: `throw ${how} ${tag}` });
   }
 
-  /** Return where an event is, in the table's millimetres. */
+  /**
+   * Return where an event is, in the table's millimetres.
+   * @param {PointerEvent} event
+   * @returns {Point}
+   */
   #point(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.whole.getScreenCTM().inverse());
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.whole.getScreenCTM()?.inverse());
     return [point.x, point.y];
   }
 }
 
+/** @param {Event} event */
 function stop(event) {
   event.stopPropagation();
   event.preventDefault();

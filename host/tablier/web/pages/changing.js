@@ -1,50 +1,80 @@
 // A board that changes: a thing that lies elsewhere now glides there, what is new appears. For who wants stillness all
 // stands where it belongs at once.
 
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
 const GLIDE = { duration: 500, easing: "ease-in-out" };
 const APPEAR = { duration: 800, easing: "ease-out" };
 
-/** Show a picture in place of the one in a room, and show what has changed. */
+/**
+ * Show a picture in place of the one in a room, and show what has changed.
+ * @param {HTMLElement} room
+ * @param {SVGSVGElement} svg
+ * @param {...Element} others
+ */
 export function change(room, svg, ...others) {
-  const old = room.querySelector(":scope > svg");
-  const seen = old?.getClientRects().length > 0 && old.dataset.game === svg.dataset.game;
+  const old = /** @type {SVGSVGElement | null} */ (room.querySelector(":scope > svg"));
+  const seen = old && old.getClientRects().length > 0 && old.dataset.game === svg.dataset.game;
   const before = seen && !still() ? { things: things(old), parts: parts(old) } : null;
   room.replaceChildren(svg, ...others);
   if (!before) return;
   glide(svg, before.things);
-  for (const part of svg.querySelectorAll("[data-part]")) {
+  for (const part of partsOf(svg)) {
     if (!before.parts.has(looks(part)) && !part.closest("[data-thing]") && !part.querySelector("[data-thing]")) appear(part);
   }
 }
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** What tells a part that has changed from one that has only moved aside. */
-const looks = (part) => `${part.dataset.part} ${part.querySelectorAll("*").length}`;
-const parts = (svg) => new Set([...svg.querySelectorAll("[data-part]")].map(looks));
+/**
+ * @param {SVGSVGElement} svg
+ * @returns {SVGElement[]}
+ */
+const partsOf = (svg) => [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-part]"))];
 
+/**
+ * What tells a part that has changed from one that has only moved aside.
+ * @param {SVGElement} part
+ */
+const looks = (part) => `${part.dataset.part} ${part.querySelectorAll("*").length}`;
+/** @param {SVGSVGElement} svg */
+const parts = (svg) => new Set(partsOf(svg).map(looks));
+
+/** @param {Element} element */
 const appear = (element) => element.animate({ opacity: [0, 1] }, APPEAR);
 
-/** Return the things of a picture, by name, and where each lies: in the coordinates of the picture. */
+/**
+ * Return the things of a picture, by name, and where each lies: in the coordinates of the picture.
+ * @param {SVGSVGElement} svg
+ */
 function things(svg) {
+  /** @type {Map<string, {thing: SVGElement, box: Box}[]>} */
   const found = new Map();
-  for (const thing of svg.querySelectorAll("[data-thing]")) {
-    const name = thing.dataset.thing;
-    if (!found.has(name)) found.set(name, []);
-    found.get(name).push({ thing, box: boxOf(svg, thing) });
+  for (const thing of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-thing]"))) {
+    const name = thing.dataset.thing ?? "";
+    found.set(name, [...(found.get(name) ?? []), { thing, box: boxOf(svg, thing) }]);
   }
   return found;
 }
 
+/**
+ * @param {SVGSVGElement} svg
+ * @param {Element} element
+ * @returns {Box}
+ */
 function boxOf(svg, element) {
   const seen = element.getBoundingClientRect();
-  const onto = svg.getScreenCTM().inverse();
+  const onto = svg.getScreenCTM()?.inverse();
   const [from, to] = [[seen.left, seen.top], [seen.right, seen.bottom]].map((at) => new DOMPoint(...at).matrixTransform(onto));
   return { x: from.x, y: from.y, width: to.x - from.x, height: to.y - from.y };
 }
 
-/** Let things glide from where they were. Of those with one name, which went where is not known: what lies still has not
- *  moved. What is new comes from its seat, where the last move shows both, else it appears. */
+/**
+ * Let things glide from where they were. Of those with one name, which went where is not known: what lies still has not
+ * moved. What is new comes from its seat, where the last move shows both, else it appears.
+ * @param {SVGSVGElement} svg
+ * @param {ReturnType<typeof things>} before
+ */
 function glide(svg, before) {
   const seat = svg.querySelector('.last[data-part^="seat "]');
   for (const [name, now] of things(svg)) {
@@ -62,11 +92,23 @@ function glide(svg, before) {
   }
 }
 
-/** Return a box like another one, in the middle of a room. */
+/**
+ * Return a box like another one, in the middle of a room.
+ * @param {Box} room
+ * @param {Box} box
+ * @returns {Box}
+ */
 const inside = (room, box) => ({ ...box, x: room.x + (room.width - box.width) / 2, y: room.y + (room.height - box.height) / 2 });
 
+/**
+ * @param {SVGSVGElement} svg
+ * @param {SVGElement} thing
+ * @param {Box} from
+ * @param {Box} to
+ */
 function go(svg, thing, from, to) {
-  const onto = thing.parentNode.getScreenCTM().inverse().multiply(svg.getScreenCTM());
+  const room = /** @type {SVGGraphicsElement} */ (thing.parentNode);
+  const onto = room.getScreenCTM()?.inverse().multiply(svg.getScreenCTM() ?? undefined);
   const size = from.width / to.width || 1;
   const [was, is] = [from, to].map((box) => new DOMPoint(box.x, box.y).matrixTransform(onto));
   const start = `translate(${was.x - size * is.x}px, ${was.y - size * is.y}px) scale(${size})`;

@@ -1,4 +1,8 @@
 // The display: one game for a whole room, and between games the evening's results.
+/**
+ * @import { CodeState, EveningState, GameState, NewsState } from "./messages.d.ts"
+ */
+/** @typedef {GameState & {at: number}} Game when it was said, too */
 import { el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
@@ -8,10 +12,10 @@ import { listed, say } from "./words.js";
 
 const board = one("#board");
 const side = one("#side");
-const games = new Map();
-const stories = new Map();
-const evenings = new Map();
-const open = new Set();
+const games = /** @type {Map<number, Game>} */ (new Map());
+const stories = /** @type {Map<number, Story>} */ (new Map());
+const evenings = /** @type {Map<number, EveningState>} */ (new Map());
+const open = /** @type {Set<number>} */ (new Set());
 const reader = new Reader();
 /** The codes with which phones join, for whoever may see this display. */
 const joining = el("section", { class: "joining", "aria-label": say("join"), hidden: true });
@@ -23,32 +27,46 @@ const select = el("select", { onchange: () => {
 const chooser = el("label", { class: "soft", hidden: true }, say("games"), " ", select);
 const now = el("div");
 const told = el("section", { class: "story" });
-let chosen = null;
+let chosen = 0;
 let offered = "";
 
 listen({
-  public(name, state, news, all) {
-    const [kind, number] = name.split("-");
-    if (kind === "game") takeGame(Number(number), state, news, all);
-    else if (kind === "evening" && state) evenings.set(Number(number), state);
-    else if (kind === "evening") evenings.delete(Number(number));
-    else if (kind === "join") drawJoining(state?.codes ?? []);
-    else if (kind === "list") {
+  public: {
+    game(id, state, news, all) {
+      takeGame(Number(id), state, news, all);
+      draw();
+    },
+    evening(id, state) {
+      if (state) evenings.set(Number(id), state);
+      else evenings.delete(Number(id));
+      draw();
+    },
+    join(_id, state) {
+      drawJoining(state?.codes ?? []);
+    },
+    list(_id, state) {
       open.clear();
       for (const game of state?.games ?? []) open.add(game.game);
-    }
-    draw();
+      draw();
+    },
   },
 });
 
+/**
+ * @param {number} number
+ * @param {Game | null} state
+ * @param {NewsState[]} news
+ * @param {boolean} all
+ */
 function takeGame(number, state, news, all) {
   if (state === null) {
     games.delete(number);
     stories.delete(number);
     return;
   }
-  if (all || !stories.has(number)) stories.set(number, new Story());
-  stories.get(number).take(news);
+  const story = (all ? null : stories.get(number)) ?? new Story();
+  stories.set(number, story);
+  story.take(news);
   games.set(number, state);
   if (number === shown()) reader.take(state, all ? [] : news);
 }
@@ -70,39 +88,49 @@ function draw() {
   if (game) drawBoard(game);
   else board.replaceChildren();
   board.hidden = Boolean(between);
-  fill(now, between ? [] : [heading(game), asked(game), players(game)]);
-  if (between) fill(now, evening ? results(evening) : [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
+  if (game && !between) fill(now, [heading(game), asked(game), players(game)]);
+  else fill(now, evening ? results(evening) : [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
   fill(told, between ? [] : story(number));
   offer(number);
 }
 
-/** Replace what a room holds; what a reader may have in hand, a button or a list, lies in none of these. */
+/**
+ * Replace what a room holds; what a reader may have in hand, a button or a list, lies in none of these.
+ * @param {HTMLElement} room
+ * @param {(HTMLElement | null)[]} children
+ */
 function fill(room, children) {
-  room.replaceChildren(...children.filter(Boolean));
+  room.replaceChildren(...children.filter((each) => each !== null));
 }
 
 let drawn = "";
+/** @param {Game} game */
 function drawBoard(game) {
   if (drawn === game.board) return;
-  drawn = game.board;
-  change(board, ...picture(game.board, game.reading, game.title));
+  drawn = game.board ?? "";
+  change(board, ...picture(drawn, game.reading, game.title));
 }
 
+/** @param {Game} game */
 function heading(game) {
   return el("h1", {}, say("game", { title: game.title, game: game.game, ply: game.ply }));
 }
 
-/** With several open games, one is chosen for this display. */
+/**
+ * With several open games, one is chosen for this display.
+ * @param {number} number
+ */
 function offer(number) {
-  const titles = [...open].filter((each) => games.has(each)).map((each) => `${each} · ${games.get(each).title}`);
+  const titles = [...open].filter((each) => games.has(each)).map((each) => `${each} · ${games.get(each)?.title}`);
   chooser.hidden = titles.length < 2;
   if (offered !== titles.join("\n")) {
     offered = titles.join("\n");
     select.replaceChildren(...titles.map((title) => el("option", { value: parseInt(title, 10) }, title)));
   }
-  select.value = number;
+  select.value = String(number);
 }
 
+/** @param {Game} game */
 function asked(game) {
   if (game.over) return el("p", { class: "asked" }, [say("over"), ...game.over.remarks.map((each) => `${each}.`)].join(" "));
   if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended || say("stopped"));
@@ -114,7 +142,10 @@ function asked(game) {
   return el("div", { class: "asked" }, el("p", {}, question.said), who, left);
 }
 
-/** A bar that runs out, with the seconds in figures. */
+/**
+ * A bar that runs out, with the seconds in figures.
+ * @param {number} end
+ */
 function countdown(end) {
   const figure = el("span", { class: "figure" });
   const bar = el("progress", { max: 1, value: 1 });
@@ -131,6 +162,7 @@ function countdown(end) {
   return el("p", { class: "countdown" }, bar, " ", figure);
 }
 
+/** @param {Game} game */
 function players(game) {
   const rows = game.seats.map((seat, at) => {
     const score = game.over?.scores[at];
@@ -150,12 +182,14 @@ function players(game) {
   return el("ul", { class: "players", "aria-label": say("players") }, rows);
 }
 
+/** @param {number} number */
 function story(number) {
   const last = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
   if (!last.length) return [];
   return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest" }, text))];
 }
 
+/** @param {EveningState} evening */
 function results(evening) {
   const rows = evening.games.filter((each) => each.over).map((each) => {
     const who = each.players.map(({ name, score, won }) =>
@@ -175,6 +209,7 @@ function results(evening) {
   ];
 }
 
+/** @param {CodeState[]} codes */
 function drawJoining(codes) {
   joining.hidden = !codes.length;
   joining.replaceChildren(el("h2", {}, say("join")), ...codes.slice(0, 3).map(({ name, code, address, qr }) =>

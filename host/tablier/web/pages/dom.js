@@ -25,7 +25,7 @@ export function el(name, what = {}, ...children) {
  * @param {string} selector
  * @returns {HTMLElement}
  */
-export const one = (selector) => document.querySelector(selector);
+export const one = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 
 /**
  * Return all elements that a selector names, of the page or below an element.
@@ -33,6 +33,12 @@ export const one = (selector) => document.querySelector(selector);
  * @param {ParentNode} below
  */
 export const all = (selector, below = document) => /** @type {NodeListOf<HTMLElement>} */ (below.querySelectorAll(selector));
+
+/**
+ * Return what an error says to people.
+ * @param {unknown} error
+ */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
  * Return where an event has happened: an element, of HTML or of a drawing.

@@ -1,22 +1,28 @@
 // Buttons that are held and let go of with mouse, finger or keys, and hoods that one leans over.
 
+/** @import { Act } from "./table.js" */
 import { one, target } from "./dom.js";
 
 const LEAST_MS = 70;
 /** A lean that is not said again ends by itself. */
 const LEAN_AGAIN_MS = 4000;
+/** @type {Record<string, string>} */
 const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", n: "a", N: "a", y: "b", Y: "b" };
 /** What keeps letters and digits for itself. */
 const TYPED_IN = "input:not([type=checkbox]), select, textarea";
 
 export class Fingers {
-  /** `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place. */
+  /**
+   * `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place.
+   * @param {{act: Act, chosen: () => number, choose: (place: number) => void, used: (place: number) => void, pace: () => number}} table
+   */
   constructor({ act, chosen, choose, used, pace }) {
     this.act = act;
     this.chosen = chosen;
     this.choose = choose;
     this.used = used;
     this.pace = pace;
+    /** @type {Map<string, {button: HTMLElement, place: string | undefined, name: string | undefined, since: number}>} */
     this.held = new Map();
     this.leans = 0;
     document.addEventListener("pointerdown", (event) => this.#down(event));
@@ -34,7 +40,10 @@ export class Fingers {
     setInterval(() => this.leans && this.act({ lean: this.leans }), LEAN_AGAIN_MS);
   }
 
-  /** Lean over the hood of a place; 0: lean back. */
+  /**
+   * Lean over the hood of a place; 0: lean back.
+   * @param {number} place
+   */
   async lean(place) {
     const before = this.leans;
     this.leans = place;
@@ -42,23 +51,26 @@ export class Fingers {
     if (!(await this.act({ lean: place })) && this.leans === place) this.leans = place ? 0 : before;
   }
 
+  /** @param {PointerEvent} event */
   #down(event) {
-    const button = event.target.closest(".button[data-button]");
+    const button = /** @type {HTMLElement | null} */ (target(event).closest(".button[data-button]"));
     if (!button || event.button) return;
     event.preventDefault();
     this.#hold(`pointer ${event.pointerId}`, button);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest(TYPED_IN)) return;
-    const own = event.target.closest(".button[data-button], .hood");
+    const at = target(event);
+    if (event.ctrlKey || event.altKey || event.metaKey || at.closest(TYPED_IN)) return;
+    const own = /** @type {HTMLElement | null} */ (at.closest(".button[data-button], .hood"));
     const pressed = event.key === " " || event.key === "Enter";
     if (own && pressed) {
       event.preventDefault();
       if (event.repeat) return;
       if (own.dataset.hood) this.lean(this.leans ? 0 : Number(own.dataset.hood));
       else this.#hold(`key ${event.code}`, own);
-    } else if (KEYS[event.key] && !event.target.closest("summary")) {
+    } else if (KEYS[event.key] && !at.closest("summary")) {
       event.preventDefault();
       const name = `.at[data-at="${this.chosen()}"] .button[data-button="${KEYS[event.key]}"]`;
       if (!event.repeat) this.#hold(`key ${event.code}`, one(name));
@@ -71,6 +83,10 @@ export class Fingers {
     }
   }
 
+  /**
+   * @param {string} key
+   * @param {HTMLElement} button
+   */
   #hold(key, button) {
     if (this.held.has(key)) return;
     const { place, button: name } = button.dataset;
@@ -80,6 +96,7 @@ export class Fingers {
     this.act({ verb: `hold ${place} ${name}` });
   }
 
+  /** @param {string} key */
   #let(key) {
     const finger = this.held.get(key);
     if (!finger) return;

@@ -1,8 +1,10 @@
 // What to do now, and a guide through the first three minutes: look, throw, a duel.
+/** @import { GameState, QuestionState } from "./messages.d.ts" */
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
 const STEPS = ["look", "throw", "duel"];
+/** @type {Partial<Record<QuestionState["kind"], string>>} */
 const NOW = { menu: "now_menu", window: "now_window", poll: "now_poll", choice: "now_choice", tally: "now_tally", roll: "now_roll" };
 
 export class Guide {
@@ -13,7 +15,10 @@ export class Guide {
     this.#show();
   }
 
-  /** A step was done. */
+  /**
+   * A step was done.
+   * @param {string} step
+   */
   did(step) {
     if (this.done.has(step)) return;
     this.done.add(step);
@@ -30,7 +35,11 @@ export class Guide {
   }
 }
 
-/** Return what the open question wants done at the table, at a place of one's own first. */
+/**
+ * Return what the open question wants done at the table, at a place of one's own first.
+ * @param {GameState | undefined} state
+ * @param {Set<number>} mine
+ */
 export function now(state, mine) {
   const question = state?.question;
   if (!question || !question.waiting.length) return "";

@@ -1,29 +1,38 @@
 // For the operator: codes with which phones join, and games that are played on phones alone.
-import { one } from "./dom.js";
+/** @import { CodeState, JoinState, ListState } from "./messages.d.ts" */
+import { el, one, reason } from "./dom.js";
 import { order, ask } from "./stream.js";
+import { say } from "./words.js";
 
-/** Fill a room of the page; return what is to be told: the `list` of open games, the `codes` that hold. */
-export function host(room, el, say) {
+/**
+ * Fill a room of the page; return what is to be told: the `list` of open games, the `codes` that hold.
+ * @param {HTMLElement} room
+ */
+export function host(room) {
   const games = el("div");
   const code = el("div", { class: "codes" });
   const wrong = el("p", { class: "hot", role: "alert" });
   const choices = [.../** @type {HTMLTemplateElement} */ (one("#games")).content.children].map((each) => each.cloneNode(true));
   const game = el("select", { id: "game" }, choices);
   const names = el("input", { id: "names", placeholder: "Anne, Bernard, Christine", maxlength: 200 });
+  /** @type {Map<string, CodeState>} */
   const own = new Map();
+  /** @type {Set<string>} */
   const known = new Set();
 
-  const tell = async (act) => {
+  const tell = async (/** @type {() => Promise<void>} */ act) => {
     wrong.textContent = "";
     try {
       await act();
     } catch (failed) {
-      wrong.textContent = failed.message;
+      wrong.textContent = reason(failed);
     }
   };
 
+  /** @type {(number: number, seat: number) => Promise<void>} */
   const make = (number, seat) => tell(async () => show(await ask("/code", { game: number, seat })));
 
+  /** @param {CodeState} told */
   function show(told) {
     own.set(`${told.game}-${told.seat}`, told);
     const cards = [...own.values()].map((each) => el("figure", {}, each.qr ? el("img", { src: each.qr, alt: say("qr", { address: each.address }) }) : null,
@@ -42,18 +51,22 @@ export function host(room, el, say) {
   });
 
   room.replaceChildren(el("h2", {}, say("host")), games,
-    el("form", { onsubmit: (event) => {
+    el("form", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       begin();
     } }, el("label", {}, say("game"), " ", game), " ", el("label", {}, say("people"), " ", names), " ",
     el("button", { class: "first" }, say("begin"))), wrong, code);
 
   return {
+    /** @param {ListState | null} state */
     list(state) {
       games.replaceChildren(...(state?.games ?? []).map((each) => el("p", {}, `${each.game} · ${each.title}: `,
         each.seats.map((seat, at) => el("button", { onclick: () => make(each.game, at + 1) }, say("code_for", { name: seat.name }))))));
     },
-    /** Drop those of the codes made here that hold no more. */
+    /**
+     * Drop those of the codes made here that hold no more.
+     * @param {JoinState | null} state
+     */
     codes(state) {
       const held = new Set((state?.codes ?? []).map((each) => each.code));
       for (const [key, each] of own) if (known.has(each.code) && !held.has(each.code)) own.delete(key);

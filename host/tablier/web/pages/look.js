@@ -1,6 +1,6 @@
 // A game of the log, move by move: the slider, the arrow keys, and a touch on a line of its story.
 import { change } from "./changing.js";
-import { one, picture, target } from "./dom.js";
+import { one, picture, reason, target } from "./dom.js";
 import { say } from "./words.js";
 
 const game = one("#game");
@@ -13,7 +13,7 @@ const chooser = /** @type {HTMLSelectElement | null} */ (one("#seat"));
 const marker = one("#marker");
 const story = one("#story");
 const notice = one("#notice");
-const title = document.querySelector("h1").textContent;
+const title = one("h1").textContent;
 const boards = new Map();
 let at = Number(game.dataset.at);
 let fetching = false;
@@ -22,17 +22,20 @@ function seat() {
   return chooser?.value ?? "";
 }
 
+/** @param {number} move */
 function query(move) {
   return `?move=${move}${seat() ? `&seat=${seat()}` : ""}`;
 }
 
+/** @param {number} to */
 function go(to) {
   at = Math.max(0, Math.min(last, to));
   slider.value = String(at);
   slider.setAttribute("aria-valuetext", say("where", { at, last }));
   where.textContent = say("where", { at, last });
   history.replaceState(null, "", query(at));
-  for (const [name, move] of [["first", 0], ["back", Math.max(0, at - 1)], ["on", Math.min(last, at + 1)], ["last", last]]) {
+  const links = { first: 0, back: Math.max(0, at - 1), on: Math.min(last, at + 1), last };
+  for (const [name, move] of Object.entries(links)) {
     /** @type {HTMLAnchorElement} */ (one(`#${name}`)).href = query(move);
   }
   mark();
@@ -76,7 +79,7 @@ async function show() {
     if (boards.size > 300) boards.delete(boards.keys().next().value);
     notice.hidden = true;
   } catch (error) {
-    notice.textContent = error instanceof TypeError ? say("lost") : error.message;
+    notice.textContent = error instanceof TypeError ? say("lost") : reason(error);
     notice.hidden = false;
     setTimeout(show, 2000);
     return;
@@ -103,7 +106,9 @@ story.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (target(event).matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
-  const move = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+  /** @type {Record<string, number>} */
+  const keys = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+  const move = keys[event.key];
   if (move === undefined) return;
   event.preventDefault();
   go(move);

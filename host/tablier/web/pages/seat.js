@@ -1,7 +1,17 @@
 // A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
+/**
+ * @import { Can, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
+ * @import { Part } from "./board.js"
+ */
+/**
+ * @typedef {GameState & {at: number, viewer: number}} Own what a seat sees
+ * @typedef {{part: string, nth: number, label: string}} Touched
+ * @typedef {ReturnType<typeof narrow>} Narrowed
+ * @typedef {Record<string, any> & {event: string}} Reply
+ */
 import { Bound } from "./binding.js";
 import { Board } from "./board.js";
-import { el, one } from "./dom.js";
+import { el, one, reason } from "./dom.js";
 import { host } from "./host.js";
 import { Signals, unprotected } from "./signals.js";
 import { Story } from "./story.js";
@@ -14,18 +24,18 @@ const on = (id) => one(`#${id}`);
 const bound = new Bound(sessionStorage);
 const signals = new Signals();
 /** By name ("3-1"): what the seats of this browser see, and what was told them. */
-const seats = new Map();
-const told = new Map();
+const seats = /** @type {Map<string, Own | TakenState>} */ (new Map());
+const told = /** @type {Map<string, NewsState[]>} */ (new Map());
 /** By number: the games as everybody sees them, and what everybody was told. */
-const games = new Map();
-const stories = new Map();
-let current = sessionStorage.getItem("seat");
-let touched = [];
+const games = /** @type {Map<string, GameState>} */ (new Map());
+const stories = /** @type {Map<string, {story: Story, said: Set<string>}>} */ (new Map());
+let current = sessionStorage.getItem("seat") ?? "";
+let touched = /** @type {Touched[]} */ ([]);
 let of = 0; // the question that was touched for
 let sent = 0; // the question that was answered from here
 let error = "";
 let hint = "";
-const opened = new Set();
+const opened = /** @type {Set<number>} */ (new Set());
 
 const board = new Board(on("board"), press);
 const hand = new Board(on("hand"), press);
@@ -33,41 +43,48 @@ const hand = new Board(on("hand"), press);
 // -- what comes in -------------------------------------------------------------------------------------------------
 
 listen({
-  public(name, state, news, all) {
-    const [kind, number] = name.split("-");
-    if (kind === "game" && state) {
-      games.set(number, state);
-      if (all || !stories.has(number)) stories.set(number, { story: new Story(), said: new Set() });
-      stories.get(number).story.take(news);
-      for (const each of news) stories.get(number).said.add(each.said);
-    } else if (kind === "game") {
-      games.delete(number);
-      stories.delete(number);
-    }
-    if (kind === "list") hosting.list(state);
-    if (kind === "join") hosting.codes(state);
-    if (kind === "game" && number === current?.split("-")[0]) draw();
+  public: {
+    game(number, state, news, all) {
+      if (state) {
+        games.set(number, state);
+        const kept = (all ? null : stories.get(number)) ?? { story: new Story(), said: new Set() };
+        stories.set(number, kept);
+        kept.story.take(news);
+        for (const each of news) kept.said.add(each.said);
+      } else {
+        games.delete(number);
+        stories.delete(number);
+      }
+      if (number === current.split("-")[0]) draw();
+    },
+    list: (_id, state) => hosting.list(state),
+    join: (_id, state) => hosting.codes(state),
   },
-  mine(name, state, news, all) {
-    const fresh = state && !seats.has(name); // a seat in a newer game is shown by itself
-    if (state === null) {
-      seats.delete(name);
-      told.delete(name);
-    } else {
-      told.set(name, [...(all ? [] : (told.get(name) ?? [])), ...news].slice(-400));
-      seats.set(name, state);
-      open(state);
-    }
-    if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? null);
-    draw();
+  mine: {
+    seat(name, state, news, all) {
+      const fresh = state && !seats.has(name); // a seat in a newer game is shown by itself
+      if (state === null) {
+        seats.delete(name);
+        told.delete(name);
+      } else {
+        told.set(name, [...(all ? [] : (told.get(name) ?? [])), ...news].slice(-400));
+        const own = /** @type {(Own | TakenState)} */ (state);
+        seats.set(name, own);
+        if (!("taken" in own)) open(own);
+      }
+      if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? "");
+      draw();
+    },
   },
 });
 
+/** @type {(one: string, other: string) => number} */
 const byGame = (one, other) => {
   const [a, b] = [one, other].map((each) => each.split("-").map(Number));
   return a[0] - b[0] || b[1] - a[1];
 };
 
+/** @param {string} name */
 function choose(name) {
   current = name;
   if (name) sessionStorage.setItem("seat", name);
@@ -80,13 +97,16 @@ function clear() {
   error = hint = "";
 }
 
-/** Open what a seat is bound to, once all are bound. A tab that was loaded anew does so, too. */
+/**
+ * Open what a seat is bound to, once all are bound. A tab that was loaded anew does so, too.
+ * @param {Own} state
+ */
 function open(state) {
   const question = state.question;
   if (question?.kind !== "choice") return;
   bound.forget(state.game, state.viewer, question.id);
   if (!question.open || opened.has(question.id)) return;
-  const reply = bound.opening(state.game, state.viewer, question);
+  const reply = bound.opening(state.game, state.viewer, question.id);
   if (!reply) return;
   opened.add(question.id);
   order("reply", { game: state.game, reply }).catch((failed) => {
@@ -97,13 +117,23 @@ function open(state) {
 
 // -- what goes out -------------------------------------------------------------------------------------------------
 
-const now = () => seats.get(current);
-const mine = () => now()?.question?.mine;
-const waits = () => Boolean(mine()?.waits) && !now().over && now().question.id !== sent;
+/** Return what the seat that is shown sees; nothing where somebody else has it now. */
+const now = () => {
+  const state = seats.get(current);
+  return state && !("taken" in state) ? state : undefined;
+};
+/** Return the question that waits for the seat that is shown. */
+const pending = () => {
+  const state = now();
+  const question = state?.question;
+  return question?.mine?.waits && !state?.over && question.id !== sent ? question : undefined;
+};
+const waits = () => pending() !== undefined;
 
 /** Return the moves that can be composed now. */
-const can = () => (waits() ? (mine().can ?? []) : []);
+const can = () => pending()?.mine?.can ?? [];
 
+/** @param {Part} part */
 function press(part) {
   const next = touch(can(), touched.map((each) => each.part), part.name);
   const again = touched.findIndex((each) => each.part === part.name && each.nth === part.nth);
@@ -113,14 +143,16 @@ function press(part) {
   if (next || again >= 0) error = "";
   draw();
   // Who touches by keys does not have to go through all other parts to confirm.
-  if (part.keyed && confirming() && !narrow(can(), touched.map((each) => each.part)).offered.size) confirming().focus();
+  if (part.keyed && !narrow(can(), touched.map((each) => each.part)).offered.size) confirming()?.focus();
 }
 
 /** Return the button that confirms, where it can. */
 const confirming = () => /** @type {HTMLElement | null} */ (on("choose").querySelector("[data-key=confirm]:enabled"));
 
+/** @param {Reply} reply */
 async function send(reply) {
-  const { game, viewer, question } = now();
+  const { game, viewer, question } = now() ?? {};
+  if (!question) return;
   sent = question.id;
   error = "";
   draw();
@@ -135,22 +167,30 @@ async function send(reply) {
   draw();
 }
 
+/** @param {unknown} failed */
 function fail(failed) {
-  error = failed.message;
+  error = reason(failed);
   draw();
 }
 
+/** @param {string} move */
 async function confirm(move) {
   const state = now();
-  const { question } = state;
+  const question = state?.question;
+  if (!state || !question) return;
   if (question.kind === "window") return send({ event: "thrown", rank: Number(move.split(" ")[1]) });
-  if (question.kind !== "choice") return send({ event: "played", move });
-  const choice = question.options.indexOf(move);
-  return send(await bound.lock(state.game, state.viewer, question, choice));
+  if (question.kind !== "choice" || !question.mine?.bind) return send({ event: "played", move });
+  const choice = (question.options ?? []).indexOf(move);
+  return send(await bound.lock(state.game, state.viewer, question.id, question.mine.bind, choice));
 }
 
-async function command(method, params, then = (_result) => {}) {
-  const { game, viewer } = now();
+/**
+ * @param {string} method
+ * @param {object} params
+ * @param {(result: any) => void} then
+ */
+async function command(method, params, then = () => {}) {
+  const { game, viewer } = now() ?? {};
   error = "";
   try {
     then(await order(method, { game, seat: viewer, ...params }));
@@ -164,12 +204,13 @@ async function command(method, params, then = (_result) => {}) {
 
 function draw() {
   const state = now();
-  document.body.classList.toggle("seated", Boolean(state && !state.taken));
-  on("which").replaceChildren(...[which()].filter(Boolean));
-  on("join").hidden = Boolean(state && !state.taken);
-  if (!state || state.taken) {
+  const gone = seats.get(current);
+  document.body.classList.toggle("seated", Boolean(state));
+  on("which").replaceChildren(...which());
+  on("join").hidden = Boolean(state);
+  if (!state) {
     for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
-    on("title").textContent = state?.taken ?? say("no_seat");
+    on("title").textContent = gone && "taken" in gone ? gone.taken : say("no_seat");
     signals.quiet();
     return;
   }
@@ -184,7 +225,7 @@ function draw() {
   const secret = Boolean(question?.secret);
   for (const id of ["asked", "choose", "story", "more"]) on(id).hidden = false;
   on("board").hidden = !game;
-  if (game) board.show(game.board, { reading: game.reading, title: state.title });
+  if (game) board.show(game.board ?? "", { reading: game.reading, title: state.title });
   on("hand").hidden = !state.hand;
   if (state.hand) hand.show(state.hand, { title: say("hand") });
   const known = new Map([...board.labels, ...hand.labels]);
@@ -195,25 +236,26 @@ function draw() {
   on("story").replaceChildren(el("h2", {}, say("story")), ...(stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [])
     .map((text, at) => el("p", { class: at ? "soft" : "latest" }, text)));
   more(state);
-  signals.asked(waits() ? question.id : 0);
+  signals.asked(pending()?.id ?? 0);
   document.title = `${waits() ? `● ${say("your_turn")} · ` : ""}${state.title} · Tablier`;
 }
 
 function which() {
-  const names = [...seats.keys()].filter((each) => !seats.get(each).taken).sort(byGame);
-  if (names.length < 2) return null;
-  const options = names.map((name) => {
-    const state = seats.get(name);
+  const options = [...seats].sort(([one], [other]) => byGame(one, other)).flatMap(([name, state]) => {
+    if ("taken" in state) return [];
     const args = { title: state.title, name: state.seats[state.viewer - 1].name };
-    return el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`);
+    return [el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`)];
   });
-  return el("label", {}, say("seats"), " ", el("select", { onchange: (event) => {
-    choose(event.target.value);
+  if (options.length < 2) return [];
+  const select = el("select", { onchange: () => {
+    choose(select.value);
     draw();
-  } }, options));
+  } }, options);
+  return [el("label", {}, say("seats"), " ", select)];
 }
 
 let askedFor = "";
+/** @param {Own} state */
 function asked(state) {
   const { question, over } = state;
   const names = (question?.waiting ?? []).map((seat) => state.seats[seat - 1].name);
@@ -226,7 +268,7 @@ function asked(state) {
   else if (question.kind === "choice" && question.mine && !question.mine.waits) what = say("locked", { names: listed(names) });
   else if (names.length) what = say("waiting", { names: listed(names) });
   const key = JSON.stringify([what, question?.id, question?.said, waits(), over]);
-  on("asked").dataset.question = waits() ? question.id : "";
+  on("asked").dataset.question = String(pending()?.id ?? "");
   if (key === askedFor) return; // a reader is not told the same again
   askedFor = key;
   const rows = over?.scores.map((each) =>
@@ -235,9 +277,10 @@ function asked(state) {
   on("asked").className = waits() ? "asked mine" : "asked";
   on("asked").replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,
     ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
-    rows ? el("ul", {}, rows) : null, left].filter(Boolean));
+    rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));
 }
 
+/** @param {number} end */
 function countdown(end) {
   const figure = el("p", { class: "soft", "aria-live": "off" });
   const tick = () => {
@@ -249,43 +292,54 @@ function countdown(end) {
   return figure;
 }
 
-/** What can be said now: what is chosen with what it leads to, to be confirmed; all that is possible as a list. */
+/**
+ * What can be said now: what is chosen with what it leads to, to be confirmed; all that is possible as a list.
+ * @param {Own} state
+ * @param {Narrowed} said
+ * @param {Map<string, string>} known
+ */
 function chooser(state, said, known) {
   const { question } = state;
+  /** @type {(HTMLElement | null)[]} */
   const rows = [];
-  if (waits()) {
-    const label = (part) => known.get(part) ?? part;
+  if (question && waits()) {
+    const label = (/** @type {string} */ part) => known.get(part) ?? part;
     if (question.kind === "poll") {
       rows.push(el("div", { class: "answers" },
         el("button", { onclick: () => send({ event: "answered", yes: false }) }, say("no")),
         el("button", { class: "first", onclick: () => send({ event: "answered", yes: true }) }, say("yes"))));
     } else if (question.kind === "menu") {
-      rows.push(el("div", { class: "list" }, question.options_said.map((text, option) =>
+      rows.push(el("div", { class: "list" }, (question.options_said ?? []).map((text, option) =>
         el("button", { onclick: () => send({ event: "picked", option }) }, text))));
     } else {
       rows.push(chosen(question, said, label));
       rows.push(list(said, label, Boolean(question.secret) && Boolean(state.hand)));
     }
-  } else if (question?.kind === "choice" && question.mine && bound.of(state.game, state.viewer, question.id)) {
-    rows.push(kept(state));
+  } else if (question?.kind === "choice" && question.mine) {
+    rows.push(kept(state, question));
   }
   if (error) rows.push(el("p", { class: "hot", role: "alert" }, error));
   if (hint && !question?.secret) rows.push(el("p", { class: "hint", role: "status" }, hint));
   const active = /** @type {HTMLElement | null} */ (document.activeElement);
   const focused = active && on("choose").contains(active) ? (active.dataset.key ?? "") : null;
-  on("choose").replaceChildren(...rows.filter(Boolean));
+  on("choose").replaceChildren(...rows.filter((each) => each !== null));
   if (focused === null) return;
   // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
   const same = /** @type {HTMLElement | null} */ (on("choose").querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`));
   (same ?? confirming() ?? one("#choose .list button") ?? on("asked")).focus();
 }
 
+/**
+ * @param {QuestionState} question
+ * @param {Narrowed} said
+ * @param {(part: string) => string} label
+ */
 function chosen(question, said, label) {
+  const mine = question.mine;
   const move = said.move?.move;
   const path = touched.map((each) => each.label ?? label(each.part)).join(" → ");
-  const at = move ? question.mine.moves?.indexOf(move) : -1;
-  const outcome = question.mine.outcomes?.[at];
-  const passes = question.mine.may_pass || question.kind === "window";
+  const outcome = move ? mine?.outcomes?.[mine.moves?.indexOf(move) ?? -1] : undefined;
+  const passes = mine?.may_pass || question.kind === "window";
   const pass = question.kind === "window" ? { event: "done" } : { event: "played", move: null };
   return el("div", { class: "chosen" },
     el("p", { class: "path" }, path || (move ? move : say("touch"))),
@@ -299,11 +353,16 @@ function chosen(question, said, label) {
       passes && !touched.length ? el("button", { "data-key": "pass", onclick: () => send(pass) },
         say(question.kind === "window" ? "done" : "pass")) : null,
       el("button", { class: "first", "data-key": "confirm", "data-move": move ?? "", disabled: !move,
-        onclick: () => confirm(move) }, move ? say("confirm", { move }) : say("confirm_none"))));
+        onclick: () => move && confirm(move) }, move ? say("confirm", { move }) : say("confirm_none"))));
 }
 
 /** All that can be touched next, in words: for keys, for readers, and for what is too small; open where nothing is drawn. */
 let listOpen = false;
+/**
+ * @param {Narrowed} said
+ * @param {(part: string) => string} label
+ * @param {boolean} secret
+ */
 function list(said, label, secret) {
   if (secret) return null;
   const bare = said.left.filter((each) => !each.parts.length).map((each) => each.move);
@@ -312,28 +371,40 @@ function list(said, label, secret) {
   const whole = bare.length > 1
     ? bare.map((move) => el("button", { "data-key": move, onclick: () => confirm(move) }, move)) : [];
   if (!buttons.length && !whole.length) return null;
-  return el("details", { class: "listed", open: listOpen || whole.length > 0,
-    ontoggle: (event) => (listOpen = event.target.open) },
+  const listed = el("details", { class: "listed", open: listOpen || whole.length > 0,
+    ontoggle: () => (listOpen = listed.open) },
   el("summary", {}, say("as_list")), el("div", { class: "list" }, buttons, whole));
+  return listed;
 }
 
-/** Return which of several parts of the same name is touched next. */
+/**
+ * Return which of several parts of the same name is touched next.
+ * @param {string} part
+ */
 const free = (part) => touched.filter((each) => each.part === part).length;
 
-/** What one is bound to, behind a hold. */
-function kept(state) {
-  const { choice } = bound.of(state.game, state.viewer, state.question.id);
+/**
+ * What one is bound to, behind a hold; nothing where this tab does not know it.
+ * @param {Own} state
+ * @param {QuestionState} question
+ */
+function kept(state, question) {
+  const own = bound.of(state.game, state.viewer, question.id);
+  if (!own) return null;
   const secret = el("span", { class: "kept" }, "• • •");
-  const move = state.question.options[choice];
+  const move = question.options?.[own.choice] ?? "";
   return el("div", { class: "chosen" }, el("p", {}, say("bound_to"), " ", secret),
     holder((held) => (secret.textContent = held ? move : "• • •")));
 }
 
-/** A button that shows something as long as it is held, by finger, mouse or key. */
+/**
+ * A button that shows something as long as it is held, by finger, mouse or key.
+ * @param {(held: boolean) => void} show
+ */
 function holder(show) {
   const button = el("button", { class: "hold", "data-key": "hold" }, say("hold"));
-  const set = (held) => (event) => {
-    if (event.type.startsWith("key") && ![" ", "Enter"].includes(event.key)) return;
+  const set = (/** @type {boolean} */ held) => (/** @type {Event} */ event) => {
+    if (event instanceof KeyboardEvent && ![" ", "Enter"].includes(event.key)) return;
     if (event.type !== "blur") event.preventDefault();
     button.classList.toggle("down", held);
     show(held);
@@ -361,7 +432,7 @@ const reveal = holder((held) => {
   secret.hidden = !held;
   const state = now();
   secret.replaceChildren(...(held ? own().map((text) =>
-    el(text === state.reading ? "pre" : "p", { class: text === state.reading && state.hand ? "reading" : "" }, text)) : []));
+    el(text === state?.reading ? "pre" : "p", { class: text === state?.reading && state.hand ? "reading" : "" }, text)) : []));
 });
 function cover() {
   on("hand").classList.remove("held");
@@ -372,6 +443,7 @@ addEventListener("blur", cover);
 document.addEventListener("visibilitychange", cover);
 
 let moreOf = "";
+/** @param {Own} state */
 function more(state) {
   const plays = state.seats[state.viewer - 1].source !== "bot";
   const hides = own().length > 0 || (Boolean(state.hand) && hand.secret);
@@ -379,6 +451,7 @@ function more(state) {
   if (key === moreOf) return;
   moreOf = key;
   const running = !state.over && state.ended === undefined;
+  /** @type {(name: string, act: () => void) => HTMLElement} */
   const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
   on("more").replaceChildren(...[
     hides ? secret : null,
@@ -387,7 +460,7 @@ function more(state) {
       button("hint", () => {
         hint = say("thinking");
         draw();
-        const told = ({ said, move, because }) =>
+        const told = (/** @type {{said?: string, move?: string, because?: string}} */ { said, move, because }) =>
           said ?? [say("hint_is", { move: move ?? say("pass") }), because].filter(Boolean).join(". ");
         command("hint", {}, (found) => (hint = told(found)))
           .then(() => {
@@ -403,17 +476,19 @@ function more(state) {
     ] : []),
     button("rules", rules),
     ...signals.switches(),
-  ].filter(Boolean));
+  ].filter((each) => each !== null));
 }
 
 const dialog = /** @type {HTMLDialogElement} */ (on("dialog"));
+/** @param {(HTMLElement | null)[]} children */
 function show(...children) {
-  dialog.replaceChildren(...children, el("form", { method: "dialog" }, el("button", { class: "first" }, say("close"))));
+  dialog.replaceChildren(...children.filter((each) => each !== null), el("form", { method: "dialog" }, el("button", { class: "first" }, say("close"))));
   dialog.showModal();
 }
 
 async function rules() {
   const state = now();
+  if (!state) return;
   const address = `/rules?game=${encodeURIComponent(state.rules)}&source=${state.seats.some((each) => each.source === "table") ? "table" : ""}`;
   const text = await fetch(address).then((response) => response.text()).catch(() => say("lost"));
   show(el("h2", {}, state.title), state.question ? el("p", { class: "what" }, state.question.said) : null, el("pre", {}, text));
@@ -430,19 +505,22 @@ function dispute() {
 
 // -- joining -------------------------------------------------------------------------------------------------------
 
-const hosting = host(on("host"), el, say);
+const hosting = host(on("host"));
 
 function joiner() {
   const code = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 12 });
   const wrong = el("p", { class: "hot", role: "alert" });
   on("join").replaceChildren(el("h2", {}, say("join")), el("p", {}, say("how_to_join")),
-    el("form", { onsubmit: async (event) => {
+    el("form", { onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       wrong.textContent = (await join(code.value)) ?? "";
     } }, el("label", {}, say("code"), " ", code), " ", el("button", { class: "first" }, say("sit_down"))), wrong, unprotected() ?? "");
 }
 
-/** Exchange a code for a seat; return why that cannot be, or nothing. */
+/**
+ * Exchange a code for a seat; return why that cannot be, or nothing.
+ * @param {string} code
+ */
 async function join(code) {
   try {
     const { game, seat } = await ask("/join", { code });
@@ -450,8 +528,14 @@ async function join(code) {
     renew();
     return null;
   } catch (failed) {
-    return failed.message;
+    return reason(failed);
   }
+}
+
+/** @param {string} why */
+function refuse(why) {
+  const room = on("join").querySelector("[role=alert]");
+  if (room) room.textContent = why;
 }
 
 async function begin() {
@@ -460,10 +544,10 @@ async function begin() {
   if (code) {
     history.replaceState(null, "", location.pathname + location.search);
     const why = await join(code);
-    if (why) on("join").querySelector("[role=alert]").textContent = why;
+    if (why) refuse(why);
   } else {
     const entered = await enter().catch((failed) => ({ failed }));
-    if (entered?.failed) on("join").querySelector("[role=alert]").textContent = entered.failed.message;
+    if (entered?.failed) refuse(reason(entered.failed));
     if (entered?.seat) choose(`${entered.game}-${entered.seat}`);
     if (entered?.operator) on("host").hidden = false;
     if (entered && !entered.failed) renew();

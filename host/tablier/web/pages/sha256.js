@@ -3,7 +3,11 @@
 const K = new Uint32Array(64);
 const START = new Uint32Array(8);
 
-/** Return 32 bits of the fraction of a root of a prime: so the constants are defined. */
+/**
+ * Return 32 bits of the fraction of a root of a prime: so the constants are defined.
+ * @param {number} prime
+ * @param {number} root
+ */
 function fraction(prime, root) {
   const value = prime ** (1 / root);
   return Math.floor((value - Math.floor(value)) * 2 ** 32);
@@ -18,9 +22,13 @@ for (let prime = 2, found = 0; found < 64; prime += 1) {
   found += 1;
 }
 
+/** @type {(word: number, bits: number) => number} */
 const turn = (word, bits) => (word >>> bits) | (word << (32 - bits));
 
-/** Return the 32 bytes of the hash of some bytes. */
+/**
+ * Return the 32 bytes of the hash of some bytes.
+ * @param {Uint8Array} bytes
+ */
 export function sha256(bytes) {
   const length = ((bytes.length + 8) >> 6) * 64 + 64;
   const padded = new Uint8Array(length);
@@ -51,7 +59,10 @@ export function sha256(bytes) {
   return new Uint8Array(result.buffer);
 }
 
-/** Return the hash by the browser's own means where it has them. */
+/**
+ * Return the hash by the browser's own means where it has them.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 export async function digest(bytes) {
   const subtle = globalThis.crypto?.subtle;
   return subtle ? new Uint8Array(await subtle.digest("SHA-256", bytes)) : sha256(bytes);

@@ -1,10 +1,12 @@
 // The worker that all tabs of a browser share: it has the one stream of events.
+/** @import { Port } from "./source.js" */
 import { Source } from "./source.js";
 
 const source = new Source();
 
 self.addEventListener("connect", (connected) => {
   const [own] = /** @type {MessageEvent} */ (connected).ports;
+  /** @type {Port} */
   const port = { post: (event) => own.postMessage(event) };
   own.addEventListener("message", ({ data }) => {
     if (data.bye) source.take(port, null);

@@ -7,15 +7,17 @@ export const unprotected = () => isSecureContext ? null : el("p", { class: "soft
 
 export class Signals {
   #asked = 0;
+  /** @type {AudioContext | null} */
   #audio = null;
+  /** @type {WakeLockSentinel | null} */
   #lock = null;
-  #buttons = new Map();
 
   constructor() {
     document.addEventListener("visibilitychange", () => this.#wake());
     if (this.#is("awake")) this.#wake();
   }
 
+  /** @param {string} name */
   #is(name) {
     return localStorage.getItem(name) === "on";
   }
@@ -34,7 +36,10 @@ export class Signals {
     return [...buttons, unprotected()];
   }
 
-  /** Say that a question waits for this seat; 0: none does. */
+  /**
+   * Say that a question waits for this seat; 0: none does.
+   * @param {number} question
+   */
   asked(question) {
     if (question && question !== this.#asked && this.#is("tone")) this.#sound();
     this.#asked = question;

@@ -1,4 +1,10 @@
 // One stream of events for several ports: the topics of all, whole states to whoever comes later.
+/** @import { Event as Told, NewsState } from "./messages.d.ts" */
+/**
+ * @typedef {Told & {age: number, heard: number, kept: NewsState[]}} Heard an event, its age in seconds, when it was heard,
+ *   and all its news
+ * @typedef {{post: (event: Heard | {lost: boolean}) => void}} Port
+ */
 
 /** After so long without a word of the server it is told that the connection is lost; words come every second. */
 const STALLED_MS = 2500;
@@ -8,8 +14,11 @@ const ANEW_MS = 3000;
 const HERE_MS = 5000;
 
 export class Source {
+  /** @type {Map<Port, Set<string>>} */
   #ports = new Map();
+  /** @type {Map<string, Heard>} */
   #latest = new Map();
+  /** @type {EventSource | null} */
   #events = null;
   #topics = "";
   #lost = false;
@@ -41,7 +50,11 @@ export class Source {
     if (answer?.here === false && stream === this.#stream) this.renew();
   }
 
-  /** Have a port told of some topics; `null` for one that is gone. */
+  /**
+   * Have a port told of some topics; `null` for one that is gone.
+   * @param {Port} port
+   * @param {string[] | null} topics
+   */
   take(port, topics) {
     if (topics === null) this.#ports.delete(port);
     else this.#ports.set(port, new Set(topics));
@@ -58,11 +71,13 @@ export class Source {
     this.#open(this.#topics);
   }
 
+  /** @param {Heard} event */
   #whole(event) {
     const age = event.age + (performance.now() - event.heard) / 1000;
     return { ...event, age, news: event.kept, all: true };
   }
 
+  /** @param {string} topics */
   #open(topics) {
     this.#events?.close();
     this.#topics = topics;
@@ -82,17 +97,16 @@ export class Source {
     events.onmessage = (message) => {
       this.#heard = performance.now();
       this.#tell(false);
-      this.#hear(JSON.parse(message.data));
+      const said = JSON.parse(message.data);
+      if (said.names) {
+        this.#stream = said.stream;
+        this.#begin(new Set(said.names.map((/** @type {string[]} */ each) => each.join(" "))));
+      } else if (!said.beat) this.#hear(said);
     };
   }
 
+  /** @param {Heard} event */
   #hear(event) {
-    if (event.beat) return;
-    if (event.names) {
-      this.#stream = event.stream;
-      this.#begin(new Set(event.names.map((each) => each.join(" "))));
-      return;
-    }
     const key = `${event.topic} ${event.name}`;
     const before = event.all ? [] : (this.#latest.get(key)?.kept ?? []);
     event.heard = performance.now();
@@ -112,13 +126,17 @@ export class Source {
     if (kept) this.renew();
   }
 
-  /** Say what has gone while the stream was closed. */
+  /**
+   * Say what has gone while the stream was closed.
+   * @param {Set<string>} names
+   */
   #begin(names) {
     for (const [key, event] of [...this.#latest]) {
       if (!names.has(key)) this.#hear({ ...event, age: 0, state: null, news: [], all: true });
     }
   }
 
+  /** @param {boolean} lost */
   #tell(lost) {
     if (lost === this.#lost) return;
     this.#lost = lost;
@@ -126,6 +144,7 @@ export class Source {
   }
 }
 
+/** @type {(address: string, body: object) => Promise<Response>} */
 const post = (address, body) => fetch(address, {
   method: "POST",
   headers: { "content-type": "application/json" },

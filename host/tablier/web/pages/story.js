@@ -1,7 +1,11 @@
 // The news of a game as paragraphs, one a turn, without sentences that later ones make superfluous.
+/** @import { NewsState } from "./messages.d.ts" */
+
 export class Story {
+  /** @type {NewsState[][]} */
   #parts = [];
 
+  /** @param {NewsState[]} news */
   take(news) {
     for (const each of news) {
       const last = this.#parts.at(-1);

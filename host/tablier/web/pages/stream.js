@@ -1,72 +1,126 @@
 // The stream of events, one for all tabs of a browser: a worker that they share has it; where there are no such workers,
 // as on many phones, the tab that was seen last.
 //
-//   const stream = listen({ public: take, mine: take });
+//   listen({ public: { game: takeGame, list: takeList }, mine: { seat: takeSeat } });
 //
-// `take(name, state, news, fresh)` is called with whole states: `name` says of what ("game-3", "list", "keeper"; "3-1"
-// of a seat), `state` is `null` when that is gone, `news` are those since the last call, and `fresh` says that they are
-// all there have been, so what was told before is to be forgotten. `state.at` is the time, as `performance.now` counts,
-// when it was said.
+// What takes is called with whole states: `id` says of which ("3" of a game, "3-1" of a seat), `state` is `null` when that
+// is gone, `news` are those since the last call, and `fresh` says that they are all there have been, so what was told
+// before is to be forgotten. `state.at` is the time, as `performance.now` counts, when it was said.
+/**
+ * @import {
+ *   EveningState, GameState, JoinState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState,
+ *   TakenState,
+ * } from "./messages.d.ts"
+ * @import { Heard } from "./source.js"
+ */
+/**
+ * @template State
+ * @typedef {(id: string, state: (State & {at: number}) | null, news: NewsState[], fresh: boolean) => void} Take
+ */
+/**
+ * @typedef {object} Topics
+ * @property {{
+ *   game?: Take<GameState>, list?: Take<ListState>, keeper?: Take<KeeperState>, evening?: Take<EveningState>,
+ *   leaning?: Take<LeaningState>, join?: Take<JoinState>,
+ * }} [public]
+ * @property {{seat?: Take<GameState | TakenState>}} [mine]
+ * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
+ */
 import { one } from "./dom.js";
 import { say } from "./words.js";
 
 const notice = one("#notice");
-const handlers = new Map();
+/** By topic: what takes its states, by their kinds. */
+const handlers = /** @type {Map<string, Record<string, Take<any>>[]>} */ (new Map());
 /** By topic and name: the latest state, with all its news, for whoever listens later. */
-const latest = new Map();
+const latest = /** @type {Map<string, Heard>} */ (new Map());
 /** @type {(message: {topics?: string[], renew?: boolean}) => void} */
 let post = () => {};
 
-/** Have the events of some topics handed out: an object of functions by topic. */
+/**
+ * Have the events of some topics handed out.
+ * @param {Topics} topics
+ */
 export function listen(topics) {
-  for (const [topic, take] of Object.entries(topics)) {
-    handlers.set(topic, [...(handlers.get(topic) ?? []), take]);
-    for (const [, event] of latest) if (event.topic === topic) hand(take, event, true);
+  for (const [topic, takes] of Object.entries(topics)) {
+    handlers.set(topic, [...(handlers.get(topic) ?? []), takes]);
+    for (const [, event] of latest) if (event.topic === topic) hand(takes, event, true);
   }
   post({ topics: [...handlers.keys()] });
 }
 
-function hand(take, event, whole) {
-  take(event.name, event.state, whole ? event.kept : event.news, whole || event.all);
+/**
+ * Return the kind of a channel, and what it says of.
+ * @param {Heard} event
+ */
+function kindOf({ topic, name }) {
+  if (topic === "mine") return ["seat", name];
+  if (/^\d+$/.test(name)) return ["lights", name];
+  const [kind, id = ""] = name.split("-");
+  return [kind, id];
 }
 
+/**
+ * @param {Record<string, Take<any>>} takes
+ * @param {Heard} event
+ * @param {boolean} whole
+ */
+function hand(takes, event, whole) {
+  const [kind, id] = kindOf(event);
+  takes[kind]?.(id, event.state, whole ? event.kept : event.news, whole || event.all);
+}
+
+/** @param {Heard | {lost: boolean}} event */
 function heard(event) {
-  if (event.lost !== undefined) {
+  if ("lost" in event) {
     tell(event.lost ? say("lost") : "");
     return;
   }
   if (event.state) event.state.at = performance.now() - event.age * 1000;
-  if (event.topic === "public" && event.name === "keeper" && event.state) tell(event.state.here ? (event.state.silent ?? "") : say("gone"));
-  if (event.topic === "public" && event.name.startsWith("leaning-")) tellLeaning(event.name, event.state);
   const key = `${event.topic} ${event.name}`;
   const before = event.all ? [] : (latest.get(key)?.kept ?? []);
   event.kept = [...before, ...event.news].slice(-400);
   if (event.state === null) latest.delete(key);
   else latest.set(key, event);
-  for (const take of handlers.get(event.topic) ?? []) hand(take, event, false);
+  if (event.topic === "public") hand({ keeper: tellKeeper, leaning: tellLeaning }, event, false);
+  for (const takes of handlers.get(event.topic) ?? []) hand(takes, event, false);
 }
 
-const leaning = new Map();
+/** @type {Take<KeeperState>} */
+function tellKeeper(_id, state) {
+  if (state) tell(state.here ? (state.silent ?? "") : say("gone"));
+}
+
+const leaning = /** @type {Map<string, number>} */ (new Map());
 const leans = document.createElement("p");
 leans.id = "leaning";
 leans.setAttribute("role", "status");
 
-/** Say, on every page, over whose hood of a simulated table somebody leans on a page. */
-function tellLeaning(name, state) {
-  if (state) leaning.set(name, state.place);
-  else leaning.delete(name);
+/**
+ * Say, on every page, over whose hood of a simulated table somebody leans on a page.
+ * @type {Take<LeaningState>}
+ */
+function tellLeaning(game, state) {
+  if (state) leaning.set(game, state.place);
+  else leaning.delete(game);
   leans.textContent = [...leaning.values()].map((place) => say("somebody_leans", { place })).join(" ");
   leans.hidden = !leaning.size;
   if (!leans.isConnected) notice?.after(leans);
 }
 
+/** @param {string} text */
 function tell(text) {
   if (!notice) return;
   notice.textContent = text;
   notice.hidden = !text;
 }
 
-/** Ask the server for something; return its answer. Throw an `Error` whose message is a sentence for people. */
+/**
+ * Ask the server for something; return its answer. Throw an `Error` whose message is a sentence for people.
+ * @param {string} address
+ * @param {object} body
+ * @returns {Promise<any>}
+ */
 export async function ask(address, body) {
   let response;
   try {
@@ -83,7 +137,12 @@ export async function ask(address, body) {
   return answer;
 }
 
-/** Have the keeper do something, for a seat of this browser, or `as` the operator. */
+/**
+ * Have the keeper do something, for a seat of this browser, or `as` the operator.
+ * @param {string} method
+ * @param {object} params
+ * @param {string} [as]
+ */
 export async function order(method, params, as) {
   const answer = await ask("/do", as ? { method, params, as } : { method, params });
   return answer.result;
@@ -100,7 +159,7 @@ export async function enter() {
   if (!found.has("operator") && !found.has("seat")) return null;
   history.replaceState(null, "", location.pathname + location.search);
   if (found.has("operator")) return ask("/enter", { operator: found.get("operator") });
-  const [game, seat, key] = found.get("seat").split("-");
+  const [game, seat, key] = (found.get("seat") ?? "").split("-");
   return ask("/enter", { game: Number(game), seat: Number(seat), key });
 }
 
@@ -122,11 +181,11 @@ async function alone() {
   const tabs = new BroadcastChannel("tablier");
   const seen = () => document.visibilityState === "visible";
   let resting = false;
-  const rest = (now) => {
+  const rest = (/** @type {boolean} */ now) => {
     resting = now;
     source.take(port, resting || !handlers.size ? null : [...handlers.keys()]);
   };
-  post = (message) => (message.renew ? source.renew() : resting || source.take(port, message.topics));
+  post = (message) => (message.renew ? source.renew() : resting || source.take(port, message.topics ?? null));
   tabs.addEventListener("message", () => seen() || rest(true));
   const arrive = () => {
     if (!seen()) return;

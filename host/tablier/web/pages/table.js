@@ -1,12 +1,16 @@
 // The table: its lights, its buttons, its hoods, its cards.
+/**
+ * @import { GameState, LightsState, OverState, PileState } from "./messages.d.ts"
+ * @import { Sizes } from "./throwing.js"
+ */
+/** @typedef {(body: {verb?: string, lean?: number, line?: boolean}) => Promise<any>} Act says a request at the table */
 import { Cards } from "./cards.js";
 import { change } from "./changing.js";
 import { begin } from "./begin.js";
-import { all, el, one, picture, target } from "./dom.js";
+import { all, el, one, picture, reason, target } from "./dom.js";
 import { Fingers } from "./fingers.js";
 import { Guide, now } from "./guide.js";
 import { paint } from "./lamps.js";
-import { Story } from "./story.js";
 import { ask, enter, listen, order } from "./stream.js";
 import { say } from "./words.js";
 import { ownThings, workbench } from "./workbench.js";
@@ -21,27 +25,27 @@ else if (!one("#closed")) run();
 
 function run() {
   const settings = one("#settings").dataset;
+  const [width, length] = (settings.card ?? "").split(" ").map(Number);
+  /** @type {Sizes} */
   const sizes = {
     tray: Number(settings.tray), deck: Number(settings.deck),
-    cover: Number(settings.cover.split(" ")[2]), card: settings.card.split(" ").map(Number),
+    cover: Number(settings.cover?.split(" ")[2]), card: [width, length],
   };
-  const whole = one("#whole");
+  const whole = /** @type {SVGSVGElement} */ (/** @type {Element} */ (one("#whole")));
   const top = one("#ask");
   const more = one("#more");
   const board = one("#board");
   const places = one("#places");
   const starting = one("#begin");
-  const games = new Map();
-  const tables = new Map();
-  const piles = new Map();
-  const open = new Map();
-  const stories = new Map();
-  const mine = new Map();
-  let wanted = null;
+  const games = /** @type {Map<number, GameState>} */ (new Map());
+  const tables = /** @type {Map<number, LightsState>} */ (new Map());
+  const piles = /** @type {Map<number, PileState>} */ (new Map());
+  const mine = /** @type {Map<number, Set<number>>} */ (new Map());
+  let wanted = 0;
   let chosen = 1;
   let pace = 1;
   let beginning = false;
-  let turn = Promise.resolve();
+  let turn = /** @type {Promise<any>} */ (Promise.resolve());
   let drawn = "";
   let asked = "";
 
@@ -61,7 +65,7 @@ function run() {
   const again = el("button", { onclick: () => {
     beginning = true;
     draw();
-    starting.querySelector("button").focus();
+    starting.querySelector("button")?.focus();
   } }, say("another"));
   begin(starting, (game, places) => {
     mine.set(game, new Set(places));
@@ -72,26 +76,27 @@ function run() {
   });
 
   listen({
-    public(name, state, news, all) {
-      const [kind, number] = name.split("-");
-      if (kind === "game") takeGame(Number(number), state, news, all);
-      else if (kind === "list") {
-        open.clear();
-        for (const game of state?.games ?? []) open.set(game.game, game);
-      }
-      draw();
+    public: {
+      game(id, state) {
+        keep(games, id, state);
+        draw();
+      },
     },
-    table(name, state) {
-      const [kind, number] = name.includes("-") ? name.split("-") : ["lights", name];
-      const kept = { lights: tables, pile: piles }[kind];
-      if (kept && state) kept.set(Number(number), state);
-      else if (kept) kept.delete(Number(number));
-      else if (state && Number(number) === shown()) bench.tell(state.frames);
-      if (kind === "lights") light();
-      else draw();
+    table: {
+      lights(id, state) {
+        keep(tables, id, state);
+        light();
+      },
+      pile(id, state) {
+        keep(piles, id, state);
+        draw();
+      },
+      line(id, state) {
+        if (state && Number(id) === shown()) bench.tell(state.frames);
+      },
     },
   });
-  for (const shape of all(".at", places.parentElement)) shape.hidden = Number(shape.dataset.at) !== chosen;
+  for (const shape of all(".at", places.parentElement ?? document)) shape.hidden = Number(shape.dataset.at) !== chosen;
   whole.addEventListener("click", (event) => {
     const place = /** @type {HTMLElement | null} */ (target(event).closest(".place"));
     if (place) choose(Number(place.dataset.at));
@@ -104,7 +109,22 @@ function run() {
     return Math.max(...tables.keys(), 0);
   }
 
-  /** Say a request at the table, after those before it; resolve to its answer, `undefined` where it is refused. */
+  /**
+   * Keep a state by the number of its game; `null` is gone.
+   * @template State
+   * @param {Map<number, State>} kept
+   * @param {string} id
+   * @param {State | null} state
+   */
+  function keep(kept, id, state) {
+    if (state) kept.set(Number(id), state);
+    else kept.delete(Number(id));
+  }
+
+  /**
+   * Say a request at the table, after those before it; resolve to its answer, `undefined` where it is refused.
+   * @type {Act}
+   */
   function act(body) {
     const game = shown();
     if (!tables.get(game)?.simulated) return Promise.resolve(undefined); // nobody presses a real table's buttons from here
@@ -116,40 +136,36 @@ function run() {
         return answer.result;
       },
       (error) => {
-        said.textContent = error.message;
+        said.textContent = reason(error);
         return undefined;
       },
     );
   }
 
+  /** @type {Act} */
   function throwing(body) {
-    if (/^(throw|land)/.test(body.verb)) guide.did("throw");
+    if (/^(throw|land)/.test(body.verb ?? "")) guide.did("throw");
     return act(body);
-  }
-
-  function takeGame(number, state, news, all) {
-    if (state === null) {
-      games.delete(number);
-      return;
-    }
-    if (all || !stories.has(number)) stories.set(number, new Story());
-    stories.get(number).take(news);
-    games.set(number, state);
   }
 
   function own() {
     const game = shown();
-    if (!mine.has(game)) mine.set(game, new Set(JSON.parse(sessionStorage.getItem(`mine-${game}`) ?? "[]")));
-    return mine.get(game);
+    const places = mine.get(game) ?? new Set(/** @type {number[]} */ (JSON.parse(sessionStorage.getItem(`mine-${game}`) ?? "[]")));
+    mine.set(game, places);
+    return places;
   }
 
-  /** Who presses at a place, or leans over its hood, sits there. */
+  /**
+   * Who presses at a place, or leans over its hood, sits there.
+   * @param {number} place
+   */
   function claim(place) {
     const game = shown();
     own().add(place);
     sessionStorage.setItem(`mine-${game}`, JSON.stringify([...own()]));
   }
 
+  /** @param {number} place */
   function choose(place) {
     if (place === chosen) return;
     if (fingers.leans && fingers.leans !== place) fingers.lean(0);
@@ -158,6 +174,7 @@ function run() {
     draw();
   }
 
+  /** @param {number} place */
   function seatAt(place) {
     const seats = games.get(shown())?.seats ?? [];
     const at = seats.findIndex((seat) => seat.place === place);
@@ -197,62 +214,71 @@ function run() {
     const game = shown();
     const state = games.get(game);
     const lights = tables.get(game);
-    document.body.classList.toggle("real", Boolean(lights) && !lights.simulated);
+    document.body.classList.toggle("real", Boolean(lights && !lights.simulated));
     starting.hidden = Boolean(lights) && !beginning;
     choice.replaceChildren(...choices(game));
     if (lights && !again.isConnected) more.append(again);
     const open = state?.ended === undefined && state?.question;
-    question.textContent = !lights ? say("no_table") : open ? open.said : state?.over ? result(state) : "";
+    question.textContent = !lights ? say("no_table") : open ? open.said : state?.over ? result(state.over) : "";
     hint.textContent = !lights ? "" : !lights.connected ? say("cable") : !lights.simulated ? say("reconstruction") : now(state, own());
     if (lights) follow(lights.asked);
     drawPlaces(lights);
     cards.take(piles.get(game)?.cards ?? []);
     const seat = seatAt(chosen);
     const throws = lights?.simulated && (state?.question?.kind === "window" || cards.pile.length > 0);
-    const hand = throws && seat?.source === "table";
-    cards.show(hand ? seat.number : null, seat?.name, state?.ply ?? 0, state?.seats.map((each) => each.name));
+    cards.show(throws && seat?.source === "table" ? seat.number : null, seat?.name ?? "", state?.ply ?? 0, state?.seats.map((each) => each.name));
     if (!state) {
       board.replaceChildren();
       drawn = "";
     } else if (drawn !== state.board) {
-      drawn = state.board;
-      change(board, ...picture(state.board, state.reading, state.title));
+      drawn = state.board ?? "";
+      change(board, ...picture(drawn, state.reading, state.title));
     }
   }
 
-  function result(state) {
-    const scores = state.over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`);
-    return [...scores, ...state.over.remarks].join("   ");
+  /** @param {OverState} over */
+  function result(over) {
+    const scores = over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`);
+    return [...scores, ...over.remarks].join("   ");
   }
 
+  /** @param {number} game */
   function choices(game) {
     if (tables.size < 2) return [];
     const options = [...tables.keys()].map((each) => el("option", { value: each, selected: each === game }, `${each} · ${games.get(each)?.title ?? ""}`));
-    return [el("label", {}, say("games"), " ", el("select", { onchange: (event) => {
-      wanted = Number(event.target.value);
+    const select = el("select", { onchange: () => {
+      wanted = Number(select.value);
       light();
       draw();
-    } }, options)), " "];
+    } }, options);
+    return [el("label", {}, say("games"), " ", select), " "];
   }
 
-  /** Have somebody who plays at a screen play at this table, with the buttons of the page. */
+  /**
+   * Have somebody who plays at a screen play at this table, with the buttons of the page.
+   * @param {{number: number, place: number}} seat
+   */
   async function sit({ number, place }) {
     try {
       await order("source", { game: shown(), seat: number, source: "table" }, "operator");
       claim(place);
       said.textContent = "";
     } catch (error) {
-      said.textContent = error.message;
+      said.textContent = reason(error);
     }
     draw();
   }
 
-  /** Go to a place of one's own that alone is awaited. */
+  /**
+   * Go to a place of one's own that alone is awaited.
+   * @param {number[]} awaited
+   */
   function follow(awaited) {
     const here = awaited.filter((place) => own().has(place));
     if (here.length === 1 && here[0] !== chosen && !fingers.leans && !fingers.held.size) choose(here[0]);
   }
 
+  /** @param {LightsState | undefined} lights */
   function drawPlaces(lights) {
     const buttons = Array.from({ length: HOODS }, (_, at) => {
       const place = at + 1;

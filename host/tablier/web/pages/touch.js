@@ -1,7 +1,12 @@
 // Touching parts of a drawing narrows the moves that are possible, until one is left.
+/** @import { Can } from "./messages.d.ts" */
 
-/** Return the groups of parts that are left of a move after some touches, `null` where they do not begin it. Groups are
- *  touched one after another, the parts of a group in any order. */
+/**
+ * Return the groups of parts that are left of a move after some touches, `null` where they do not begin it. Groups are
+ * touched one after another, the parts of a group in any order.
+ * @param {string[][]} parts
+ * @param {string[]} touched
+ */
 export function rest(parts, touched) {
   const groups = parts.map((group) => [...group]);
   let at = 0;
@@ -14,11 +19,18 @@ export function rest(parts, touched) {
   return groups.filter((group) => group.length);
 }
 
-/** Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
- *  the move that is said by them, `null` while more than one is left and none is whole. */
+/**
+ * Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
+ * the move that is said by them, `null` while more than one is left and none is whole.
+ * @param {Can[]} can
+ * @param {string[]} touched
+ */
 export function narrow(can, touched) {
+  /** @type {Can[]} */
   const left = [];
+  /** @type {Set<string>} */
   const offered = new Set();
+  /** @type {Can | null} */
   let whole = null;
   for (const each of can) {
     const groups = rest(each.parts, touched);
@@ -30,8 +42,13 @@ export function narrow(can, touched) {
   return { left, offered, move: whole ?? (left.length === 1 ? left[0] : null) };
 }
 
-/** Return the touches after one more: a part that can be touched now, or could have been before, in place of what came
- *  after it. `null` where it is no part of any move. */
+/**
+ * Return the touches after one more: a part that can be touched now, or could have been before, in place of what came
+ * after it. `null` where it is no part of any move.
+ * @param {Can[]} can
+ * @param {string[]} touched
+ * @param {string} part
+ */
 export function touch(can, touched, part) {
   for (let kept = touched.length; kept >= 0; kept -= 1) {
     const before = touched.slice(0, kept);

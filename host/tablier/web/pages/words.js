@@ -2,13 +2,22 @@
 const given = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="words"]'));
 const words = given ? JSON.parse(given.content) : {};
 
-/** Return a sentence of the page's catalogue with its arguments filled in. */
+/**
+ * Return a sentence of the page's catalogue with its arguments filled in.
+ * @param {string} key
+ * @param {Record<string, any>} args
+ * @returns {string}
+ */
 export function say(key, args = {}) {
+  /** @type {string} */
   const template = words[key] ?? key;
   return template.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? String(args[name]) : whole));
 }
 
-/** Return "a, b and c". */
+/**
+ * Return "a, b and c".
+ * @param {string[]} items
+ */
 export function listed(items) {
   return items.reduce((some, next, at) =>
     at === 0 ? next : say(at === items.length - 1 ? "and" : "comma", { some, next, last: next }), "");

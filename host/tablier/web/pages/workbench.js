@@ -1,4 +1,8 @@
 // What is beside the table: dice and creatures of one's own, and a workbench for whoever writes a game.
+/**
+ * @import { Frame } from "./messages.d.ts"
+ * @import { Act } from "./table.js"
+ */
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
@@ -40,19 +44,28 @@ function full() {
   return Object.entries(CREATURES).flatMap(([colour, count]) => Array(count).fill(colour));
 }
 
-/** Return a number below `most`, each as likely as the others. */
+/**
+ * Return a number below `most`, each as likely as the others.
+ * @param {number} most
+ * @returns {number}
+ */
 function chance(most) {
   const [drawn] = crypto.getRandomValues(new Uint32Array(1));
   return drawn < 4294967296 - (4294967296 % most) ? drawn % most : chance(most);
 }
 
-/** The workbench: `act` says a request at the table; it resolves to the answer, `undefined` where that is refused. */
+/**
+ * The workbench: `act` says a request at the table; it resolves to the answer, `undefined` where that is refused.
+ * @param {Act} act
+ * @param {(pace: number) => void} paced
+ */
 export function workbench(act, paced) {
   const frames = el("ol", { class: "frames" });
   const done = el("p", { class: "soft", role: "status" });
+  /** @type {(key: string, verb: string) => HTMLElement} */
   const button = (key, verb) => el("button", { onclick: async () => done.replaceChildren((await act({ verb })) ? say("done") : "") }, say(key));
-  const pace = el("select", { "aria-label": say("time"), onchange: async (event) => {
-    const answer = await act({ verb: `pace ${event.target.value}` });
+  const pace = el("select", { "aria-label": say("time"), onchange: async () => {
+    const answer = await act({ verb: `pace ${pace.value}` });
     if (answer) paced(answer.pace);
   } }, PACES.map((percent) => el("option", { value: percent }, say("pace", { percent }))));
   const breaks = [
@@ -65,9 +78,9 @@ export function workbench(act, paced) {
   ];
   const broken = el("select", { "aria-label": say("break") }, breaks.map(([value, name]) => el("option", { value }, name)));
   const breaking = el("button", { onclick: async () => done.replaceChildren((await act({ verb: `defect ${broken.value}` })) ? say("done") : "") }, say("break"));
-  const line = el("input", { type: "checkbox", onchange: (event) => {
+  const line = el("input", { type: "checkbox", onchange: () => {
     frames.replaceChildren();
-    act({ line: event.target.checked });
+    act({ line: line.checked });
   } });
   const whole = el("details", { class: "card", id: "workbench" },
     el("summary", {}, say("workbench")),
@@ -79,6 +92,6 @@ export function workbench(act, paced) {
     done,
     el("p", { class: "row" }, el("label", {}, line, " ", say("line"))),
     el("p", { class: "soft" }, say("line_said")), frames);
-  return { whole, tell: (told) => frames.replaceChildren(...told.slice(-14).map((frame) =>
+  return { whole, tell: (/** @type {Frame[]} */ told) => frames.replaceChildren(...told.slice(-14).map((frame) =>
     el("li", {}, `${say(frame.from === "table" ? "from_table" : "from_host")}  ${frame.name}`))) };
 }
