@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import (
+    INTEGER,
     ColumnElement,
     Connection,
     FromClause,
@@ -60,12 +61,14 @@ def _rows(of: FromClause, *by: ColumnElement[Any], **given: Any) -> Select[Any]:
     rest = (
         each if isinstance(each, ColumnElement) else literal(each, SUMMARY.c[name].type) for name, each in given.items()
     )
-    block = bindparam("block", type_=SUMMARY.c.block.type)
-    return select(of.c.club, of.c.source, block, *about, *rest).group_by(of.c.club, of.c.source, *about, *by)
+    source, block = (bindparam(name, type_=INTEGER) for name in ("of", "block"))
+    # A block has one club, and few months and kinds: grouped by these last, rows are sorted twice as fast.
+    return select(func.min(of.c.club), source, block, *about, *rest).group_by(*by, *about)
 
 
 _HERE = (GAME.c.source == bindparam("of")) & GAME.c.number.between(bindparam("first"), bindparam("last"))
-_ABOUT = (GAME.c.club, GAME.c.source, GAME.c.number, GAME.c.month, GAME.c.kind, GAME.c.players)
+_ABOUT = (GAME.c.club, GAME.c.month, GAME.c.kind, GAME.c.players)
+_GAME = (GAME.c.source, GAME.c.number)
 
 
 def _of_game(table: FromClause) -> ColumnElement[bool]:
@@ -86,10 +89,16 @@ def _statement() -> Any:
         )
         .join(SEAT, _of_game(SEAT))
         .where(_HERE, SEAT.c.own)
-        .group_by(*_ABOUT, SEAT.c.player)
+        .group_by(*_GAME, SEAT.c.player)
         .cte("mine")
     )
-    others = select(*_ABOUT, SEAT.c.player).distinct().join(SEAT, _of_game(SEAT)).where(_HERE, ~SEAT.c.own).subquery()
+    others = (
+        select(*_ABOUT, SEAT.c.player)
+        .join(SEAT, _of_game(SEAT))
+        .where(_HERE, ~SEAT.c.own)
+        .group_by(*_GAME, SEAT.c.player)
+        .subquery()
+    )
     ahead = case(
         (one.c.won & other.c.won, 0.5),
         (one.c.won, 1.0),
@@ -103,7 +112,7 @@ def _statement() -> Any:
         .join(one, _of_game(one))
         .join(other, _of_game(other) & (other.c.player != one.c.player))
         .where(_HERE, one.c.own, other.c.own)
-        .group_by(*_ABOUT, one.c.player, other.c.player)
+        .group_by(*_GAME, one.c.player, other.c.player)
         .subquery()
     )
     counted, total = func.sum(FACT.c.n), func.sum(FACT.c.total)
