@@ -324,9 +324,10 @@ def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
     model = at.models[0]
     at.type(":quit")
     assert not at.stopped and model.question.startswith("Stop?")
-    at.type("no")
-    assert not at.stopped and not model.quitting
-    at.type(":q")
+    for no in ("no", ""):
+        at.type(no)
+        assert not at.stopped and not model.quitting
+        at.type(":q")
     at.type("y")
     assert at.stopped and at.left == {0}
     assert at.log.game(at.game).ended is None
