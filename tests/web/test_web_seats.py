@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx
 import pytest
-from msgspec import to_builtins
 from served import Served, Stream
 
 from tablier.games import GAMES, rules_of
@@ -21,7 +20,7 @@ from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
 from tablier.keeper.client import Link
 from tablier.web import joining
-from tablier.web.saying import can_of
+from tablier.web.saying import parts_of
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 SCRIPTS = Path(__file__).with_name("scripts.mjs")
@@ -40,7 +39,7 @@ def cases() -> list[list[dict[str, Any]]]:
                     moves = list(dict.fromkeys(map(bare, own)))
                     if len(moves) > 50 and position.ply % 8:
                         continue  # to touch each of hundreds takes long
-                    found.append(to_builtins(can_of(position.rules, seat, moves)))
+                    found.append([{"move": each, "parts": parts_of(position.rules, seat, each)} for each in moves])
             position.push(rng.choice(list(position.legal_moves)))
     return found
 

@@ -32,7 +32,9 @@ def replies_to(question: Question, mine: Mine, names: Sequence[str]) -> dict[str
         case messages.Menu(), _:
             texts = options_of(question, names)
             return {text: {"event": "picked", "option": number} for number, text in enumerate(texts)}
-    return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
+        case messages.Poll(), _:
+            return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
+    return {}  # entered at the table
 
 
 def options_of(menu: messages.Menu, names: Sequence[str]) -> list[str]:

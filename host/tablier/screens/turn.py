@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tablier import messages
 from tablier.messages import Question, Update
 from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_CHOSE, YOUR_TURN
 from tablier.texts import Listed, Text, all_of, render
 
-ENDED, YOURS, OPENING, OTHERS, NOBODYS = "over", "yours", "opening", "others", ""
+Whose = Literal["over", "yours", "opening", "others", ""]
+ENDED: Whose = "over"
+YOURS: Whose = "yours"
+OPENING: Whose = "opening"
+OTHERS: Whose = "others"
+NOBODYS: Whose = ""
 
 
 class Turn(NamedTuple):
     """Whose turn it is: at this screen (:data:`YOURS`), elsewhere, or nobody's."""
 
-    whose: str
+    whose: Whose
     text: Text | None
     """``None`` where the question says all: the table rolls."""
 
@@ -83,6 +88,7 @@ __all__ = [
     "OTHERS",
     "YOURS",
     "Turn",
+    "Whose",
     "named",
     "question_text",
     "read_out",

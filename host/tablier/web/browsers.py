@@ -22,6 +22,7 @@ from tablier import messages
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import REFUSED
 from tablier.messages import Listing
+from tablier.screens.phrases import STOPPED
 from tablier.texts import Json, Text, render
 from tablier.web.cookies import SEATS_MAX, Browser, Cookies, Seat
 from tablier.web.doors import Refused
@@ -298,7 +299,7 @@ class Sitting:
             case messages.Ended(game=game, why=why):
                 for seat in [seat for seat in self._held if seat[0] == game]:
                     self._held.discard(seat)
-                    self._channel(seat).end("" if why is None else render(why))
+                    self._channel(seat).end(render(STOPPED if why is None else why))
                 self._later(self.connect())  # which lets go of the connection where no seat is left
             case messages.Taken(game=game, seat=number, why=why):
                 taken = (game, number)

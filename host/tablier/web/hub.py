@@ -66,7 +66,7 @@ class Channel:
         self._hub.wake(self)
 
     def end(self, why: str) -> None:
-        """Say that nothing follows; what was said last stands, with the reason, which may be empty."""
+        """Say that nothing follows; what was said last stands, with the reason."""
         if isinstance(self._state, GameState):
             self.put(structs.replace(self._state, ended=why))
 

@@ -12,17 +12,20 @@ from typing import Any, NamedTuple
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
-from tablier.games.core import Move, Rules
+from tablier.games.core import Rules
+from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
-from tablier.games.core.questions import bare
 from tablier.games.core.words import Parts
 from tablier.html.boards import draw, draw_hand, read
 from tablier.messages import Question, Seat, Update
 from tablier.printable import printable
 from tablier.screens.names import fit_names
+from tablier.screens.replies import replies_to
 from tablier.screens.scores import scoreboard
+from tablier.screens.turn import whose_turn
 from tablier.texts import Text, render
 from tablier.web.states import (
+    Answer,
     Can,
     GameState,
     ListedSeat,
@@ -33,7 +36,12 @@ from tablier.web.states import (
     QuestionState,
     SeatState,
     Source,
+    TurnState,
 )
+from tablier.web.words import SEAT
+
+_ANSWERS = {PASS: SEAT["pass"], "done": SEAT["done"], "yes": SEAT["yes"], "no": SEAT["no"]}
+"""By line: what its button says."""
 
 
 class Said(NamedTuple):
@@ -57,6 +65,7 @@ def say(update: Update) -> Said:
         practice=update.practice,
         seats=_seats(update, names),
         reading=read(rules, view, names),
+        turn=_turn(update, names),
         question=None if update.question is None else _question(rules, update, update.question, names),
         over=None
         if over is None
@@ -74,12 +83,7 @@ def players_of(names: Sequence[str], result: messages.Result | None) -> list[Pla
     return [Player(name=each.name, score=each.points, won=each.won) for each in scoreboard(names, result)]
 
 
-def can_of(rules: Rules[Any], seat: int, moves: Sequence[str]) -> list[Can]:
-    """Return moves that a seat can make now, with the parts of the drawing that each names, in groups."""
-    return [Can(move=move, parts=_parts(rules, seat, move)) for move in moves]
-
-
-def _parts(rules: Rules[Any], seat: int, move: str) -> Parts:
+def parts_of(rules: Rules[Any], seat: int, move: str) -> Parts:
     words = words_of(rules.name)
     try:
         return called(rules.name, "words", "parts", lambda: words.parts_of(rules, seat, move))
@@ -138,10 +142,15 @@ def _source(seat: Seat) -> Source:
     return "table" if seat.source == AT_TABLE else "screen" if seat.source == AT_SCREEN else "bot"
 
 
+def _turn(update: Update, names: Sequence[str]) -> TurnState:
+    mine = update.question and update.question.mine
+    whose, text = whose_turn(update, names, yours=bool(mine and mine.waits))
+    return TurnState(whose=whose, said="" if text is None else _said(text, names))
+
+
 def _question(rules: Rules[Any], update: Update, question: Question, names: Sequence[str]) -> QuestionState:
     """Return a question with its texts said."""
     choice = question if isinstance(question, messages.Choice) else None
-    options: Sequence[Text | str] = question.options if isinstance(question, messages.Choice | messages.Menu) else ()
     return QuestionState(
         id=question.id,
         kind=question.kind,
@@ -153,7 +162,6 @@ def _question(rules: Rules[Any], update: Update, question: Question, names: Sequ
         open=choice is not None and choice.open,
         left=None if question.deadline is None else max(0.0, question.deadline - update.now),
         options=[] if choice is None else choice.options,
-        options_said=[_said(option, names) for option in options],
         mine=_mine(rules, update, question, names),
     )
 
@@ -162,21 +170,23 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     mine, seat = question.mine, update.viewer
     if mine is None or seat is None:
         return None
-    waits = mine.waits
-    match mine:
-        case messages.MyTurn(moves=moves, may_pass=may_pass):
-            return MineState(waits=waits, can=can_of(rules, seat, moves), moves=moves, may_pass=may_pass)
-        case messages.MyChoice(moves=moves, bind=bind, outcomes=outcomes):
-            said = [_said(outcome, names) for outcome in outcomes]
-            return MineState(waits=waits, can=can_of(rules, seat, moves), moves=moves, bind=bind, outcomes=said)
-        case messages.MyWindow(cards=cards):
-            throws = [bare(Move(seat, "throw", (rank,))) for rank in cards]
-            return MineState(waits=waits, can=can_of(rules, seat, throws))
-    return MineState(waits=waits, can=[])
+    can, answers = [], []
+    choice = mine if isinstance(mine, messages.MyChoice) else None
+    outcomes = dict(zip(choice.moves, choice.outcomes, strict=False)) if choice else {}
+    moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
+    for line, reply in replies_to(question, mine, names).items():
+        if moves and line not in _ANSWERS:
+            outcome = _said(outcomes[line], names) if line in outcomes else ""
+            can.append(Can(move=line, parts=parts_of(rules, seat, line), reply=reply, outcome=outcome))
+        else:
+            answers.append(Answer(said=render(_ANSWERS[line]) if line in _ANSWERS else printable(line), reply=reply))
+    if isinstance(question, messages.Poll):  # as buttons stand: no to the left
+        answers.reverse()
+    return MineState(waits=mine.waits, can=can, answers=answers, bind=choice.bind if choice else None)
 
 
 def _said(text: Text | str, names: Sequence[str]) -> str:
     return printable(text if isinstance(text, str) else render(text, names))
 
 
-__all__ = ["Said", "can_of", "names_of", "news_of", "players_of", "say", "seat_of"]
+__all__ = ["Said", "names_of", "news_of", "parts_of", "players_of", "say", "seat_of"]

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from tablier.games.core.words import Parts
 from tablier.messages import Bind, Frame, Kind, Person, Sent
+from tablier.screens.turn import Whose
 
 
 class State(Struct, frozen=True):
@@ -51,6 +52,15 @@ class Can(State, frozen=True, kw_only=True):
 
     move: str
     parts: Annotated[Parts, Meta(description="the parts of the drawing that it names, in groups")]
+    reply: Annotated[Any, Meta(description="what is sent for it")]
+    outcome: Annotated[str, Meta(description="what it leads to, where the game says so")]
+
+
+class Answer(State, frozen=True, kw_only=True):
+    """An answer that is no move of a drawing."""
+
+    said: str
+    reply: Annotated[Any, Meta(description="what is sent for it")]
 
 
 class MineState(Sent, frozen=True, kw_only=True):
@@ -58,10 +68,8 @@ class MineState(Sent, frozen=True, kw_only=True):
 
     waits: bool
     can: list[Can]
-    may_pass: bool = False
-    moves: list[str] = []
+    answers: list[Answer]
     bind: Bind | None = None
-    outcomes: Annotated[list[str], Meta(description="what each of `moves` leads to")] = []
 
 
 class QuestionState(Sent, frozen=True, kw_only=True):
@@ -77,8 +85,14 @@ class QuestionState(Sent, frozen=True, kw_only=True):
     open: Annotated[bool, Meta(description="of a choice: all are bound")]
     left: Annotated[float | None, Meta(description="the seconds until it closes by itself")]
     options: Annotated[list[str], Meta(description="of a choice: each a move")] = []
-    options_said: Annotated[list[str], Meta(description="of a choice or a menu")] = []
     mine: MineState | None = None
+
+
+class TurnState(State, frozen=True, kw_only=True):
+    """Whose turn it is."""
+
+    whose: Annotated[Whose, Meta(description="`yours`: of the seat that sees it")]
+    said: Annotated[str, Meta(description="empty where the question says it")]
 
 
 class OverState(State, frozen=True, kw_only=True):
@@ -100,6 +114,7 @@ class GameState(Sent, frozen=True, kw_only=True):
     practice: bool
     seats: list[SeatState]
     reading: Annotated[str, Meta(description="the board in words")]
+    turn: TurnState
     question: QuestionState | None
     over: OverState | None
     board: Annotated[str | None, Meta(description="for all: the board as SVG")] = None
@@ -107,7 +122,7 @@ class GameState(Sent, frozen=True, kw_only=True):
         str | None, Meta(description="for a seat: what lies before it, as SVG; empty where it has nothing")
     ] = None
     keep: Annotated[bool, Meta(description="the browser's cookie is to hold this seat, which it was given")] = False
-    ended: Annotated[str | None, Meta(description="it is closed: why, which may be empty")] = None
+    ended: Annotated[str | None, Meta(description="it is closed: why")] = None
 
 
 class TakenState(Sent, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from tablier.keeper.protocol import STALE
 from tablier.messages import Evening, GameOpen, GamePlayed, Listing, Person, Series
 from tablier.printable import printable
 from tablier.screens.names import fit_names
+from tablier.screens.phrases import STOPPED
 from tablier.texts import Failure, Text, render
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
@@ -181,7 +182,7 @@ class Watch:
     def _end(self, game: int, why: Text | None) -> None:
         """Show a game that was closed a while longer, as it stood."""
         self._lean(game, 0)
-        self._hub.channel("public", f"game-{game}").end("" if why is None else render(why))
+        self._hub.channel("public", f"game-{game}").end(render(STOPPED if why is None else why))
         self._watched.discard(game)
         self.games.pop(game, None)
         self._ended.append(game)

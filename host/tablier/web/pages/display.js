@@ -132,13 +132,12 @@ function offer(number) {
 
 /** @param {Game} game */
 function asked(game) {
-  if (game.over) return el("p", { class: "asked" }, [say("over"), ...game.over.remarks.map((each) => `${each}.`)].join(" "));
-  if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended || say("stopped"));
+  if (game.over) return el("p", { class: "asked" }, [game.turn.said, ...game.over.remarks.map((each) => `${each}.`)].join(" "));
+  if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended);
   const question = game.question;
   if (!question) return null;
-  const waiting = question.waiting.map((seat) => game.seats[seat - 1].name);
   const left = question.left === null ? null : countdown(game.at + question.left * 1000);
-  const who = waiting.length ? el("p", { class: "soft" }, say("waiting", { names: listed(waiting) })) : null;
+  const who = game.turn.said ? el("p", { class: "soft" }, game.turn.said) : null;
   return el("div", { class: "asked" }, el("p", {}, question.said), who, left);
 }
 

@@ -35,6 +35,7 @@ export interface GameState {
   seats: SeatState[];
   /** The board in words. */
   reading: string;
+  turn: TurnState;
   question: QuestionState | null;
   over: OverState | null;
   /** For all: the board as SVG. */
@@ -43,7 +44,7 @@ export interface GameState {
   hand?: string;
   /** The browser's cookie is to hold this seat, which it was given. */
   keep?: boolean;
-  /** It is closed: why, which may be empty. */
+  /** It is closed: why. */
   ended?: string;
 }
 
@@ -58,6 +59,14 @@ export interface SeatState {
   asked: boolean;
   /** It has not replied. */
   waits: boolean;
+}
+
+/** Whose turn it is. */
+export interface TurnState {
+  /** `yours`: of the seat that sees it. */
+  whose: "" | "opening" | "others" | "over" | "yours";
+  /** Empty where the question says it. */
+  said: string;
 }
 
 /** The open question. */
@@ -75,8 +84,6 @@ export interface QuestionState {
   left: number | null;
   /** Of a choice: each a move. */
   options?: string[];
-  /** Of a choice or a menu. */
-  options_said?: string[];
   mine?: MineState;
 }
 
@@ -84,11 +91,8 @@ export interface QuestionState {
 export interface MineState {
   waits: boolean;
   can: Can[];
-  may_pass?: boolean;
-  moves?: string[];
+  answers: Answer[];
   bind?: Bind;
-  /** What each of `moves` leads to. */
-  outcomes?: string[];
 }
 
 /** A move that can be made. */
@@ -96,6 +100,17 @@ export interface Can {
   move: string;
   /** The parts of the drawing that it names, in groups. */
   parts: string[][];
+  /** What is sent for it. */
+  reply: any;
+  /** What it leads to, where the game says so. */
+  outcome: string;
+}
+
+/** An answer that is no move of a drawing. */
+export interface Answer {
+  said: string;
+  /** What is sent for it. */
+  reply: any;
 }
 
 /** What a commitment is made of besides nonce and choice. */

@@ -1,0 +1,42 @@
+// What a seat is asked, whose turn it is, and how its game has ended.
+/** @import { GameState } from "./messages.d.ts" */
+import { el } from "./dom.js";
+import { say } from "./words.js";
+
+let askedFor = "";
+
+/**
+ * Show it, if it is anything else than before: a reader is not told the same again. `id` is that of the question that
+ * waits for an answer from here.
+ * @param {HTMLElement} room
+ * @param {GameState & {at: number}} state
+ * @param {number | undefined} id
+ */
+export function ask(room, state, id) {
+  const { question, over } = state;
+  const what = over ? state.turn.said : (state.ended ?? state.turn.said);
+  const key = JSON.stringify([what, question?.id, question?.said, id, over]);
+  room.dataset.question = String(id ?? "");
+  if (key === askedFor) return;
+  askedFor = key;
+  const rows = over?.scores.map((each) =>
+    el("li", { class: each.won ? "won" : "" }, `${each.won ? "★ " : ""}${each.name}: ${each.score}`));
+  const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
+  room.className = id ? "asked mine" : "asked";
+  room.replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,
+    state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,
+    ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
+    rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));
+}
+
+/** @param {number} end */
+function countdown(end) {
+  const figure = el("p", { class: "soft", "aria-live": "off" });
+  const tick = () => {
+    const left = Math.max(0, end - performance.now());
+    figure.textContent = say("seconds", { count: Math.ceil(left / 1000) });
+    if (left > 0) setTimeout(() => figure.isConnected && tick(), 250);
+  };
+  tick();
+  return figure;
+}
