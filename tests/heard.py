@@ -1,8 +1,9 @@
-"""What has come from a keeper, as JSON: for tests that look at what is sent."""
+"""What has come from a keeper, as JSON, and updates in which one thing matters: for tests that look at what is sent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import to_builtins
 
@@ -30,6 +31,22 @@ def json_of(message: Message) -> Json:
             return {"told": text.to_json()}
 
 
+def an_update(**known: Any) -> messages.Update:
+    """Return an update that says nothing but what is given."""
+    empty = {
+        "game": 1,
+        "rules": "d21",
+        "options": {},
+        "seats": [],
+        "viewer": None,
+        "ply": 0,
+        "to_move": [],
+        "last": None,
+    }
+    more = {"fell": [], "view": {}, "question": None, "practice": False, "over": None, "now": 0.0, "news": []}
+    return messages.Update(**{**empty, **more, **known})
+
+
 def as_json(take: Callable[[Json], object]) -> Callable[[Message], None]:
     """Return what hands messages to a screen on as JSON."""
 
@@ -48,4 +65,4 @@ def by_method(hear: Callable[[str, Json], object]) -> Callable[[messages.Notice]
     return on_notice
 
 
-__all__ = ["as_json", "by_method", "json_of"]
+__all__ = ["an_update", "as_json", "by_method", "json_of"]

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from seen import Seen
-from tests.heard import by_method
+from tests.heard import an_update, by_method
 
 from kept import kept, linked, opened
 from sample import sample
@@ -188,23 +188,7 @@ def test_news_that_were_not_sent_come_with_the_next_update() -> None:
     one = peer.Peer(here)
     for n in (1, 2, 3):
         news = [messages.News(n=n, kind="said", text=Text("said"), turn=None)]
-        update = messages.Update(
-            game=7,
-            rules="d21",
-            options={},
-            seats=[],
-            viewer=None,
-            ply=n,
-            to_move=[],
-            last=None,
-            fell=[],
-            view={},
-            question=None,
-            practice=False,
-            over=None,
-            now=0.0,
-            news=news,
-        )
+        update = an_update(game=7, ply=n, news=news)
         one.update(messages.Updates(game=7, updates=[update]))
     one.flush(0.0)
     told = json.loads(there.recv(1 << 16))["params"]

@@ -23,6 +23,7 @@ from tablier.games.core.questions import bare
 from tablier.judge.audit import audit
 from tablier.log import Log
 from tablier.log.bodies import check
+from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
 from tablier.play.logged import unfinished
@@ -307,7 +308,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         stood = log.moves(game)
         other = position_before(first.running.session.position, 1).legal_moves[-1]
         model = Model((1,), "log.db")
-        model.take({"updates": [first.latest[1]]})
+        model.take(Updates(game=1, updates=[first.latest[1]]))
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
             (action,) = model.accept(line)
             assert action.what == COMMAND
@@ -405,7 +406,7 @@ def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
         model = Model((1,), "log.db")
-        model.take({"updates": [screens.latest[1]]})
+        model.take(Updates(game=1, updates=[screens.latest[1]]))
         assert model.accept(line) == [] and "takes the number of a move" in model.error
 
 

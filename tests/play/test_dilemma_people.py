@@ -8,6 +8,7 @@ from typing import Any
 from dilemma_windows import Course, window
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.heard import an_update
 
 from tablier import messages
 from tablier.games.core.people import Card, Sight
@@ -34,24 +35,12 @@ def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
     assert isinstance(question, Poll | Menu)
     asked = {"id": 1, "what": question.what, "seats": list(question.seats), "text": question.text, "waiting": []}
     about: Any = {"subject": question.subject, "listed": list(question.listed)}
-    shown = messages.Update(
-        game=1,
+    shown = an_update(
         rules="dilemma",
-        options={},
         seats=[messages.Seat(name="", place=seat, source="table") for seat in (1, 2, 3)],
-        viewer=None,
-        ply=0,
-        to_move=[],
-        last=None,
-        fell=[],
-        view={},
         question=messages.Menu(**asked, **about, options=list(question.options), labels=list(question.labels), start=0)
         if isinstance(question, Menu)
         else messages.Poll(**asked, **about),
-        practice=False,
-        over=None,
-        now=0.0,
-        news=[],
     )
     for seat in question.seats:
         mind: Any = plain_mind(shown, seat, "greedy", seat)

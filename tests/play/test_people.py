@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playing import a_table, begin, meant_game, play
+from tests.heard import an_update
 
 import following
 from following import Followed, Follower
 from tablier.games.core import Position
 from tablier.games.core.people import shows
 from tablier.log import Log
+from tablier.messages import Seat
 from tablier.record import Record
 from tablier.simulation import tester
 from tablier.simulation.people import plain_mind
@@ -32,7 +34,8 @@ RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
 @cache
 def follower(number: int, seat: int) -> Follower:
     record = RECORDS[number]
-    game = {"rules": "dilemma", "seats": [{}] * 3, "options": {}}
+    seats = [Seat(name="", place=seat, source="table") for seat in (1, 2, 3)]
+    game = an_update(rules="dilemma", seats=seats)
     return Follower(plain_mind(game, seat, "greedy", seat), Followed(record.rules(), record.moves))
 
 
@@ -57,7 +60,7 @@ def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed:
     """Nobody plays a card of another game, and in no window everybody waits for a throw that does not come."""
     position = data.draw(st.sampled_from(offers_and_windows(played)))
     view = position.rules.view(position.state, None)
-    update = {"ply": position.ply, "view": view}
+    update = an_update(ply=position.ply, view=view)
     hands = {seat: set(view["hands"][f"p{seat}"]) for seat in (1, 2, 3)}
     people = {seat: follower(followed, seat) for seat in hands}
     for person in people.values():
@@ -79,7 +82,7 @@ def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed:
 @given(st.sampled_from(range(3)), st.data())
 def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject) -> None:
     position = data.draw(st.sampled_from([at for at in offers_and_windows(number) if at.state.phase == "window"]))
-    update = {"ply": position.ply, "view": position.rules.view(position.state, None)}
+    update = an_update(ply=position.ply, view=position.rules.view(position.state, None))
     ahead = throws_from(RECORDS[number], position.ply)
     thrown = data.draw(st.integers(0, len(ahead)))
     throws = []

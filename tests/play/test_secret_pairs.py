@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from at_screens import HandClock, Screens
+from msgspec import to_builtins
 from parts import same_people
 
 from positions import then
@@ -23,6 +24,7 @@ from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
+from tablier.messages import Update
 from tablier.play import chairs
 from tablier.play.beginning import begin
 from tablier.texts import Json
@@ -48,6 +50,10 @@ class Recorder:
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         Recorder.asked.append(json.dumps([view, [bare(move) for move in moves], may_pass], sort_keys=True))
         return moves[0]
+
+
+def _as_text(update: Update) -> str:
+    return json.dumps(_neutral(to_builtins(update)), sort_keys=True)
 
 
 _RANDOM = ("id", "commitment", "run", "seed", "heading", "bind", "named")
@@ -99,7 +105,10 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             screens.running.close()
             entries = [[entry.kind, _neutral(entry.body)] for entry in log.entries() if entry.kind != "ids"]
         return Asked(
-            {who: [json.dumps(_neutral(each), sort_keys=True) for each in all] for who, all in seen.items()},
+            {
+                who: [json.dumps(_neutral(to_builtins(each)), sort_keys=True) for each in all]
+                for who, all in seen.items()
+            },
             Recorder.asked,
             entries,
         )

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from tests.heard import an_update
+
 from tablier.games.core.people import Sight
+from tablier.messages import Menu
 from tablier.simulation.hands import Person
+from tablier.texts import Text
 
 
 class Curious:
@@ -38,9 +42,10 @@ def test_a_hood_is_looked_at_after_the_press_of_the_same_question() -> None:
     person = Person(1, 1, cast(Any, mind), lambda ply, move: None)
 
     def act(question: int, hood: list[str] = dark) -> None:
-        asked = {"id": question, "seats": [1], "kind": "menu", "what": "turn", "leads": [["a"]]}
+        about: Any = {"id": question, "what": "turn", "seats": [1], "text": Text("?"), "waiting": [1]}
+        asked = Menu(**about, options=[Text("a")], labels=[1], start=0, leads=[["a"]])
         pixels = {"public": ["ffffff"] * 6, "hood1": hood}
-        person.act(Sight({"ply": 0, "rules": "d21", "question": asked}, pixels, (), True, [1]), cast(Any, buttons))
+        person.act(Sight(an_update(question=asked), pixels, (), True, [1]), cast(Any, buttons))
 
     act(1)
     act(2)

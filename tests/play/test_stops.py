@@ -24,6 +24,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Window
 from tablier.judge.audit import audit
 from tablier.log import Log
+from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.screens.model import Model
@@ -124,13 +125,13 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
         room = Screens(log, begin(log, "d21", {}, at_screens(2)), HandClock(), (1, 2))
         here, there = Model((1,), LogName("log.db")), Model((2,), LogName("log.db"))
         for model in (here, there):
-            model.take({"updates": [room.latest[model.here[0]]]})
+            model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
         (action,) = there.accept(":pause")
         assert action.body == {"command": "pause", "seat": 2}
         console(room.running).command(action.body)
         room.running.work()
         for model in (here, there):
-            model.take({"updates": [room.latest[model.here[0]]]})
+            model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
             assert "The game is paused. Go on?" in model.question and list(model.lines()) == ["yes", "no"]
             assert "Bernard pauses the game." in [saying.text for saying in model.sayings]
         (action,) = here.accept("yes")
