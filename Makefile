@@ -32,7 +32,7 @@ SECOND = TABLIER_RP2040JS="$${TABLIER_RP2040JS-$(NODE_MODULES)/rp2040js}"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -148,6 +148,9 @@ firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pi
 
 hardware: $(VENV)/.with-drawings ## everything to order and build a table, into build/hardware; says what it left out
 	@$(BIN)/python -m hardware.make build/hardware
+
+release: $(VENV)/.with-drawings ## all of it as one archive by which a table can be ordered, into build/release; says what it left out
+	@$(BIN)/python -m hardware.release build/release
 
 sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
 	@$(BIN)/python -m tests.tools.pictures.sheets

@@ -21,10 +21,90 @@ def read() -> Data:
 
 
 def derived(data: Data) -> Data:
-    """Return the lengths with the frame's size and the depth of the receivers as the others make them."""
+    """Return the lengths as the cards make them, with the frame's size and the depth of the receivers."""
+    data = _for_cards(data)
     outer = 2 * (data["tower"]["inside"] + data["tray"]["sheet"])
     length = round(receiver_depth(data), 2)
     return data | {"frame": data["frame"] | {"outer": outer}, "baffle": data["baffle"] | {"length": length}}
+
+
+ROOM = 5.2
+"""The tray is so much wider, in mm, than a card that lies slantwise in it needs, where it may be."""
+STAND_OFFS = 5.0
+"""The beams rise in steps of so many mm, as stand-offs are sold."""
+MOST_LIFT = 5.0
+"""Higher beams would let a card lean under them unseen too far, and hide more of the ring."""
+_INNER = {  # what moves out, or in, with half of what the tray is wider
+    "tower": ("inside",), "frame": ("stand_off",), "cover": ("outside",), "pad": ("at",), "deck": ("ribbon_at",)
+}  # fmt: skip
+_OUTER = {  # what moves out only: the strips of the ring cannot be shorter
+    "place": ("at",), "deck": ("screws",), "box": ("feet",), "ring": ("out", "film", "cap", "packing"),
+}  # fmt: skip
+_INNER_WHOLE, _OUTER_WHOLE = (
+    {"frame": ("opening",), "deck": ("opening",)},
+    {"deck": ("size",), "ring": ("inner_rail", "outer_rail")},
+)
+_HIGHER = {
+    "tiers": ("low", "rim"), "tray": ("rim", "wall"), "tower": ("top", "relief_at"),
+    "cover": ("top", "stand_off_length"),
+}  # fmt: skip
+
+
+def tray_range(data: Data) -> tuple[float, float]:
+    """Return between which lengths the tray's inner side must lie, for all sizes of cards.
+
+    A card lies flat slantwise; two flat cards overlap and cover the middle, by a millimetre.
+    """
+    card = data["card"]
+    both = [(card["width"], card["length"]), *card["others"]]
+    return max((w + h) / math.sqrt(2) for w, h in both), min(2 * w - 2 for w, _ in both)
+
+
+def lift(data: Data) -> float:
+    """Return how much higher than drawn the beams, and all that goes with them, must be for the tallest pile."""
+    needed = pile_height(data) + data["tiers"]["hole"] / 2 - data["tiers"]["low"]
+    return min(STAND_OFFS * max(0, math.ceil(needed / STAND_OFFS - 1e-9)), MOST_LIFT)
+
+
+def _for_cards(data: Data) -> Data:
+    """Return the lengths for the cards: the tray as wide, and the beams as high, as they need."""
+    least, most = tray_range(data)
+    inner = round(2 * max(min(least + ROOM, most - 0.5), least + 0.2)) / 2
+    wider, higher = inner - data["tray"]["inner"], lift(data)
+    made = {name: dict(it) if isinstance(it, dict) else it for name, it in data.items()}
+    made["tray"]["inner"] = inner
+    out = max(wider, 0.0)
+    for by, moved in (
+        (wider / 2, _INNER),
+        (wider, _INNER_WHOLE),
+        (out / 2, _OUTER),
+        (out, _OUTER_WHOLE),
+        (higher, _HIGHER),
+    ):
+        for part, names in moved.items():
+            made[part] |= {name: round(made[part][name] + by, 6) for name in names}
+    made["tray"]["washers"] = data["tray"]["spots"][: _washers(data, inner, higher)]
+    made["cover"]["stand_off"] = [data["cover"]["stand_off"][0], data["cover"]["stand_off"][1] + wider / 2]
+    made["ring"]["rails"] = [at + out / 2 for at in data["ring"]["rails"]]
+    made["eye"] = [it | {"out": it["out"] + out / 2} for it in data["eye"]]
+    side = data["board"]["side"]
+    made["board"] = data["board"] | {"side": side | {"z": side["z"] + higher}}
+    # Beside the offer, whose card lies as it may.
+    widest = max(data["card"]["width"], *(w for w, _ in data["card"]["others"]), 0.0)
+    made["floor"]["pile"] = [widest / 2 + data["floor"]["beside"], data["floor"]["pile"][1]]
+    return made
+
+
+def _washers(data: Data, inner: float, higher: float) -> int:
+    """Return with how many washers the tray weighs what its pads want, whatever its wood weighs more or less."""
+    tray = data["tray"]
+
+    def wood(inner: float, wall: float) -> float:
+        outer = inner + 2 * tray["sheet"]
+        return WOOD_DENSITY * tray["sheet"] * float(outer**2 + 4 * (inner + tray["sheet"]) * wall)
+
+    more = wood(inner, tray["wall"] + higher) - wood(tray["inner"], tray["wall"])
+    return min(max(tray["ballast"] - round(more / tray["washer"][3]), 0), len(tray["spots"]))
 
 
 # -- what follows ------------------------------------------------------------------------------------------------
@@ -52,6 +132,8 @@ def tray_play(data: Data) -> float:
     return float(data["frame"]["opening"] / 2 - tray["inner"] / 2 - tray["sheet"])
 
 
+WOOD_DENSITY = 0.68e-3
+"""Grams per mm³ of birch plywood."""
 HEAD = 2.4
 """Height of the head of a screw M3, ISO 7045, in mm."""
 
@@ -140,7 +222,7 @@ def ring(data: Data) -> list[Point]:
     """Return the places of the ring's pixels, in their order."""
     count, pitch = data["ring"]["side"], data["ring"]["pitch"]
     along = [(index - (count - 1) / 2) * pitch for index in range(count)]
-    return [turned((x, count * pitch / 2), quarter) for quarter in range(4) for x in along]
+    return [turned((x, data["ring"]["out"]), quarter) for quarter in range(4) for x in along]
 
 
 def pillar(data: Data) -> list[Point]:
@@ -170,6 +252,9 @@ def view(data: Data) -> float:
 
 def faults(data: Data) -> list[str]:
     """Return what does not fit, in words; empty when all does. What needs the solids is checked by ``mechanics``."""
+    refused = refusal(data)
+    if refused:
+        return [refused]
     found = []
     for variant in sizes(data):
         found += [fault for fault in _card_faults(variant) if fault not in found]
@@ -181,6 +266,36 @@ def faults(data: Data) -> list[str]:
         + _place_faults(data)
         + _sight_faults(data)
     )
+
+
+def refusal(data: Data) -> str:
+    """Return the one number to change where no arena does for the cards; empty where one does."""
+    card, across = data["card"], 2 * data["tiers"]["across"]
+    for which, (width, length) in (
+        ("card", (card["width"], card["length"])),
+        *(("card.others", it) for it in card["others"]),
+    ):
+        if width <= across:
+            least = math.ceil(across + 0.1)
+            return f"{which}.width: {width:g} mm; at least {least} mm, or a card fits between two beams"
+        if length < width:
+            return f"{which}.length: {length:g} mm; at least its width, {width:g} mm"
+        longest = math.sqrt(2) * (2 * width - 2.5) - width
+        if length > longest:
+            return (
+                f"{which}.length: {length:g} mm; at most {math.floor(longest)} mm for cards {width:g} mm wide, or two"
+                " lie side by side wherever one lies flat"
+            )
+    for width, length in card["others"]:
+        alone = {**data, "card": {**card, "others": [[width, length]]}}
+        least, most = tray_range(alone)
+        if least + 0.5 > most:
+            return f"card.others: leave out {width:g} × {length:g} mm: no tray does for both sizes"
+    clear = data["tiers"]["low"] - data["tiers"]["hole"] / 2
+    if pile_height(data) > clear:
+        most = math.floor(1000 * clear / (data["pile"]["cards"] * data["pile"]["looseness"])) / 1000
+        return f"card.thickness: {card['thickness']:g} mm; at most {most:g} mm"
+    return ""
 
 
 class _Demands(list[str]):
@@ -217,10 +332,7 @@ def _arena_faults(data: Data) -> list[str]:
     outside = tray["inner"] / 2 + tray["sheet"]
     low = tiers["low"] - tiers["hole"] / 2
     high = pile_height(data)
-    demand(
-        low >= high,
-        f"the tallest pile, {high:.1f} mm, reaches the low beams, {low:.1f} mm; raise tiers.low",
-    )
+    demand(low >= high, f"the tallest pile, {high:.1f} mm, reaches the low beams, {low:.1f} mm")
     slot = slot_middle(data) - tray["slot"][1] / 2, slot_middle(data) + tray["slot"][1] / 2
     demand(slot[1] < tray["wall"] - 1.5, "the low beams do not pass through the tray's walls")
     demand(slot[0] >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
@@ -249,7 +361,7 @@ def _arena_faults(data: Data) -> list[str]:
     demand(pad["at"] + pad["size"] / 2 <= outside, "the pads stand out from under the tray")
     demand(4 * data["ring"]["side"] == data["ring"]["pixels"], "the sides of the ring do not make its pixels")
     demand(
-        data["ring"]["side"] * data["ring"]["pitch"] + data["ring"]["strip"] <= data["deck"]["size"],
+        2 * data["ring"]["out"] + data["ring"]["strip"] <= data["deck"]["size"],
         "the ring does not fit on the deck",
     )
     face = -tray["sheet"] - data["floor"]["collars"] * tray["sheet"] + data["floor"]["sensor"][2]
@@ -292,10 +404,14 @@ def _box_faults(data: Data) -> list[str]:
     box, board, tray = data["box"], data["board"]["hub"], data["tray"]
     inside = data["deck"]["size"] - 2 * (box["edge"] + tray["sheet"])
     demand(max(board["outline"]) + board["gap"] < inside, "the hub does not fit into the box")
+    below, above = (long - through for long, through in zip(board["screws"], (tray["sheet"], 1.6), strict=True))
+    left = board["stand_off"] - below - above
+    demand(left >= 1, f"the screws in the hub's stand-offs leave {left:.1f} mm between them: they meet")
+    demand(min(below, above) >= 4, "the screws hold the hub's stand-offs by less than 4 mm")
     demand(board["gap"] > 3.5, "the caps of service and reset stop the south wall on its way down")
     demand(box["edge"] >= data["sheet"]["web"] + 1, "the slots of the box's walls break out at the edge")
     reach = tray["rim"] - tray["sheet"] - deck_z(data)
-    demand(abs(reach - 35) < 0.05, f"the frame's stand-offs are {reach:g} mm long, and are sold with 35 mm")
+    demand(abs(reach / 5 - round(reach / 5)) < 0.01, f"the frame's stand-offs are {reach:g} mm long, and sold by 5 mm")
     cover = data["cover"]
     reach = cover["top"] - tray["sheet"] - deck_z(data)
     demand(
@@ -511,7 +627,7 @@ def own_ring(data: Data, seat: int) -> set[int]:
     return set(near[: data["ring"]["pixels"] // PLACES])
 
 
-LEAST_RING = 18
+LEAST_RING = 16
 """Of the ring's pixels, an eye sees so many at least: what stands in the middle hides some on the far side."""
 
 

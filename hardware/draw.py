@@ -17,6 +17,7 @@ from hardware import (
     bill,
     check,
     guide,
+    joints,
     mechanics,
     nets,
     order,
@@ -49,6 +50,7 @@ def documents() -> dict[Path, str]:
         HERE / "KIT.md": guide.table(guide.read(), bill.read(), (HERE / "BUILD.md").read_text(encoding="utf-8")),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
         DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
+        DRAWINGS / "joints.svg": joints.drawing().dumps(),
         DRAWINGS / "loom.svg": plan.loom(wiring).dumps(),
         HERE / "PIECES.md": _pieces(geometry),
         **{DRAWINGS / f"{name}.svg": schematic.draw(name, schematics, wiring) for name in schematics},
@@ -69,13 +71,7 @@ def faults() -> list[str]:
     found += arena.faults(geometry) + guide.faults(guide.read(), bill.read(), wiring)
     if found:
         return found
-    both = mechanics.worlds(geometry)
-    found = mechanics.sight_faults(geometry, both[0])
-    for world in both:
-        found += mechanics.overlaps(world.items.values()) + mechanics.blocked(world)
-        found += mechanics.bond_faults(world) + mechanics.loose(world)
-        found += mechanics.web_faults(geometry, world.pieces())
-    return found + mechanics.weight_faults(geometry) + sheets.text_faults(geometry)
+    return mechanics.faults(geometry)
 
 
 def _pieces(geometry: arena.Data) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from hardware import HERE, arena, book, draw, order, sheets, solids
@@ -100,25 +100,38 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 }
 
 
-def main(arguments: list[str]) -> int:
-    """Make everything; return the exit status."""
-    out = Path(arguments[0]) if arguments else Path("build/hardware")
+def make(out: Path, without: Collection[str] = ()) -> list[str]:
+    """Make everything into a folder that is emptied first, ``without`` some of it; return what was left out, and why.
+
+    Raise Broken when the data do not fit together, or what is made of them is not as it must be.
+    """
     found = draw.faults()
     if found:
-        print("nothing is made, because:", *(f"  {fault}" for fault in found), sep="\n", file=sys.stderr)
-        return 1
+        raise Broken("\n".join(("nothing is made, because:", *(f"  {fault}" for fault in found))))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     left_out = []
-    for title, make in MAKERS.items():
+    for title, part in MAKERS.items():
+        if title in without:
+            continue
         try:
-            make(out)
+            part(out)
             print(f"{title}: done", flush=True)
         except Missing as missing:
             left_out.append(f"{title}: {missing}")
         except Broken as broken:
-            print(f"{title}: {broken}", file=sys.stderr)
-            return 1
+            raise Broken(f"{title}: {broken}") from broken
+    return left_out
+
+
+def main(arguments: list[str]) -> int:
+    """Make everything; return the exit status."""
+    out = Path(arguments[0]) if arguments else Path("build/hardware")
+    try:
+        left_out = make(out)
+    except Broken as broken:
+        print(broken, file=sys.stderr)
+        return 1
     count = sum(1 for path in out.rglob("*") if path.is_file())
     print(f"{count} files in {out}")
     for line in left_out:

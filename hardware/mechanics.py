@@ -23,7 +23,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 
 from hardware import HERE
-from hardware.arena import HEAD, Data, deck_z, light_top, pillar, ring, slot_middle, turned
+from hardware.arena import HEAD, WOOD_DENSITY, Data, deck_z, light_top, pillar, ring, slot_middle, turned
 
 XY = tuple[float, float]
 Vector = tuple[float, float, float]
@@ -407,8 +407,6 @@ def _tray(world: World, data: Data) -> None:
         world.glue("tray floor", f"washer {number}")
 
 
-WOOD_DENSITY = 0.68e-3
-"""Grams per mm³ of birch plywood."""
 BORNE = 7.5
 """Grams of what the tray carries beside wood and washers: two sensors, the disc, glue, half of its wires."""
 
@@ -419,6 +417,18 @@ def tray_mass(data: Data) -> float:
     _tray(world, data)
     wood = sum(it.prisms[0].shape.area * it.plate.thickness for it in world.items.values() if it.plate)
     return WOOD_DENSITY * wood + len(data["tray"]["washers"]) * float(data["tray"]["washer"][3]) + BORNE
+
+
+def faults(data: Data) -> list[str]:
+    """Return what does not fit together of all solids, in words."""
+    from hardware import sheets  # it lays out what is made here
+
+    both = worlds(data)
+    found = sight_faults(data, both[0])
+    for world in both:
+        found += overlaps(world.items.values()) + blocked(world) + bond_faults(world) + loose(world)
+        found += web_faults(data, world.pieces())
+    return found + weight_faults(data) + sheets.text_faults(data)
 
 
 def weight_faults(data: Data) -> list[str]:
@@ -652,7 +662,7 @@ def _deck(world: World, data: Data) -> None:
         for sign in (-1, 1):
             openings.append(slot(sign * half, cheek, sheet + play, cover["tab"] + play))
         openings.append(slot(0, deck["ribbon_at"], *deck["ribbon"]))
-        edge = data["ring"]["side"] * data["ring"]["pitch"] / 2 - 6
+        edge = data["ring"]["out"] - 6
         openings.append(Hole(*turned((edge, edge), turn), deck["wire_holes"]))
         openings.append(Hole(*turned((deck["screws"],) * 2, turn), 3.2))
         openings.append(Hole(*turned((data["frame"]["stand_off"],) * 2, turn), 3.2))
@@ -680,16 +690,15 @@ def _deck(world: World, data: Data) -> None:
     world.add("trimmer plug", BLACK, _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] + 4, top, top + 1.5),
               _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] - 0.2, top - sheet, top))  # fmt: skip
     world.join("trimmer plug", "deck")
-    size, width = data["ring"]["side"] * data["ring"]["pitch"], data["ring"]["strip"]
+    size, out, width = data["ring"]["side"] * data["ring"]["pitch"], data["ring"]["out"], data["ring"]["strip"]
     for turn, side in OUT.items():
-        strip = box(-size / 2, size / 2 - width / 2, size / 2, size / 2 + width / 2)
+        strip = box(-size / 2, out - width / 2, size / 2, out + width / 2)
         prisms = [Prism(Z, strip, top, top + 0.4).turned(turn)]
         for x, y in pixels[:8]:
             prisms.append(_block((x - 2.5, x + 2.5), (y - 2.5, y + 2.5), (top + 0.4, top + 2)).turned(turn))
         if turn % 2:  # the corners: these two end where the others begin
-            strip = box(
-                -size / 2 + width / 2 + 0.5, size / 2 - width / 2, size / 2 - width / 2 - 0.5, size / 2 + width / 2
-            )
+            cut = max(width / 2 + 0.5 - (out - size / 2), 0.0)
+            strip = box(-size / 2 + cut, out - width / 2, size / 2 - cut, out + width / 2)
             prisms[0] = Prism(Z, strip, top, top + 0.4).turned(turn)
         world.add(f"ring {side}", WHITE, *prisms)
         world.glue("deck", f"ring {side}")
@@ -1461,7 +1470,7 @@ def leads(data: Data) -> list[Lead]:
     (hub_x, hub_y), board = hub_middle(data), data["board"]["hub"]
     plug = box_floor(data) + board["stand_off"] + 1.6 + 15
     under = deck_z(data) - data["tray"]["sheet"]
-    corner, slot, floor = data["ring"]["side"] * data["ring"]["pitch"] / 2 - 6, data["deck"]["ribbon_at"], data["floor"]
+    corner, slot, floor = data["ring"]["out"] - 6, data["deck"]["ribbon_at"], data["floor"]
     from_deck: list[tuple[str, str, XY, float]] = [
         ("W7", "J7", (-corner, corner), 15.0),
         ("W17", "J7", (corner, -corner), 15.0),

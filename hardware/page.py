@@ -33,7 +33,7 @@ def measures(data: Data) -> str:
         "tower": [tower["width"], tower["inside"], depth],
         "cover": [cover["width"], tower["inside"] + depth, cover["outside"]],
         "pillars": [[turned(point, turn) for point in pillar(data)] for turn in range(4)],
-        "film": [data["ring"]["side"] * data["ring"]["pitch"] / 2, data["ring"]["strip"]],
+        "film": [data["ring"]["out"], data["ring"]["strip"]],
         "ring": ring(data),
         "places": [_stand(data, each["place"], each["wall"]) for each in data["box"]["ribbon"]],
         "panel": place["panel"],

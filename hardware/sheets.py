@@ -36,7 +36,7 @@ from hardware.mechanics import (
     ring_of,
     worlds,
 )
-from hardware.plan import CUT, GREY, MARK, Drawing, number
+from hardware.plan import CUT, MARK, Drawing, number
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _trim(sheet: Sheet, gap: float) -> None:
 
 
 SCREWS = (8, 12, 16, 25)
-"""Lengths of the screws, under their heads: lay one on the coupon to know it."""
+"""Lengths of the screws, under their heads: lay one on the coupon to know it. The four of 6 mm are shorter than all."""
 TRIED = 7
 """Sizes of the key's window that are tried, from 12.4 to 13.0 mm."""
 
@@ -368,7 +368,6 @@ def svg(sheet: Sheet, data: Data) -> str:
     kerf = data["sheet"]["kerf"]
     width, height = sheet.size
     drawing = Drawing(width, height, f"{sheet.name}, {data['tray']['sheet']:g} mm sheet, 1:1, kerf {kerf:g} mm")
-    drawing.path([(0, 0), (width, 0), (width, height), (0, height)], GREY, 0.1)
     for placed in sheet.pieces:
         for mark in placed.plate.marks:
             if isinstance(mark, Hole):

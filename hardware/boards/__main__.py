@@ -3,7 +3,6 @@
     python -m hardware.boards route [NAME …]   place and route boards; writes hardware/boards/NAME.kicad_pcb
     python -m hardware.boards print [NAME …]   write values, texts and revision that have changed into routed boards
     python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
-    python -m hardware.boards release [FOLDER]   write the archives of the revision, with their sums; build/release
 
 Gerbers, drill files, pictures and lists of parts are made by `make hardware`.
 Routing needs KiCad and Numba (.venv/bin/pip install -e '.[boards]'); takes about two minutes for the hub.
@@ -23,15 +22,6 @@ from hardware.tools import Missing
 def main(arguments: list[str]) -> int:
     """Run one command; return the exit status."""
     command, names = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if command == "release" and len(names) < 2:
-        folder = Path(names[0] if names else "build/release")
-        try:
-            make.release(folder)
-        except (model.Fault, Missing) as fault:
-            print(fault, file=sys.stderr)
-            return 2
-        print(f"{folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
-        return 0
     unknown = [name for name in names if name not in model.NAMES]
     if command not in ("route", "print", "check") or unknown:
         if unknown:

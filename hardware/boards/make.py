@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import os
@@ -48,17 +47,36 @@ def kicad_python() -> str | None:
     return None
 
 
-@cache
-def kicad_cli() -> tuple[str, str] | None:
-    """Return ``kicad-cli`` of KiCad 8 or later, KICAD_CLI or the one on the path, and its version; None without."""
+def _installed_cli() -> tuple[str, str] | None:
+    """Return ``kicad-cli``, KICAD_CLI or the one on the path, and its version; None without."""
     found = shutil.which(os.environ.get("KICAD_CLI") or "kicad-cli")
     if found is None:
         return None
     done = subprocess.run([found, "version"], capture_output=True, text=True, check=False)
-    major = re.match(r"(\d+)\.", done.stdout)
-    if done.returncode or not major or int(major[1]) < _FIRST_WITH_RULES:
-        return None
-    return found, done.stdout.strip()
+    return (found, done.stdout.strip()) if not done.returncode and re.match(r"\d+\.", done.stdout) else None
+
+
+def _major(version: str) -> int:
+    return int(version.partition(".")[0])
+
+
+@cache
+def kicad_cli() -> tuple[str, str] | None:
+    """Return ``kicad-cli`` of KiCad 8 or later, and its version; None without."""
+    found = _installed_cli()
+    return found if found and _major(found[1]) >= _FIRST_WITH_RULES else None
+
+
+def no_kicad() -> str:
+    """Return what to do on a machine that has no KiCad, or one of no use here."""
+    found = _installed_cli()
+    if found and _major(found[1]) < _FIRST_WITH_RULES:
+        return (
+            f"KiCad {found[1]} is installed, which cannot be asked for its rules (Ubuntu 24.04 has it): order by the"
+            " archive of the release, which has the boards' files; or install a later one (sudo add-apt-repository"
+            " ppa:kicad/kicad-9.0-releases; sudo apt install kicad), or name its kicad-cli: KICAD_CLI=…"
+        )
+    return NO_KICAD
 
 
 def version() -> str | None:
@@ -73,7 +91,7 @@ def _ask_cli(*arguments: str) -> None:
     """Run ``kicad-cli``, whatever the user's settings. Raise `Fault` if it fails."""
     command = kicad_cli()
     if command is None:
-        raise Missing(NO_KICAD)
+        raise Missing(no_kicad())
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, LC_ALL="C.UTF-8", KICAD_CONFIG_HOME=home)
         environment.pop("DISPLAY", None)
@@ -305,7 +323,7 @@ def make(out: Path) -> None:
     Raise `Fault` if a board breaks a rule, `Missing` without KiCad.
     """
     if version() is None:
-        raise Missing(NO_KICAD)
+        raise Missing(no_kicad())
     folder = out / "boards"
     for board in _boards():
         broken = violations(board, folder)
@@ -313,27 +331,6 @@ def make(out: Path) -> None:
             raise Fault(f"{board.name} breaks KiCad's rules:\n" + "".join(broken))
         fabricate(board, folder)
     (folder / "ORDER.md").write_text(order(_boards()), encoding="utf-8")
-
-
-def release(folder: Path) -> None:
-    """Write the archives of a revision for a release into a folder, with what a maker is told and their SHA-256 sums.
-
-    Raise `Fault` if a board breaks a rule or is not that of the wiring, `Missing` without KiCad; nothing is left then.
-    """
-    with tempfile.TemporaryDirectory() as aside:
-        make(Path(aside))
-        made = Path(aside) / "boards"
-        revision = model.read()["rules"]["revision"]
-        files = {f"tablier-{name}-{revision}.zip": (made / f"{name}.zip").read_bytes() for name in model.NAMES}
-        text = (made / "ORDER.md").read_text(encoding="utf-8")
-    for name in model.NAMES:
-        text = text.replace(f"`{name}.zip`", f"`tablier-{name}-{revision}.zip`")
-    files["ORDER.md"] = text.encode()
-    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
 
 
 def pictures(out: Path) -> None:

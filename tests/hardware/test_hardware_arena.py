@@ -29,10 +29,10 @@ def test_everything_fits():
 @pytest.mark.parametrize(
     "changes, fault",
     [
-        ({"card__thickness": 0.4}, "tallest pile"),
+        ({"card__thickness": 0.4}, "card.thickness: 0.4 mm; at most 0.325 mm"),
         ({"pile__cards": 50}, "tallest pile"),
         ({"card__width": 54.0}, "side by side"),
-        ({"card__width": 50.0}, "between two parallel beams"),
+        ({"card__width": 50.0}, "fits between two beams"),
         ({"card__length": 110.0}, "slantwise"),
         ({"tray__inner": 120.0}, "side by side"),
         ({"tiers__low": 30.0}, "low beams do not pass"),
@@ -202,6 +202,12 @@ def test_behind_the_hood_nobody_saw_the_own_public_light():
     )
 
 
+def test_two_screws_of_8_mm_met_in_the_stand_offs_of_the_hub():
+    before = copy.deepcopy(DATA)
+    before["board"]["hub"]["screws"] = [8.0, 8.0]
+    assert "the screws in the hub's stand-offs leave 0.6 mm between them: they meet" in arena.faults(before)
+
+
 def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
     """Known, and said in README.md: no eye of somebody who sits sees all of it."""
     page = " ".join((arena.HERE / "README.md").read_text(encoding="utf-8").split())
@@ -212,7 +218,7 @@ def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
     assert all(count >= arena.LEAST_RING for count in seen.values())
     for name, count in seen.items():
         assert f"{count} of the ring's 32 pixels ({name})" in page
-    taller = with_changes(cover__top=60.0)
+    taller = with_changes(cover__top=100.0, cover__width=250.0)
     assert any("of the ring's pixels" in it for it in arena.faults(taller))
 
 

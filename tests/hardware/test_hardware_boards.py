@@ -1,7 +1,6 @@
 """The circuit boards in the repository are those of the wiring and of the mechanics, and can be made."""
 
 import copy
-import hashlib
 import importlib.util
 import json
 import re
@@ -20,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import arena, nets
-from sample import THOROUGH, sample
+from sample import sample
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
@@ -298,32 +297,6 @@ def test_the_router_makes_the_file_in_the_repository(tmp_path, monkeypatch):
     assert (tmp_path / "place.kicad_pcb").read_bytes() == committed.read_bytes()
 
 
-@needs_kicad
-@pytest.mark.skipif(not THOROUGH, reason="make thorough makes all boards")
-def test_a_release_is_the_same_each_time_and_its_sums_are_right(tmp_path):
-    runs = ["one", "two"]
-    for run in runs:
-        make.release(tmp_path / run)
-    one, *others = ({path.name: path.read_bytes() for path in (tmp_path / run).iterdir()} for run in runs)
-    assert all(one == other for other in others)
-    sums = dict(line.split("  ")[::-1] for line in one.pop("SHA256SUMS").decode().splitlines())
-    assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in one.items()}
-    revision = DATA["rules"]["revision"]
-    assert set(sums) == {"ORDER.md", *(f"tablier-{name}-{revision}.zip" for name in model.NAMES)}
-    for name in model.NAMES:
-        assert f"`tablier-{name}-{revision}.zip`" in one["ORDER.md"].decode()
-        with zipfile.ZipFile(tmp_path / "one" / f"tablier-{name}-{revision}.zip") as archive:
-            assert len(archive.namelist()) == len(make.LAYERS) + 2
-
-
-def test_no_release_is_left_of_a_board_that_breaks_a_rule(tmp_path, monkeypatch):
-    monkeypatch.setattr(make, "version", lambda: "6.0.11")
-    monkeypatch.setattr(make, "violations", lambda board, folder: ["[clearance]: too near\n"])
-    with pytest.raises(model.Fault, match="breaks KiCad's rules"):
-        make.release(tmp_path / "release")
-    assert not (tmp_path / "release").exists()
-
-
 # -- with a newer KiCad ----------------------------------------------------------------------------------------
 
 CLI = """#!/bin/sh
@@ -399,9 +372,12 @@ def test_without_any_kicad_it_says_which_would_do(monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_kicad_7_cannot_be_asked_for_its_rules_and_is_not_used(newer):
+def test_kicad_7_is_not_used_and_whoever_has_it_is_told_what_to_do(newer, monkeypatch, tmp_path):
     newer("7.0.11")
     assert make.kicad_cli() is None
+    monkeypatch.setattr(make, "kicad_python", lambda: None)
+    with pytest.raises(Missing, match=r"KiCad 7\.0\.11 is installed.*order by the archive.*ppa:kicad"):
+        make.make(tmp_path)
 
 
 # -- from the command line -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from hardware.spice import plot
 from shapely.geometry import LinearRing, Polygon, box
 from wokwi_parts import PINS_OF
 
-from hardware import HERE, arena, check, draw, mechanics, sheets, steps, wokwi
+from hardware import HERE, arena, check, draw, mechanics, plan, sheets, steps, wokwi
 from sample import sample
 from tablier_fw import pins, wire
 
@@ -171,6 +171,14 @@ def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it()
     assert drawn == texts + 1  # the coupon's scale
 
 
+def test_a_cut_file_has_lines_to_cut_and_to_engrave_and_no_other():
+    """A grey frame around each sheet was cut, or asked about, by services that take what is drawn."""
+    for name, content in sheets.files(arena.read()).items():
+        if name.endswith(".svg"):
+            colours = {it.get("stroke") for it in ET.fromstring(content).iter() if it.get("stroke")} - {"none"}
+            assert colours <= {plan.CUT, plan.MARK}, name
+
+
 def test_players_read_what_is_what():
     """The signs of the keys, the places' numbers, and what the openings of the box are for."""
     data = arena.read()
@@ -270,7 +278,7 @@ def test_a_screw_laid_on_the_coupon_is_known_by_its_length():
     long = [max(x for x, _ in mark) - min(x for x, _ in mark) for mark in plate.marks]
     assert long == pytest.approx([8, 12, 16, 25])
     sizes = {float(size) for size in re.findall(r"screw M3 × (\d+) mm", (draw.HERE / "PARTS.md").read_text("utf-8"))}
-    assert sizes == set(long)
+    assert sizes - {6.0} == set(long)
 
 
 def test_names_on_the_arenas_plan_lie_beside_edges():

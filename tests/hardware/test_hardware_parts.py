@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hardware import bill
+from hardware import HERE, bill
 
 BILL = bill.read()
 WIRED = [part for part in BILL.parts if part.designators or part.fits]
@@ -78,3 +78,34 @@ def test_the_page_lists_every_cable(wiring):
         assert f"| {cable.name} | {cable.kind} | {cable.length:g} |" in page
         assert set(cable.colours) <= set(bill.COLOURS)
     assert "| W12 | hook-up wire | 0.45 | J12 | OS1 and OS2 | RD OG VT YE GN BK |" in page
+
+
+def experiments():
+    """The experiments' parts: title → how many of each part."""
+    page = (HERE / "EXPERIMENTS.md").read_text(encoding="utf-8")
+    chapters = {it.split("\n")[0]: it for it in page.split("\n## ")[1:]}
+    return {
+        title: {name: int(count) for name, count in re.findall(r"(?m)^\| ([^|]+?) \| (\d+) \|$", text)}
+        for title, text in chapters.items()
+    }
+
+
+@pytest.mark.parametrize("title", experiments())
+def test_an_experiment_costs_less_than_fifty_and_its_parts_are_the_tables(title):
+    """With a breadboard and wires for 8."""
+    parts = {part.name: part for part in bill.read().parts}
+    needed = experiments()[title]
+    assert len(needed) > 8 and not set(needed) - set(parts)
+    assert sum(parts[name].price * count for name, count in needed.items()) + 8 < 50
+
+
+def test_each_experiment_says_what_it_must_show_and_what_to_do_if_not():
+    page = (HERE / "EXPERIMENTS.md").read_text(encoding="utf-8")
+    for chapter in page.split("\n## ")[1:]:
+        assert all(it in chapter for it in ("*The question:*", "must show", "*If it does not:*")), chapter[:40]
+
+
+@pytest.mark.parametrize("name", ["SUP53P06-20", "TN0702N3"])
+def test_transistors_that_are_hard_to_get_have_two_alternates_with_legs(name):
+    (part,) = (part for part in bill.read().parts if part.name == name)
+    assert sum("adapter" not in it and "any " not in it for it in part.alternates) >= 2
