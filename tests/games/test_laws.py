@@ -161,7 +161,7 @@ BROKEN = {
         ("is not JSON", broken(describe=lambda rules, state: state._asdict())),
     ],
     "a_game_ends_once_and_for_good": [
-        ("the game goes on, with the ending None and the winners (1,)", broken(winners=lambda *it: (1,))),
+        ("the game has not ended, with the ending None and the winners (1,)", broken(winners=lambda *it: (1,))),
         ("the ending is None", broken(ending=lambda *it: None)),
     ],
     "scores_are_numbers": [("the scores are ['0", broken(scores=lambda rules, state: list(map(str, state.points))))],
