@@ -155,7 +155,7 @@ def test_an_option_is_known_by_its_colour_as_a_pico_dims_it() -> None:
         bright = colours.option_look(number)
         dim = tuple(channel >> 3 for channel in bright)
         words = [0] * 5
-        pack(bytes(bright) * 5, words, [5, 150 * 255 // 20], 1)
+        pack(bytes(bright) * 5, words, [5, 0, 150 * 255 // 20], 1)
         capped = words[0] >> 16 & 255, words[0] >> 24, words[0] >> 8 & 255
         for seen in (bright, capped):
             assert [other for other in options if shows(bytes(seen).hex(), other)] == [number]
