@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware import arena, bill, nets, supply
-from hardware.spice import analysis, optics, rest, turn_on
+from hardware.spice import analysis, limits, optics, rest, turn_on
 from hardware.spice.analysis import LOW, RIM, Tier
 from hardware.spice.netlist import Netlist
 from hardware.spice.ngspice import SimulationError, Waves, run
@@ -59,6 +59,8 @@ class Study:
     text: str
     figures: list[Figure] = field(default_factory=list)
     plots: list[Plot] = field(default_factory=list)
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+    """A table in words, its head first."""
 
 
 class Table:
@@ -936,6 +938,37 @@ _SIMULATED = 300
 """Tables whose guard is asked of ngspice as well."""
 
 
+# -- every part ------------------------------------------------------------------------------------------------
+
+
+def parts(table: Table) -> Study:
+    study = Study(
+        "Active parts at their worst corner",
+        "Computed: what each part carries or needs with all around it at its worst, and what its data sheet allows.",
+    )
+    for use in limits.uses(table.values, table.supply, table.low_rail):
+        end = {"most": use.limit} if use.most else {"least": use.limit}
+        name = f"{use.part}: {use.what} ({use.spare:.0f} % to spare)"
+        study.figures.append(Figure(name, use.value, use.unit, **end))
+    return study
+
+
+def models(table: Table) -> Study:
+    """What the figures rest on: nothing is simulated here."""
+    study = Study(
+        "What is modelled, and what stays ideal",
+        "No maker's model is used: those that were found carry no licence by which they could be passed on here."
+        " What is"
+        " modelled by its insides is written anew from data sheets. What stays ideal is listed with its data sheet's"
+        " worst"
+        " on both sides, which the draws and corners above take, and with what the simulation does not see.",
+    )
+    study.rows = [("part", "modelled as", "the sheet's worst, both sides", "not seen")]
+    study.rows += [(name, how, "", "") for name, how in limits.INSIDES.items()]
+    study.rows += [(f"**ideal**: {name}", *row) for name, row in limits.IDEAL.items()]
+    return study
+
+
 # -- sparks ----------------------------------------------------------------------------------------------------
 
 _SPARK_VOLTS, _SPARK_PF, _SPARK_OHM = 8000.0, 150.0, 330.0
@@ -1057,4 +1090,6 @@ STUDIES: Sequence[Callable[[Table], Study]] = (
     switching_on,
     sparks,
     start,
+    parts,
+    models,
 )

@@ -20,7 +20,17 @@ from hardware.spice.ngspice import SimulationError
 from hardware.tools import Missing
 
 REPORT, CURVES = "SIMULATION.md", "simulation"
-_PROGRAMS = ("analysis.py", "checks.py", "direct.py", "netlist.py", "optics.py", "rest.py", "turn_on.py", "values.py")
+_PROGRAMS = (
+    "analysis.py",
+    "checks.py",
+    "direct.py",
+    "netlist.py",
+    "optics.py",
+    "rest.py",
+    "turn_on.py",
+    "values.py",
+    "limits.py",
+)
 _LENGTHS = {
     "tray": ("inner", "sheet", "slot", "sinks", "mass"),
     "pad": ("number", "size", "height", "modulus", "damping"),
@@ -74,8 +84,9 @@ def report(done: list[Study]) -> str:
         "# Simulation",
         "",
         "Made by `python -m hardware.spice.make`, with ngspice, of the wiring, the bill, the supply and the arena. The"
-        " netlists are made from them too, so a changed resistor changes its figures here. Models of chips hold what"
-        " data sheets promise (`model` in `parts.toml`), not their insides. **Nothing has been measured yet.**",
+        " netlists are made from them too, so a changed resistor changes its figures here. [What is modelled by its"
+        " insides, and what stays ideal](#what-is-modelled-and-what-stays-ideal), stands at the end. **Nothing has been"
+        " measured yet.**",
         "",
         f"{count} figures; each has to be between its limits, where it has some, or nothing is written."
         f" *Drawn at random*: every value and data-sheet figure anew, evenly between its limits, {DRAWS} times.",
@@ -85,6 +96,10 @@ def report(done: list[Study]) -> str:
     ]
     for study in done:
         lines += [f"## {study.title}", "", study.text, ""]
+        for number, row in enumerate(study.rows):
+            lines += [f"| {' | '.join(row)} |", *(["|" + " --- |" * len(row)] if not number else [])]
+        if not study.figures:
+            continue
         lines += ["| figure | value | at least | at most |", "| --- | ---: | ---: | ---: |"]
         for figure in study.figures:
             unit = f" {figure.unit}" if figure.unit else ""
@@ -93,7 +108,7 @@ def report(done: list[Study]) -> str:
         lines.append("")
         for plot in study.plots:
             lines += [f"![{plot.title}]({CURVES}/{plot.name}.svg)", ""]
-    return "\n".join(lines)
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def make(out: Path) -> None:

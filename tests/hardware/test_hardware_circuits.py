@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from hardware.spice import analysis, checks, make, optics, rest, turn_on
+from hardware.spice import analysis, checks, limits, make, netlist, optics, rest, turn_on
 from hardware.spice.analysis import LOW, RIM
 from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
@@ -338,6 +338,40 @@ def test_a_guard_with_less_room_is_noticed(wiring, kinds):
 
 def test_another_divider_is_noticed(wiring):
     assert analysis.cut_off_volts(values(wiring, R28="22 kΩ")) > checks.RAIL_MOST
+
+
+# -- every part ------------------------------------------------------------------------------------------------
+
+
+def test_every_part_has_something_to_spare(wiring):
+    found = checks.parts(checks.Table(wiring))
+    assert make.faults([found]) == [] and len(found.figures) >= 25
+
+
+@pytest.mark.parametrize(
+    "kinds, part",
+    [
+        ({"R31": "4.7 kΩ"}, "U9, R31: volts at Q7"),
+        ({"R30": "330 Ω"}, "R30: 24 V plugged in"),
+        ({"B1_R1": "33 Ω"}, "an emitter, held on"),
+        ({"R8": "47 kΩ"}, "Q4: collector current"),
+        ({"R12": "1 kΩ"}, "OS1, OS2: collector current"),
+    ],
+)
+def test_a_part_that_is_asked_too_much_is_noticed(wiring, kinds, part):
+    changed = copy.deepcopy(wiring)
+    for name, kind in kinds.items():
+        changed.components[name].kind = kind
+    assert any(part in fault for fault in make.faults([checks.parts(checks.Table(changed))]))
+
+
+def test_what_is_modelled_stands_in_the_report_as_what_it_is():
+    """By its insides, or as ideal, with the sheet's worst on both sides; nothing is both, and nothing is neither."""
+    assert not set(limits.INSIDES) & set(limits.IDEAL)
+    assert set(netlist._CHIPS) <= set(limits.INSIDES) | set(limits.IDEAL)
+    assert "TL431B" in limits.INSIDES
+    page = (HERE / make.REPORT).read_text(encoding="utf-8")
+    assert all(f"| **ideal**: {name} |" in page for name in limits.IDEAL)
 
 
 # -- the report ------------------------------------------------------------------------------------------------
