@@ -96,10 +96,10 @@ play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration 
 
 # Four at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
-	@$(BIN)/python -m pytest -n 4 $(ARGS)
+	@$(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
 
 thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
-	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --timeout 3600 --hypothesis-profile random $(ARGS)
+	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
 
 browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)

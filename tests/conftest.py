@@ -19,13 +19,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-import workers
 from durable import witnessed
 from sample import THOROUGH
 from tablier.simulation.simulated import SimulatedTable
 from warm import Commands, CopyingPopen, Popen, Stock
-
-pytest_addoption, pytest_runtestloop = workers.pytest_addoption, workers.pytest_runtestloop
 
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True, max_examples=30)
@@ -37,9 +34,6 @@ settings.register_profile("random", deadline=None, print_blob=True)
 for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
-
-STOCKS = pytest.StashKey[tuple[Stock, Commands]]()
-COPIES = sys.platform == "linux" and not THOROUGH
 
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
@@ -57,16 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+def pytest_collection_finish() -> None:
     """Leave thousands of tests out of each search for garbage, and search less often: a sixth of the time of tests that
     compute."""
     gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    if session.config.option.workers > 2 and COPIES:
-        for stock in session.config.stash[STOCKS]:
-            stock.load()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -102,39 +93,28 @@ def end_keepers(ports: Path) -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Have one program for all workers that simulated tables are copied from, and one for commands, keepers and servers
-    of pages."""
-    folder = Path(tempfile.mkdtemp(prefix="tablier-stock-"))
-    tables = Stock(folder / "tables")
-    stocks = session.config.stash[STOCKS] = tables, Commands(folder / "commands", tables)
-    if session.config.option.workers > 2 and COPIES:  # for many tests, which are being collected meanwhile
-        for stock in stocks:
-            stock.start()
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    for stock in session.config.stash[STOCKS]:
-        stock.close()
-    shutil.rmtree(session.config.stash[STOCKS][0].path.parent)
+@pytest.fixture(scope="session")
+def stock(own_folder: None) -> Iterator[Stock]:
+    """Return the tables that simulated tables are copied from."""
+    it = Stock(Path(os.environ["TABLIER_PORTS"]).with_name("stock"))
+    yield it
+    it.close()
 
 
 @pytest.fixture(scope="session")
-def stock(request: pytest.FixtureRequest) -> Stock:
-    return request.config.stash[STOCKS][0]
-
-
-@pytest.fixture(scope="session")
-def commands(request: pytest.FixtureRequest) -> Commands:
-    return request.config.stash[STOCKS][1]
+def commands(own_folder: None, stock: Stock) -> Iterator[Commands]:
+    """Return the program that commands, keepers and servers of pages are copied from."""
+    it = Commands(Path(os.environ["TABLIER_PORTS"]).with_name("commands"), stock)
+    yield it
+    it.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warm_tables(own_folder: None, stock: Stock, commands: Commands) -> Iterator[None]:
+def warm_tables(stock: Stock, commands: Commands) -> Iterator[None]:
     """Simulated tables and programs start as copies; in ``make thorough``, and where there are none, each from
     nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        if COPIES:
+        if sys.platform == "linux" and not THOROUGH:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
             patch.setattr(CopyingPopen, "commands", commands, raising=False)
             patch.setattr("subprocess.Popen", CopyingPopen)

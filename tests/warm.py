@@ -11,7 +11,6 @@ table that a start from nothing gives; and each is a copy of the same, so nothin
 from __future__ import annotations
 
 import atexit
-import fcntl
 import gc
 import io
 import json
@@ -97,7 +96,7 @@ class Copy:
 
 
 class _Stock:
-    """Starts copies of a process; loads that when the first is asked for, once for all forks of this process."""
+    """Starts copies of a process; loads that when the first is asked for."""
 
     what: str
     """The process: see :func:`main`."""
@@ -110,15 +109,10 @@ class _Stock:
         self._folders = _python_path()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._input: tuple[int, int] | None = None if loaded else os.pipe()
-        """Its standard input. It ends when that does."""
 
     def close(self) -> None:
-        assert self._input is not None
-        for end in self._input:
-            os.close(end)
         if self._process is not None:
-            self._process.communicate()
+            self._process.communicate()  # it ends when its standard input does
 
     def has_other_sources(self, environment: Mapping[str, str] = os.environ) -> bool:
         """Return True while ``PYTHONPATH`` has sources of a package that copies are made of: what is started then must
@@ -146,19 +140,13 @@ class _Stock:
         with self._lock:
             if not self._loaded:
                 self._loaded = True
-                with self.path.with_suffix(".lock").open("w") as lock:
-                    fcntl.flock(lock, fcntl.LOCK_EX)
-                    if self._process is None and not self.path.exists():
-                        self.start()
-                    if self._process is not None:
-                        ready = self._process.stdout.readline()  # type: ignore[union-attr]
-                        assert ready == b"ready\n", f"the {self.what} that copies are made of did not start"
+                self._start()
 
-    def start(self) -> None:
-        """Begin to load it; :meth:`load` waits until that is done."""
-        assert self._input is not None
+    def _start(self) -> None:
         command = [sys.executable, __file__, str(self.path), self.what]
-        self._process = Popen(command, stdin=self._input[0], stdout=subprocess.PIPE, env=self._environment)
+        self._process = Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"ready\n", f"the {self.what} that copies are made of did not start"
 
 
 class Stock(_Stock):

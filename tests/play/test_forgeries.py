@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import random
 from collections.abc import Callable
 from functools import cache
@@ -18,16 +19,16 @@ from honest import LOGS
 
 from sample import sample
 from tablier.log import Entry
-from workers import FOLDER
 
 Made = Callable[[str], tuple[list[Entry], list[Edit]]]
 FORGED = sample(40, 20_000 // len(LOGS) + 1)
 
 
 @pytest.fixture(scope="session")
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Return what returns an honest log and every edit of it. All workers share the logs: the first makes each."""
-    shared = request.config.stash.get(FOLDER, None) or tmp_path_factory.getbasetemp()
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
 
     @cache
     def one(name: str) -> tuple[list[Entry], list[Edit]]:
