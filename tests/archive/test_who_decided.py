@@ -61,7 +61,8 @@ def test_what_a_bot_won_for_a_person_is_nobodys_and_every_list_says_so(
         for _ in range(4):
             room = play(log, {0: BOT})
         for viewer in (1, 2, None):
-            assert [render(text) for text in room.latest[viewer]["over"]["remarks"]] == [FROM_1]
+            over = room.latest[viewer].over
+            assert over is not None and [render(text) for text in over.remarks] == [FROM_1]
     run("log", "verify")
     assert run("log", "list").count(FROM_1) == 4
     assert FROM_1 in run("log", "show")

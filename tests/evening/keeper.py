@@ -23,11 +23,11 @@ from tablier.keeper.desk import Desk
 from tablier.keeper.peer import Peer
 from tablier.keeper.server import keep
 from tablier.log import Log
+from tablier.messages import Updates
 from tablier.play.change import Change
 from tablier.play.game import Conductor
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
-from tablier.texts import Json
 
 RECEIVED, COMMITTED, ACKNOWLEDGED, SENT, ASKED = POINTS = ("received", "committed", "acknowledged", "sent", "asked")
 TABLE, SCREEN, BOT = ORIGINS = ("table", "screen", "bot")
@@ -91,8 +91,8 @@ def watched(points: Points) -> None:
         acknowledge(self, event)
         points.reach(ACKNOWLEDGED)
 
-    def updating(self: Peer, game: int, message: Json) -> None:
-        update(self, game, message)
+    def updating(self: Peer, message: Updates) -> None:
+        update(self, message)
         self.flush(time.monotonic())
         points.reach(SENT)
 

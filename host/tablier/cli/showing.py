@@ -14,13 +14,13 @@ from msgspec import structs
 
 from tablier.cli.common import CommandError, is_terminal, log_path, say
 from tablier.cli.signals import Signals
-from tablier.messages import Opened
 from tablier.printable import printable
 from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.keeper.client import GameLink, Link
+    from tablier.messages import Opened
     from tablier.screens.lines import Lent, Typed
     from tablier.screens.replay import Played
     from tablier.screens.summary import LogName

@@ -28,11 +28,9 @@ def scoreboard(names: Sequence[str], result: Result | None) -> list[Score]:
     """Return the scoreboard of a game. ``result``: ``None`` while it is not over."""
     if result is None:
         return [Score(name, "", False) for name in names]
-    points = map(number_text, result.scores)
-    return [
-        Score(name, point, seat in result.winners)
-        for seat, (name, point) in enumerate(zip(names, points, strict=True), 1)
-    ]
+    # A log may hold less than one score a player; what is missing is left empty, and the game is listed.
+    points = dict(enumerate(map(number_text, result.scores), 1))
+    return [Score(name, points.get(seat, ""), seat in result.winners) for seat, name in enumerate(names, 1)]
 
 
 __all__ = ["Score", "scoreboard"]

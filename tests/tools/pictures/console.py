@@ -68,7 +68,7 @@ def play() -> list[Json]:
     with tempfile.TemporaryDirectory() as folder:
         room = Recorded(Path(folder) / "log.db")
         try:
-            while (room.models[0].latest["ply"] < _MOVES) or not room.models[0].asked:
+            while (room.models[0].latest.ply < _MOVES) or not room.models[0].asked:
                 room.type(dice.choice(list(room.models[0].lines())))
         finally:
             room.close()
