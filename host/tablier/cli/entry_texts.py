@@ -44,7 +44,11 @@ def _reply(body: Json) -> Text:
         return Text("{who} says yes.", args) if body["yes"] else Text("{who} says no.", args)
     if event == "picked":
         return Text("{who} picks option {number}.", {**args, "number": body["option"] + 1})
-    return Text("{who} throws the {rank}.", args) if event == "thrown" else Text("{who} throws no more.", args)
+    if event == "thrown":
+        return Text("{who} throws the {rank}.", args)
+    if event != "done":
+        raise ValueError(f"event is {event!r}")
+    return Text("{who} throws no more.", args)
 
 
 def _from_table(body: Json) -> Text:

@@ -42,7 +42,9 @@ def _for(*roles: str, **more: bool) -> Right:
 
 ANYBODY, WATCHING = _for(NOBODY, SPECTATOR), _for(SPECTATOR)
 VIEWING = _for(SPECTATOR, of_viewers=True)
+"""For everybody, also before a hello; for everybody; the same, in the name of viewers whose seats are held."""
 HOLDING, PLAYING, OPERATING = _for(SEAT), _for(PLAYER, OPERATOR), _for(OPERATOR)
+"""For the seat that is named; for every seat of the game, and the operator; for the operator."""
 SEATED, AT_TABLE, NAMELESS = (
     _for(SEAT, OPERATOR),
     _for(SEAT, OPERATOR, at_table=True),

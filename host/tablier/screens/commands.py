@@ -90,7 +90,8 @@ GAME = (
     Command(":return", Text("play again yourself; :return NAME at a table"), key="f7"),
     _QUIT,
 )
-"""The commands of every screen of a game. A beginning that several have is the first one's."""
+"""The commands of every screen of a game. A beginning that several have is the first one's; each has a key of its own;
+with the help of a game they fill one page of 24 lines, where nothing is left for another."""
 PRINTING = (*GAME, Command(":board", Text("print the board again"), words=("board",), page=BOARD))
 """The commands of a screen that prints, and does not show the board all the time."""
 EVENING = (

@@ -566,9 +566,10 @@ class Model(Seen):
             return [Action(COMMAND, read_pace(rest, self.pace_s))]
         elif command.name in ORDERS:
             return [Action(COMMAND, ORDERS[command.name](self, rest))]
-        elif self.no_picture is not None:
-            raise Mistyped(self.no_picture)
         else:
+            assert command.name == ":picture", command.name
+            if self.no_picture is not None:
+                raise Mistyped(self.no_picture)
             self.pictured = not self.pictured
         return []
 

@@ -34,7 +34,9 @@ def replies_to(question: Question, mine: Mine, names: Sequence[str]) -> dict[str
             return {text: {"event": "picked", "option": number} for number, text in enumerate(texts)}
         case messages.Poll(), _:
             return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
-    return {}  # entered at the table
+        case ((messages.Roll() | messages.Tally()), _):
+            return {}  # entered at the table
+    raise AssertionError(question)
 
 
 def options_of(menu: messages.Menu, names: Sequence[str]) -> list[str]:
