@@ -8,11 +8,11 @@ from served import served
 
 from browse.phones import chromium
 from kept import kept, linked
+from tablier.screens import phrases
 from tablier.texts import render
-from tablier.web.words import DISPLAY
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
-STOPPED = render(DISPLAY["stopped"])
+STOPPED = render(phrases.STOPPED)
 TABS = 8
 """A browser opens six connections to a server by HTTP/1.1."""
 
