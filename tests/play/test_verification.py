@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tablier.bots.workers import in_order
 from tablier.cli.main import main
-from tablier.judge import verification
-from tablier.judge.verification import verify
+from tablier.cli.workers import processes
+from tablier.judge.verification import Verified, verify
 from tablier.log import Log, LogError
 
 GAMES = 3
@@ -27,17 +30,22 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def path(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(verification, "_ALONE", 0)
-    monkeypatch.setattr(verification, "_TOGETHER", 1)
+def path(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(played, tmp_path / "log.db"))
+
+
+def verified(
+    log: Log, jobs: int, head: str | None = None, step: Callable[[int], object] = lambda more: None
+) -> Verified:
+    with processes(jobs) as workers:
+        return verify(log, head, run=partial(in_order, workers=workers), step=step)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_game_is_run_again_and_counted(path: Path, jobs: int) -> None:
     steps: list[int] = []
     with Log.read(path) as log:
-        found = verify(log, jobs=jobs, step=steps.append)
+        found = verified(log, jobs, step=steps.append)
         assert (found.head, found.entries) == (log.head, log.last_entry)
     assert not found.report.wrong and found.report.games == GAMES == sum(steps)
 
@@ -47,7 +55,7 @@ def test_games_that_do_not_follow_are_found_and_no_other(path: Path, jobs: int) 
     with Log.open(path) as log:
         log.append(2, "move", {"text": "p1 roll 6", "by": "random"})
     with Log.read(path) as log:
-        report = verify(log, jobs=jobs).report
+        report = verified(log, jobs).report
         assert [each.game for each in report.by_game if each.problem] == [2]
         assert str(report.wrong[0]).startswith(f"entry {log.last_entry}: ")
 
@@ -58,6 +66,6 @@ def test_a_broken_chain_is_told_before_anything_else(path: Path, jobs: int) -> N
         db.execute("UPDATE entry SET body = '[]' WHERE n = 9")
     db.close()
     with Log.read(path) as log, pytest.raises(LogError, match="entry 9 is not what was written"):
-        verify(log, jobs=jobs)
+        verified(log, jobs)
     with Log.read(path) as log, pytest.raises(LogError):
-        verify(log, "0" * 64, jobs=jobs)
+        verified(log, jobs, "0" * 64)

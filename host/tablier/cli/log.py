@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from tablier.cli.common import (
     say,
 )
 from tablier.cli.files import add_force_option, write_text
-from tablier.cli.workers import whole_number
+from tablier.cli.workers import processes, whole_number
 from tablier.printable import printable
 from tablier.texts import Failure, Text, counted, render
 from tablier.usual import log_option
@@ -77,6 +78,8 @@ def register(commands: Commands) -> None:
         parser.set_defaults(run=run)
 
 
+_ALONE = 20_000
+"""Up to this number of entries one process verifies as fast as several."""
 NOT_CHECKED = 3
 """The exit status of ``verify`` when it found nothing wrong, but could not check everything."""
 
@@ -242,12 +245,19 @@ def _check_not_log(out: str, log: Path) -> None:
 
 
 def _verify(log: Log, args: argparse.Namespace) -> int:
+    from tablier.bots.workers import WorkersError, in_order
     from tablier.cli.common import progress
     from tablier.judge.sealing import describe
     from tablier.judge.verification import verify
 
-    with progress(Text("games"), log.last_game) as step:
-        head, last, report = verify(log, args.head, jobs=args.jobs or 0, step=step)
+    jobs = args.jobs or (1 if log.last_entry <= _ALONE else None)
+    with (
+        refusing(WorkersError),
+        processes(jobs) as workers,
+        progress(Text("games"), log.last_game) as step,
+    ):
+        run = partial(in_order, workers=workers)
+        head, last, report = verify(log, args.head, run=run, step=step)
     say(Text("{found}; head {head}", {"found": report.headline(last), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"

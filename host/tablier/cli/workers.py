@@ -38,12 +38,19 @@ def whole_number(text: str) -> int:
 
 def workers_of(args: argparse.Namespace) -> Workers:
     """Return the workers that the options name."""
-    from tablier.bots.workers import Alone, Processes, WorkersError
+    from tablier.bots.workers import WorkersError
 
     if args.dask is not None:
         with extra("cluster", Text("a cluster of Dask needs distributed")):
             from tablier.bots.cluster import Cluster
         with refusing(WorkersError):
             return Cluster(args.dask)
-    jobs = args.jobs or os.cpu_count() or 1
+    return processes(args.jobs)
+
+
+def processes(jobs: int | None) -> Workers:
+    """Return workers of this machine; without a number, one for each processor."""
+    from tablier.bots.workers import Alone, Processes
+
+    jobs = jobs or os.cpu_count() or 1
     return Alone() if jobs == 1 else Processes(jobs)

@@ -62,7 +62,7 @@ def verify(path: Path) -> Json:
     sentences, ``games``, the numbers of games that do not follow, and ``head``."""
     try:
         with Log.read(path) as log:
-            head, entries, report = checked(log, jobs=1)
+            head, entries, report = checked(log)
     except Failure as error:
         return {
             "wrong": [render(text_of(error))],
