@@ -31,7 +31,7 @@ def derived(data: Data) -> Data:
 ROOM = 5.2
 """The tray is so much wider, in mm, than a card that lies slantwise in it needs, where it may be."""
 STAND_OFFS = 5.0
-"""The beams rise in steps of so many mm, as stand-offs are sold."""
+"""The step in mm by which beams rise: stand-offs are sold so."""
 MOST_LIFT = 5.0
 """Higher beams would let a card lean under them unseen too far, and hide more of the ring."""
 _INNER = {  # what moves out, or in, with half of what the tray is wider
@@ -628,7 +628,7 @@ def own_ring(data: Data, seat: int) -> set[int]:
 
 
 LEAST_RING = 16
-"""Of the ring's pixels, an eye sees so many at least: what stands in the middle hides some on the far side."""
+"""The least number of the ring's pixels that an eye sees: parts in the middle hide some on the far side."""
 
 
 def _sight_faults(data: Data) -> list[str]:

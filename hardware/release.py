@@ -17,7 +17,7 @@ from hardware.boards import model
 from hardware.tools import Broken
 
 SIMULATED = "simulated circuits"
-"""What the pages hold already, with a stamp of the data that they were made of."""
+"""The files that the pages hold already, with a stamp of the data that they were made of."""
 SUMS, LEFT_OUT = "SHA256SUMS", "LEFT-OUT.txt"
 _DATE = (1980, 1, 1, 0, 0, 0)
 

@@ -1,4 +1,4 @@
-"""What a board prints: values, texts and revision, compared with the data and written into a routed board's file.
+"""The printed values, texts and revision of boards: compare them with the data, write them into routed boards.
 
 None of it is copper, so a board whose resistor has another value need not be routed again.
 """

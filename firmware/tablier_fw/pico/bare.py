@@ -1,4 +1,4 @@
-"""What stands in for sensors and floor where there is no arena: nothing is ever felt."""
+"""Replacements for sensors and floor on a table without an arena: they never report anything."""
 
 
 class NoArena:
