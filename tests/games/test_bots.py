@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.tools.bench import bots as measured
 from tests.tools.bench import tournament
 from tests.tools.bench.tournament import Match, Score, interval
 
@@ -486,3 +487,7 @@ def test_a_match_ends_when_it_is_decided_and_leaves_its_time_to_the_others(
     assert met.split()[1:4] == ["greedy", str(won), "0"] and "met; 6.0 s a game" in met
     more = 60 - won  # in six minutes of processors there is time for sixty games
     assert late.split()[1:4] == ["good", str(more - more // 2), str(more // 2)] and "open" in late
+
+
+def test_the_bench_times_the_bots_that_play() -> None:
+    assert len(measured.times("roudalon", "random")) > 10

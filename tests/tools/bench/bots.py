@@ -39,7 +39,7 @@ def times(game: str, kind: str, seed: int = 1) -> list[float]:
     """Return the seconds of each decision in a game of one kind of bot among themselves."""
     taken: list[float] = []
     seats = SEATS[game]
-    with patch("tablier.bots.campaigns.built_in", lambda *given: Timed(built_in(*given), taken)):
+    with patch("tablier.bots.thinking.built_in", lambda *given: Timed(built_in(*given), taken)):
         play_one(Campaign(game, OPTIONS.get(game, {}), (kind,) * seats, tuple("ABCDEF"[:seats]), seed), 1)
     return taken
 
