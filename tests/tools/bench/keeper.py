@@ -26,6 +26,7 @@ from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import find, join
 from tablier.log import Log
 from tablier.play.connections import Message
+from tablier.simulation.eyes import ASKED, state_of
 from tablier.simulation.tester import Tester
 from tablier.texts import Json
 
@@ -119,7 +120,7 @@ def presses(tables: int, screens: int) -> tuple[list[float], list[float]]:
         tester = Tester(address_of(log).with_name(f"{board}.control"))
         stack.callback(tester.close)
         for _ in range(PRESSES):
-            tester.wait_until(lambda pixels: pixels["public"][0] not in ("000000", "3c003c"))
+            tester.wait_until(lambda pixels: state_of(pixels["public"][0]) == ASKED)
             begun = time.time()
             tester.press(1, "b")
             at = until(1)

@@ -15,6 +15,7 @@ from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.simulation.buttons import BOUNCE_US
+from tablier.simulation.eyes import ASKED, state_of
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
@@ -39,7 +40,7 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
         position = conductor.session.position
         conductor.start()
         for _ in range(PRESSES):
-            table.tester.wait_until(lambda pixels: pixels["public"][0] not in ("000000", "3c003c"))
+            table.tester.wait_until(lambda pixels: state_of(pixels["public"][0]) == ASKED)
             begun = perf_counter()
             table.tester.ask("press 1 b")
             while not position.ply:
