@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from tablier.cli.parsing import Parser, commands_of
+from tablier.cli.common import CommandError, read_log
+from tablier.cli.parsing import Parser, commands_of, parser_of
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -14,22 +16,29 @@ def complete(parser: Parser) -> None:
     """Tell the shell that asks what can be typed next, and end the program."""
     from argcomplete import autocomplete
 
-    _mark(parser)
+    def commands(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+        try:
+            inner = commands_of(parser_of(parser, getattr(parsed_args, "words", None) or ()))
+        except CommandError:
+            return []
+        return list(inner.choices) if inner else []
+
+    _mark(parser, {**_KINDS, "COMMAND": commands})
     autocomplete(parser, always_complete_options=False)
 
 
-def _mark(parser: argparse.ArgumentParser) -> None:
-    """Say of each argument what it can be: else argcomplete takes it for a file."""
+def _mark(parser: argparse.ArgumentParser, kinds: Mapping[object, Callable[..., list[str]]]) -> None:
+    """Say of each argument what it can be, by its name: else argcomplete takes it for a file."""
     for action in parser._actions:
         if action.choices:
             continue
-        if action.metavar in _KINDS and action.type is not int:
-            action.completer = _KINDS[action.metavar]  # type: ignore[attr-defined]
+        if action.metavar in kinds and action.type is not int:
+            action.completer = kinds[action.metavar]  # type: ignore[attr-defined]
         elif not str(action.metavar).startswith(_FILES):
             action.completer = lambda **given: []  # type: ignore[attr-defined]
     inner = commands_of(parser)
     for each in inner.choices.values() if inner else ():
-        _mark(each)
+        _mark(each, kinds)
 
 
 _FILES = ("FILE", "LOG", "OUT", "PATH", "PORT")
@@ -43,8 +52,6 @@ def _games(**given: Any) -> list[str]:
 
 
 def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
-    from tablier.cli.common import CommandError, read_log
-
     if other := getattr(parsed_args, "other", None):  # of which people are taken
         parsed_args = argparse.Namespace(log=other)
     try:
@@ -56,7 +63,6 @@ def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
 
 def _clubs(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
     from tablier.cli.archive import opened
-    from tablier.cli.common import CommandError
 
     try:
         with opened(parsed_args) as archive:
@@ -67,17 +73,5 @@ def _clubs(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
         return []
 
 
-def _commands(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
-    from tablier.cli.common import CommandError
-    from tablier.cli.main import build_parser
-    from tablier.cli.parsing import parser_of
-
-    try:
-        inner = commands_of(parser_of(build_parser(), getattr(parsed_args, "words", None) or ()))
-    except CommandError:
-        return []
-    return list(inner.choices) if inner else []
-
-
-_KINDS = {"GAME": _games, "NAME": _people, "INTO": _people, "CLUB": _clubs, "COMMAND": _commands}
+_KINDS: dict[object, Callable[..., list[str]]] = {"GAME": _games, "NAME": _people, "INTO": _people, "CLUB": _clubs}
 """By the names of arguments: what completes them."""

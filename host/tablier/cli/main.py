@@ -18,7 +18,6 @@ from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser
 from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
-from tablier.cli.start import INTERRUPTED
 from tablier.printable import ascii_only
 from tablier.texts import Text
 from tablier_fw.version import __version__
@@ -90,7 +89,7 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
         _discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return 128 + signal.SIGINT
     except Ended as ended:
         return 128 + ended.number
     except OSError as error:  # a disk that is full, a terminal that is gone

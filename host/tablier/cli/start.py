@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 
-INTERRUPTED = 130  # as a shell says of a process that SIGINT ended
-
 
 def main() -> int:
     """Load the command line and run it."""
@@ -18,7 +16,7 @@ def main() -> int:
     try:
         return main(loaded=lambda: signal.signal(signal.SIGINT, interrupt))
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return 128 + signal.SIGINT  # as a shell says of a process that it ended
     finally:
         if catches:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
