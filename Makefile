@@ -173,13 +173,13 @@ format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.with-bench ## measure speed beside peers and limits
+bench: $(VENV)/.with-test $(VENV)/.with-bench ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.tools.bench
 
 tournament: $(VENV)/.with-test ## bots against each other, with intervals: an hour on two cores at most; SEED=, JOBS=, DASK= (a cluster's address)
 	@$(BIN)/python -m tests.tools.bench.tournament $(if $(DASK),--dask $(DASK),--jobs $(JOBS)) $(if $(SEED),--seed $(SEED))
 
-bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
+bench-pico: $(VENV)/.with-test $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
 	@$(BIN)/python -m tests.tools.bench pico
 
 levels: $(VENV)/.with-test ## whether ratings find the order of the bots: 2,000 games of each, hours; GAMES=, RATED=, SEED=, JOBS=

@@ -151,3 +151,13 @@ def test_make_installs_by_the_locks_alone() -> None:
     assert all("--no-build-isolation" in line for line in uses), "nothing is fetched to build with"
     assert makefile.count("pip install") == 1
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count("pip") == 0
+
+
+def test_what_is_run_of_the_tests_has_what_they_need() -> None:
+    """The bench lacked the terminal that its screens are measured in, unless 'make test' had been run before."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    rules = re.findall(r"^([a-z-]+): (.*?) ## .*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    needy = {name: before for name, before, recipe in rules if "-m pytest" in recipe or "-m tests." in recipe}
+    bare = {name for name, before in needy.items() if not re.search(r"\.with-(test|browse)\b", before)}
+    assert bare == {"sheets", "algorithms"}, "these programs import nothing of the tests"
+    assert len(needy) > 15
