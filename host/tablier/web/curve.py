@@ -3,61 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tablier.games.core.drawing import Svg
 from tablier.printable import number_text
 from tablier.texts import Text, render
 
-WIDTH, HEIGHT = 720.0, 200.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 150.0, 14.0, 26.0
 _INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#b26a00", "#6a3d9a", "#3d4a57")
 _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""
-_LABEL = 15.0
+_LETTER = 0.6
+"""The width of a letter, in sizes of its text."""
+_NAME_MOST = 16
+"""The most letters of a name beside its line."""
 
 
-def curve(scores: Sequence[Sequence[float]], names: Sequence[str]) -> str | None:
+class Paper(NamedTuple):
+    """What a curve is drawn on."""
+
+    width: float
+    height: float
+    size: float
+    """The size of its texts."""
+
+
+NEAR, FROM_AFAR = Paper(720.0, 200.0, 13.0), Paper(720.0, 330.0, 27.0)
+"""For a page that is read; for a television."""
+
+
+def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper = NEAR) -> str | None:
     """Return an SVG document with a line for each player; ``None`` where nobody has points before the end."""
     if len(scores) < 2 or all(row == scores[0] for row in scores[:-1]):
         return None
+    width, height, size = paper
     low, high = min(map(min, scores)), max(map(max, scores))
     high = high if high > low else low + 1
-    picture = Svg(WIDTH, HEIGHT)
-    bottom, wide = HEIGHT - _BOTTOM, WIDTH - _LEFT - _RIGHT
+    marks = sorted({low, high, 0.0} if low < 0 < high else {low, high})
+    labels = [_label(name, score) for name, score in zip(names, scores[-1], strict=True)]
+    left = size * (_LETTER * max(len(number_text(mark)) for mark in marks) + 1)
+    right = size * (_LETTER * max(map(len, labels)) + 1)
+    top, bottom, wide = size, height - 2 * size, width - left - right
+    picture = Svg(width, height)
 
     def x(at: int) -> float:
-        return _LEFT + wide * at / (len(scores) - 1)
+        return left + wide * at / (len(scores) - 1)
 
     def y(score: float) -> float:
-        return bottom - (bottom - _TOP) * (score - low) / (high - low)
+        return bottom - (bottom - top) * (score - low) / (high - low)
 
-    for score in sorted({low, high, 0.0} if low < 0 < high else {low, high}):
-        picture.add("line", x1=_LEFT, y1=y(score), x2=_LEFT + wide, y2=y(score), stroke="#d6cfc2")
-        picture.text(_LEFT - 6, y(score) + 5, number_text(score), anchor="end", size=13)
-    picture.text(_LEFT, HEIGHT - 6, "0", anchor="middle", size=13)
-    picture.text(_LEFT + wide, HEIGHT - 6, str(len(scores) - 1), anchor="middle", size=13)
-    ends: list[float] = []
+    for mark in marks:
+        picture.add("line", x1=left, y1=y(mark), x2=left + wide, y2=y(mark), stroke="#d6cfc2")
+        picture.text(left - size / 2, y(mark) + size / 3, number_text(mark), anchor="end", size=size)
+    picture.text(left, height - size / 2, "0", anchor="middle", size=size)
+    picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="middle", size=size)
     order = sorted(range(len(names)), key=lambda seat: -scores[-1][seat])
-    for seat in order:
-        points = " ".join(f"{x(at):.1f},{y(row[seat]):.1f}" for at, row in enumerate(scores))
+    beside = _apart([y(scores[-1][seat]) + size / 3 for seat in order], 1.15 * size, height - size / 4)
+    for seat, at in zip(order, beside, strict=True):
+        points = " ".join(f"{x(move):.1f},{y(row[seat]):.1f}" for move, row in enumerate(scores))
         picture.add(
             "polyline",
             points=points,
             fill="none",
             stroke=_INKS[seat],
-            stroke_width=2.5,
+            stroke_width=size / 5,
             stroke_dasharray=_DASHES[seat],
         )
-        label = max([y(scores[-1][seat]) + 5, *(end + _LABEL for end in ends)])
-        ends = [label]
-        about = {"name": names[seat], "score": number_text(scores[-1][seat])}
-        said = render(Text("{name} {score}", about))
-        picture.text(_LEFT + wide + 8, min(label, HEIGHT - 4), said, size=13, fill=_INKS[seat], font_weight="bold")
-    marker = picture.add("line", x1=_LEFT, y1=_TOP, x2=_LEFT, y2=bottom, stroke="#26231f", stroke_width=1.5)
+        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=_INKS[seat], font_weight="bold")
+    marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke="#26231f", stroke_width=1.5)
     marker.set("id", "marker")
-    marker.set("data-from", f"{_LEFT:g}")
+    marker.set("data-from", f"{left:g}")
     marker.set("data-wide", f"{wide:g}")
     return picture.dumps()
 
 
-__all__ = ["curve"]
+def _label(name: str, score: float) -> str:
+    short = name if len(name) <= _NAME_MOST else f"{name[: _NAME_MOST - 1]}…"
+    return render(Text("{name} {score}", {"name": short, "score": number_text(score)}))
+
+
+def _apart(wanted: Sequence[float], least: float, most: float) -> list[float]:
+    """Return where texts stand that want to stand there, the highest first: apart from each other, none below
+    ``most``."""
+    found: list[float] = []
+    for at in wanted:
+        found.append(max([at, *(last + least for last in found[-1:])]))
+    for number in reversed(range(len(found))):
+        room = most if number == len(found) - 1 else found[number + 1] - least
+        found[number] = min(found[number], room)
+    return found
+
+
+__all__ = ["FROM_AFAR", "NEAR", "Paper", "curve"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec import to_builtins
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -16,12 +17,14 @@ from tablier.log import Evening, GameInfo
 from tablier.printable import printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, scoreboard_of, series_text
 from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
+from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.browsers import Browsers
-from tablier.web.curve import curve
+from tablier.web.curve import FROM_AFAR, curve
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import ARCHIVE, Frame, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played, Reading
+from tablier.web.states import CourseState
 from tablier.web.verifying import Verifying
 from tablier.web.words import LOOK
 
@@ -169,6 +172,7 @@ class LookPages:
             "/log/evening/{number:int}/page": self.evening_file,
             "/log/game/{number:int}": self.game,
             "/log/game/{number:int}/board": self.board,
+            "/log/game/{number:int}/course": self.course,
             "/log/game/{number:int}/record": self.record,
         }
         return [Route(path, answer, methods=["GET"]) for path, answer in found.items()]
@@ -258,6 +262,27 @@ class LookPages:
         number, asked = request.path_params["number"], queries(request, "move", "seat")
         at, seat = _number(asked.get("move", "0")), _seat(asked)
         return JSONResponse(await _read(lambda: self._reading.board(number, at, seat)))
+
+    async def course(self, request: Request) -> Response:
+        """Return how a game that is over went: its last board, the points as a curve, its turning points."""
+        queries(request)
+        number = request.path_params["number"]
+        played = await _read(lambda: self._reading.game(number))
+        if not played.over:
+            raise Refused(409, "Game {number} is not over.", number=number)
+        last = None
+        if played.rules is not None:
+            last = await _read(lambda: self._reading.board(number, played.last, None))
+        course = CourseState(
+            game=number,
+            title=printable(title_of(played.info.game)),
+            board=last["board"] if last else "",
+            reading=last["reading"] if last else "",
+            curve=curve(played.course, played.names, FROM_AFAR),
+            counts="" if played.counts is None else _say(played.counts),
+            turns=[_say(turn_text(turn, played.names)) for turn in turning_points(played.course)],
+        )
+        return JSONResponse(to_builtins(course))
 
     async def record(self, request: Request) -> Response:
         """Return the record of a game as a file; of one that runs, what is public."""

@@ -6,7 +6,7 @@ The board is drawn of what everybody may see, once for all pages; a seat has bes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tablier import messages
@@ -23,7 +23,7 @@ from tablier.screens.names import fit_names
 from tablier.screens.replies import replies_to
 from tablier.screens.scores import scoreboard
 from tablier.screens.turn import whose_turn
-from tablier.texts import Text, render
+from tablier.texts import Text, all_of, counted, render
 from tablier.web.states import (
     Answer,
     Can,
@@ -70,7 +70,10 @@ def say(update: Update) -> Said:
         over=None
         if over is None
         else OverState(
-            scores=players_of(names, over), head=over.head, remarks=[_said(text, names) for text in over.remarks]
+            headline=headline_of(rules.title, names, over),
+            scores=players_of(names, over),
+            head=over.head,
+            remarks=[_said(text, names) for text in over.remarks],
         ),
         board=draw(rules, view, names, rules.parse(update.last) if update.last else None) if viewer is None else None,
         hand=None if viewer is None else draw_hand(rules, view, names, viewer),
@@ -79,8 +82,32 @@ def say(update: Update) -> Said:
 
 
 def players_of(names: Sequence[str], result: messages.Result | None) -> list[Player]:
-    """Return the lines of a scoreboard."""
-    return [Player(name=each.name, score=each.points, won=each.won) for each in scoreboard(names, result)]
+    """Return the lines of a scoreboard, in the order of the seats."""
+    places = {} if result is None else dict(enumerate(ranks([*_places(result)]), 1))
+    return [
+        Player(name=each.name, score=each.points, won=each.won, rank=places.get(seat, len(places) + 1) if result else 0)
+        for seat, each in enumerate(scoreboard(names, result), 1)
+    ]
+
+
+def _places(result: messages.Result) -> Iterator[tuple[bool, float]]:
+    """Yield by what each seat is ranked: winners first, then by points."""
+    for seat, score in enumerate(result.scores, 1):
+        yield seat in result.winners, score
+
+
+def ranks(merits: Sequence[Any]) -> list[int]:
+    """Return the rank of each of some merits, the largest first: 1, 2, 2, 4."""
+    return [1 + sum(other > each for other in merits) for each in merits]
+
+
+def headline_of(title: str, names: Sequence[str], result: messages.Result) -> str:
+    """Return who has won a game."""
+    won = [name for seat, name in enumerate(names, 1) if seat in result.winners]
+    about = {"title": title, "names": all_of(won)}
+    if not won:
+        return printable(render(Text("Nobody wins {title}", about)))
+    return printable(render(counted(len(won), "{names} wins {title}", "{names} win {title}", **about)))
 
 
 def parts_of(rules: Rules[Any], seat: int, move: str) -> Parts:
@@ -189,4 +216,4 @@ def _said(text: Text | str, names: Sequence[str]) -> str:
     return printable(text if isinstance(text, str) else render(text, names))
 
 
-__all__ = ["Said", "names_of", "news_of", "parts_of", "players_of", "say", "seat_of"]
+__all__ = ["Said", "headline_of", "names_of", "news_of", "parts_of", "players_of", "ranks", "say", "seat_of"]

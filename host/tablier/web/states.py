@@ -23,6 +23,7 @@ class Player(State, frozen=True, kw_only=True):
     name: str
     score: Annotated[str, Meta(description="empty while the game is not over")]
     won: bool
+    rank: Annotated[int, Meta(description="1: a winner, or the best; those that share a rank are equal; 0: not over")]
 
 
 # -- a game -----------------------------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ class TurnState(State, frozen=True, kw_only=True):
 class OverState(State, frozen=True, kw_only=True):
     """How a game has ended."""
 
+    headline: Annotated[str, Meta(description="who has won, in a sentence without its full stop")]
     scores: list[Player]
     head: str
     remarks: list[str]
@@ -211,37 +213,75 @@ class PlayedState(State, frozen=True, kw_only=True):
     game: int
     title: str
     over: bool
+    headline: Annotated[str, Meta(description="who has won, in a sentence without its full stop; empty while not over")]
     players: list[Player]
     remarks: list[str]
 
 
 class StandingState(State, frozen=True, kw_only=True):
-    """A player of a series."""
+    """Somebody, and how many games this one has won."""
 
     name: str
     wins: int
+    rank: Annotated[int, Meta(description="1: the most wins; those with as many share a rank")]
+    bot: bool
 
 
 class SeriesState(State, frozen=True, kw_only=True):
     """A series of an evening."""
 
+    said: Annotated[str, Meta(description="which games, and how many of them or of wins")]
     wins: int
     count: int
+    played: int
     over: bool
     standings: Annotated[list[StandingState], Meta(description="the most wins first")]
 
 
-class EveningState(State, frozen=True, kw_only=True):
+class WishState(State, frozen=True, kw_only=True):
+    """Somebody, or a screen, that asks to be let in."""
+
+    wish: int
+    kind: Annotated[Literal["device", "screen"], Meta(description="`device`: for somebody who is held elsewhere")]
+    name: str
+
+
+class InsideState(State, frozen=True, kw_only=True):
+    """What only those see who were let in."""
+
+    code: Annotated[str | None, Meta(description="by which people come in; `null`: the door is closed")]
+    address: Annotated[str, Meta(description="where they do, without the code")]
+    qr: Annotated[str | None, Meta(description="a picture of the address with the code, where others reach it")]
+    wishes: Annotated[list[WishState], Meta(description="for organisers")]
+
+
+class EveningState(Sent, frozen=True, kw_only=True):
     """How an evening stands."""
 
     evening: int
     here: list[Person]
+    table: Annotated[str | None, Meta(description="the port of its table, as it was named; `null`: none")]
     games: list[PlayedState]
+    standings: Annotated[list[StandingState], Meta(description="of all its games, the most wins first")]
     series: list[SeriesState]
     next: Annotated[str | None, Meta(description="the title of the game that would be next")]
     game: int | None
     ended: bool
     why: str | None
+    you: Annotated[list[str], Meta(description="which of those who are here this browser is, by their ids")] = []
+    inside: InsideState | None = None
+
+
+class CourseState(State, frozen=True, kw_only=True):
+    """How a game that is over went."""
+
+    game: int
+    title: str
+    board: Annotated[str, Meta(description="the last board as SVG; empty where none can be drawn")]
+    reading: Annotated[str, Meta(description="the last board in words")]
+    curve: Annotated[str | None, Meta(description="the course of each player's points as SVG")]
+    counts: Annotated[str, Meta(description="what the curve counts; empty: points")]
+    turns: Annotated[list[str], Meta(description="the turning points, a sentence each")]
 
 
 # -- what the operator sees -------------------------------------------------------------------------------------------
@@ -289,6 +329,7 @@ PAGES: tuple[type[Struct], ...] = (
     LeaningState,
     JoinState,
     EveningState,
+    CourseState,
     LightsState,
     PileState,
     LineState,

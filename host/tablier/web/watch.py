@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+
+from msgspec import structs
 
 from tablier import messages
 from tablier.games import title_of
 from tablier.keeper.client import KeeperError
 from tablier.keeper.protocol import STALE
-from tablier.messages import Evening, GameOpen, GamePlayed, Listing, Person, Series
+from tablier.messages import Evening, GameOpen, GamePlayed, Listing, Series, Standing
 from tablier.printable import printable
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import STOPPED
-from tablier.texts import Failure, Text, render
+from tablier.texts import Failure, Text, all_of, counted, render
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
-from tablier.web.saying import players_of, say, seat_of
+from tablier.web.saying import headline_of, players_of, ranks, say, seat_of
 from tablier.web.states import (
     EveningState,
     KeeperState,
@@ -195,8 +197,10 @@ def said_evening(told: Evening) -> EveningState:
     """Return how an evening stands, as pages get it: games with their titles, names safe to show."""
     return EveningState(
         evening=told.evening,
-        here=[Person(name=printable(each.name), place=each.place) for each in told.here],
+        here=[structs.replace(each, name=printable(each.name)) for each in told.here],
+        table=told.table,
         games=[_played(each) for each in told.games],
+        standings=_standings(_won(told.games)),
         series=[_series(each) for each in told.series],
         next=None if told.next is None else printable(title_of(told.next)),
         game=told.game,
@@ -207,20 +211,50 @@ def said_evening(told: Evening) -> EveningState:
 
 def _played(game: GamePlayed) -> PlayedState:
     """Return a game of an evening, with who has how many points."""
+    title, names = printable(title_of(game.rules)), list(map(printable, game.seats))
     return PlayedState(
         game=game.game,
-        title=printable(title_of(game.rules)),
+        title=title,
         over=game.result is not None,
-        players=players_of(list(map(printable, game.seats)), game.result),
+        headline="" if game.result is None else headline_of(title, names, game.result),
+        players=players_of(names, game.result),
         remarks=[printable(render(text)) for text in game.remarks],
     )
 
 
+def _won(games: Sequence[GamePlayed]) -> list[Standing]:
+    """Return how many games of an evening each of its players has won."""
+    wins: dict[str, int] = {}
+    for game in games:
+        for seat, name in enumerate(game.seats, 1):
+            wins[name] = wins.get(name, 0) + (game.result is not None and seat in game.result.winners)
+    return [Standing(name=name, wins=won, bot=False) for name, won in wins.items()]
+
+
+def _standings(standings: Sequence[Standing]) -> list[StandingState]:
+    """Return standings, the best first."""
+    ranked = zip(standings, ranks([each.wins for each in standings]), strict=True)
+    states = [
+        StandingState(name=printable(each.name), wins=each.wins, rank=rank, bot=each.bot) for each, rank in ranked
+    ]
+    return sorted(states, key=lambda each: each.rank)
+
+
 def _series(series: Series) -> SeriesState:
     """Return how a series stands."""
-    won = sorted(series.standings, key=lambda each: -each.wins)
-    standings = [StandingState(name=printable(each.name), wins=each.wins) for each in won]
-    return SeriesState(wins=series.wins, count=series.count, over=series.over, standings=standings)
+    about = {"games": all_of([*map(title_of, dict.fromkeys(series.games))]), "wins": series.wins, "count": series.count}
+    first = counted(
+        series.wins, "{games}: the first to win {wins} game", "{games}: the first to win {wins} games", **about
+    )
+    of = counted(series.count, "{games}: {count} game", "{games}: {count} games", **about)
+    return SeriesState(
+        said=printable(render(first if series.wins else of)),
+        wins=series.wins,
+        count=series.count,
+        played=len(series.played),
+        over=series.over,
+        standings=_standings(series.standings),
+    )
 
 
 __all__ = ["Watch", "said_evening"]

@@ -124,6 +124,8 @@ export interface Bind {
 
 /** How a game has ended. */
 export interface OverState {
+  /** Who has won, in a sentence without its full stop. */
+  headline: string;
   scores: Player[];
   head: string;
   remarks: string[];
@@ -135,6 +137,8 @@ export interface Player {
   /** Empty while the game is not over. */
   score: string;
   won: boolean;
+  /** 1: a winner, or the best; those that share a rank are equal; 0: not over. */
+  rank: number;
 }
 
 /** A seat that somebody else has now. */
@@ -202,13 +206,20 @@ export interface CodeState {
 export interface EveningState {
   evening: number;
   here: Person[];
+  /** The port of its table, as it was named; `null`: none. */
+  table: string | null;
   games: PlayedState[];
+  /** Of all its games, the most wins first. */
+  standings: StandingState[];
   series: SeriesState[];
   /** The title of the game that would be next. */
   next: string | null;
   game: number | null;
   ended: boolean;
   why: string | null;
+  /** Which of those who are here this browser is, by their ids. */
+  you?: string[];
+  inside?: InsideState;
 }
 
 /** Somebody who is there. */
@@ -223,23 +234,67 @@ export interface PlayedState {
   game: number;
   title: string;
   over: boolean;
+  /** Who has won, in a sentence without its full stop; empty while not over. */
+  headline: string;
   players: Player[];
   remarks: string[];
 }
 
+/** Somebody, and how many games this one has won. */
+export interface StandingState {
+  name: string;
+  wins: number;
+  /** 1: the most wins; those with as many share a rank. */
+  rank: number;
+  bot: boolean;
+}
+
 /** A series of an evening. */
 export interface SeriesState {
+  /** Which games, and how many of them or of wins. */
+  said: string;
   wins: number;
   count: number;
+  played: number;
   over: boolean;
   /** The most wins first. */
   standings: StandingState[];
 }
 
-/** A player of a series. */
-export interface StandingState {
+/** What only those see who were let in. */
+export interface InsideState {
+  /** By which people come in; `null`: the door is closed. */
+  code: string | null;
+  /** Where they do, without the code. */
+  address: string;
+  /** A picture of the address with the code, where others reach it. */
+  qr: string | null;
+  /** For organisers. */
+  wishes: WishState[];
+}
+
+/** Somebody, or a screen, that asks to be let in. */
+export interface WishState {
+  wish: number;
+  /** `device`: for somebody who is held elsewhere. */
+  kind: "device" | "screen";
   name: string;
-  wins: number;
+}
+
+/** How a game that is over went. */
+export interface CourseState {
+  game: number;
+  title: string;
+  /** The last board as SVG; empty where none can be drawn. */
+  board: string;
+  /** The last board in words. */
+  reading: string;
+  /** The course of each player's points as SVG. */
+  curve: string | null;
+  /** What the curve counts; empty: points. */
+  counts: string;
+  /** The turning points, a sentence each. */
+  turns: string[];
 }
 
 /** What a table shows. */

@@ -1,0 +1,122 @@
+"""What pages get between games: who has won, how a game went, how the evening stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import httpx
+import pytest
+from served import Served, served
+
+from keeper.seen import Seen
+from kept import kept, linked, opened
+from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing
+from tablier.screens.replay import read_game
+from tablier.screens.turning import turn_text, turning_points
+from tablier.web.curve import FROM_AFAR, curve
+from tablier.web.saying import headline_of, players_of
+from tablier.web.watch import said_evening
+
+
+@pytest.fixture(scope="module")
+def pages(log: Path) -> Iterator[Served]:
+    """A log with a game that is over, another that runs, and its pages."""
+    with kept(log), linked(log) as link, served(log) as pages:
+        seats = [{"name": name, "source": "greedy"} for name in ("Anne", "Bernard", "Zoe")]
+        Seen(opened(link, "play", game="dilemma", seats=seats)).wait(
+            lambda seen: seen and seen[-1].get("updates", [{}])[0].get("over"), 60
+        )
+        link.call("play", {"game": "d21", "seats": [{"name": name, "source": "screen"} for name in ("Anne", "Zoe")]})
+        yield pages
+
+
+@pytest.fixture
+def browser(pages: Served) -> Iterator[httpx.Client]:
+    with pages.browser() as browser:
+        yield browser
+
+
+def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_screens_tell(
+    log: Path, browser: httpx.Client
+) -> None:
+    told = browser.get("/log/game/1/course").json()
+    played = read_game(log, 1)
+    assert told["turns"] == [str(turn_text(turn, played.names)) for turn in turning_points(played.course)] != []
+    assert told["title"] == "Dilemma" and told["board"].startswith("<svg") and told["reading"]
+    assert all(f">{name} " in told["curve"] for name in played.names)
+
+
+def test_a_game_that_runs_tells_nothing_of_its_course(browser: httpx.Client) -> None:
+    assert browser.get("/log/game/2/course").status_code == 409
+    assert browser.get("/log/game/9/course").status_code == 404
+
+
+def test_winners_come_first_and_equals_share_a_rank() -> None:
+    """Who has won is for the game to say: not always who has most points."""
+    names = ["Anne", "Bernard", "Christine", "Daniel"]
+    result = Result(scores=[3, 9, 3, 1], winners=[4])
+    assert [each.rank for each in players_of(names, result)] == [3, 2, 3, 1]
+    assert [each.rank for each in players_of(names, None)] == [0, 0, 0, 0]
+    assert headline_of("Struggle", names, result) == "Daniel wins Struggle"
+    assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[1, 3])) == "Anne and Christine win Struggle"
+    assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[])) == "Nobody wins Struggle"
+
+
+def played(game: int, winners: list[int], *names: str) -> GamePlayed:
+    result = Result(scores=[0.0] * len(names), winners=winners) if winners else None
+    return GamePlayed(game=game, rules="struggle", seats=list(names), result=result, remarks=[])
+
+
+def test_an_evening_stands_as_its_games_were_won() -> None:
+    """A game that is not over counts for nothing, and two who have won as often share a rank."""
+    games = [
+        played(1, [1], "Anne", "Bernard"),
+        played(2, [1, 2], "Bernard", "Anne"),
+        played(3, [3], "Anne", "Bernard", "Zoe"),
+        played(4, [], "Anne", "Daniel"),
+    ]
+    series = Series(
+        series=1,
+        games=["struggle", "d21"],
+        wins=2,
+        count=0,
+        played=[1, 2],
+        standings=[Standing(name="Zoe", wins=0, bot=True), Standing(name="Anne", wins=1, bot=False)],
+        over=False,
+        complete=False,
+    )
+    told = said_evening(
+        Evening(
+            evening=1,
+            table=None,
+            here=[Person(name="Anne", place=0)],
+            games=games,
+            series=[series],
+            next="d21",
+            game=4,
+            ended=False,
+            why=None,
+        )
+    )
+    assert [(each.rank, each.name, each.wins) for each in told.standings] == [
+        (1, "Anne", 2),
+        (2, "Bernard", 1),
+        (2, "Zoe", 1),
+        (4, "Daniel", 0),
+    ]
+    assert [each.headline for each in told.games][3] == ""
+    (one,) = told.series
+    assert [each.name for each in one.standings] == ["Anne", "Zoe"]
+    assert one.said == "Struggle and D.21: the first to win 2 games"
+
+
+def test_the_labels_of_a_curve_stand_apart_and_inside_however_close_the_lines_end() -> None:
+    names = [f"Somebody with a long name {number}" for number in range(6)]
+    drawn = curve([(0,) * 6, (5, 5, 5, 5, 5, 5), (1, 1, 1, 1, 1, 1.5)], names, FROM_AFAR)
+    assert drawn is not None
+    beside = sorted(float(y) for y in re.findall(r'<text[^>]* y="([\d.]+)"[^>]*font-weight', drawn))
+    assert len(beside) == 6 and beside[0] > 0 and beside[-1] <= FROM_AFAR.height
+    assert all(low - high >= FROM_AFAR.size for high, low in pairwise(beside))
