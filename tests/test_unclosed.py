@@ -246,6 +246,26 @@ def test_a_wal_belongs_to_its_own_log_wherever_it_was_cut(tmp_path: Path) -> Non
     assert belongs(wal, pages)
 
 
+def test_a_wal_of_another_state_that_is_as_long_is_refused(tmp_path: Path) -> None:
+    """Of two copies that were written on, one gets the other's file: each is whole, and as many pages long."""
+    path, left = tmp_path / "log.db", []
+    with Log.open(path) as log:
+        log.begin_game("d21", {}, SEATS)
+    begun = path.read_bytes()
+    for text in ("the one", "another"):
+        path.write_bytes(begun)
+        with Log.open(path) as log:
+            for n in range(20):
+                log.append(1, "dispute", {"at": n, "text": text, "seat": 1})
+            wal = Path(f"{path}-wal").read_bytes()
+        left.append((path.read_bytes(), wal))
+    path.write_bytes(left[0][0])
+    Path(f"{path}-wal").write_bytes(left[1][1])
+    with pytest.raises(LogError, match="belongs to another state of the log"), Log.open(path):
+        pass
+    assert path.read_bytes() == left[0][0]
+
+
 def _index_damaged(path: Path) -> None:
     raw = bytearray(path.read_bytes())
     leaves = [page for page in range(0, len(raw), 4096) if raw[page] == 10]  # of an index

@@ -207,3 +207,22 @@ def test_a_bot_that_took_over_from_another_is_named_beside_it() -> None:
     said = entries(SITS, move("p1 a", BOT), ("sits", {"seat": 1, "source": "easy", "by": 0}), move("p1 b", "easy"))
     (stand_in,) = stand_ins(said)
     assert str(stand_in.text(("Anne", "Bot"))) == f"{BOT} and easy played for Anne from move 1"
+
+
+def test_a_pass_is_taken_back_with_what_it_answered() -> None:
+    """The first two moves stand; a bot passes for Anne on what came of them, and that is where play comes back to."""
+    seats = [{"name": name, "source": "screen", "person": name} for name in ("Anne", "Bernard")]
+    log: list[tuple[str, dict[str, Any]]] = [
+        ("move", {"text": "p1 x", "by": "screen"}),
+        ("move", {"text": "p2 x", "by": "screen"}),
+        ("sits", {"seat": 1, "source": BOT}),
+        ("reply", {"seat": 1, "event": "played", "move": None}),
+        ("sits", {"seat": 1, "source": "screen"}),
+    ]
+    decided, taken_back = Decisions(seats), Decisions(seats)
+    for each in (decided, taken_back):
+        for n, (kind, body) in enumerate(log, 1):
+            each.take(Entry(n, 1, "", kind, body, ""))
+    taken_back.take(Entry(6, 1, "", "takeback", {"to": 2}, ""))
+    assert [each.seat for each in decided.stand_ins] == [1]
+    assert not taken_back.stand_ins

@@ -192,6 +192,19 @@ def test_a_series_goes_round_its_games_and_is_over_when_its_games_were_played(lo
     audited(log, 3)
 
 
+def test_a_game_in_between_counts_in_no_series(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {})["evening"]
+        watched = Followed(link, evening)
+        link.call("series", {"evening": evening, "games": ["d21", "struggle"], "count": 2})
+        link.call("next", {"evening": evening, "game": "struggle", "others": BOTS})
+        told = watched.played(1)
+        assert (told["series"][0]["played"], told["next"]) == ([], "d21")
+        link.call("next", {"evening": evening, **SHORT, "others": BOTS})
+        told = watched.played(2)
+        assert (told["series"][0]["played"], told["next"]) == ([2], "struggle")
+
+
 def test_nothing_that_a_game_is_begun_with_changes_while_it_is_set_up(log: Path) -> None:
     with kept(log), linked(log) as link:
         people = [{"name": "Anne", "place": 1}, {"name": "Bea", "place": 2}]

@@ -30,10 +30,18 @@ from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
 
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
-def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, object] | None = None) -> str:
+
+def play(
+    path: Path,
+    game: str,
+    typed: str,
+    *sources: str,
+    options: dict[str, object] | None = None,
+    names: Sequence[str] = NAMES,
+) -> str:
     """Play at a line screen whose person types these lines; return all that it printed."""
-    names = ["Anne", "Bernard", "Christine", "Daniel"]
     seats = [Seat(name, 0, source) for name, source in zip(names, sources, strict=False)]
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     out = io.StringIO()
@@ -72,6 +80,12 @@ def test_a_game_that_nobody_here_plays_is_told_to_its_end(tmp_path: Path) -> Non
     assert "Logged as game 1 in the log." in text
     with Log.read(tmp_path / "log.db") as log:
         assert log.head not in text
+
+
+def test_a_name_of_another_program_moves_no_cursor(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "dilemma", "", "greedy", "greedy", "random", names=("An\x1b[2Jne", "Bo\rb", "Cy"))
+    said_in_order(text, ["Dilemma, game 1: An", "Dilemma is over after"])
+    assert not {"\x1b", "\r"} & set(text)
 
 
 def test_lines_that_are_typed_are_moves_and_wait_until_something_is_asked(tmp_path: Path) -> None:

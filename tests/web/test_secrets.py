@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 from onlookers import NAMES, Game, marks
-from served import Served, served
+from served import Served, Stream, served
 
 from kept import kept, linked
 from tablier.games.core import seat_name
@@ -75,3 +75,16 @@ def test_a_duel_reaches_no_browser_before_it_is_opened(pages: tuple[Served, Link
         chosen = [question["options"][choice] for choice in choices]
         assert all(f": {word}" in told for word in words if any(word in each for each in chosen))
         game.link.stop()
+
+
+def test_no_page_is_told_which_program_plays(pages: tuple[Served, Link]) -> None:
+    server, link = pages
+    seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "bot:/bin/sleep 77"}]
+    game = link.call("play", {"game": "d21", "seats": seats})["game"]
+    link.call("watch", {"game": game, "viewers": [None]})
+    with server.browser() as browser, Stream(browser) as stream:
+        listed = stream.wait("list", lambda state: any(each["game"] == game for each in state["games"]))["state"]
+        state = stream.wait(f"game-{game}", lambda state: state["seats"])["state"]
+        assert [seat["source"] for seat in state["seats"]] == ["screen", "bot"]
+        assert "sleep" not in json.dumps([state, listed])
+    link.call("stop", {"game": game})

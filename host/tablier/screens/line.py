@@ -296,7 +296,7 @@ class Line:
 
     def _begin(self, update: Update) -> None:
         self._begun = True
-        players = [printable(seat.name) for seat in update.seats]
+        players = [seat.name for seat in update.seats]
         args = {"title": self._model.rules.title, "game": update.game, "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
         if self._model.page == CARD:
