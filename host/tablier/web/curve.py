@@ -27,7 +27,7 @@ class Paper(NamedTuple):
     """The size of its texts."""
 
 
-NEAR, FROM_AFAR = Paper(720.0, 200.0, 13.0), Paper(720.0, 330.0, 27.0)
+NEAR, FROM_AFAR = Paper(720.0, 200.0, 13.0), Paper(960.0, 300.0, 32.0)
 """For a page that is read; for a television."""
 
 
@@ -55,7 +55,7 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
         picture.add("line", x1=left, y1=y(mark), x2=left + wide, y2=y(mark), stroke="#d6cfc2")
         picture.text(left - size / 2, y(mark) + size / 3, number_text(mark), anchor="end", size=size)
     picture.text(left, height - size / 2, "0", anchor="middle", size=size)
-    picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="middle", size=size)
+    picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="end", size=size)
     order = sorted(range(len(names)), key=lambda seat: -scores[-1][seat])
     beside = _apart([y(scores[-1][seat]) + size / 3 for seat in order], 1.15 * size, height - size / 4)
     for seat, at in zip(order, beside, strict=True):

@@ -25,6 +25,7 @@ class DisplayPage:
         parts = [
             tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
             tag("section", id="side", class_="side"),
+            tag("section", id="interlude", hidden=True),
         ]
         return self._frame.page(
             request,

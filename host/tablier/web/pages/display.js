@@ -1,25 +1,37 @@
-// The display: one game for a whole room, and between games the evening's results.
+// The display: one game for a whole room; when it ends, who has won; between games how the evening stands.
 /**
  * @import { CodeState, EveningState, GameState, NewsState } from "./messages.d.ts"
+ * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
-import { el, one, picture } from "./dom.js";
+import { all, el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
+import { fit } from "./fitting.js";
+import { Courses, interlude, ranked, turns } from "./interlude.js";
+import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, listen } from "./stream.js";
-import { listed, say } from "./words.js";
+import { say } from "./words.js";
+
+/** How long the end of a game stands beside its last board, before the evening's standings take the screen. */
+const MOMENT_MS = 20_000;
 
 const board = one("#board");
 const side = one("#side");
+const pause = one("#interlude");
 const games = /** @type {Map<number, Game>} */ (new Map());
 const stories = /** @type {Map<number, Story>} */ (new Map());
 const evenings = /** @type {Map<number, EveningState>} */ (new Map());
 const open = /** @type {Set<number>} */ (new Set());
+/** When games ended before the eyes of this page. */
+const ends = /** @type {Map<number, number>} */ (new Map());
 const reader = new Reader();
+const signals = new Signals();
+const courses = new Courses(draw);
 /** The codes with which phones join, for whoever may see this display. */
 const joining = el("section", { class: "joining", "aria-label": say("join"), hidden: true });
-const buttons = el("p", { class: "buttons" }, reader.button);
+const buttons = el("p", { class: "buttons" }, reader.button, signals.button("tone"));
 const select = el("select", { onchange: () => {
   chosen = Number(select.value);
   draw();
@@ -67,8 +79,16 @@ function takeGame(number, state, news, all) {
   const story = (all ? null : stories.get(number)) ?? new Story();
   stories.set(number, story);
   story.take(news);
+  const before = games.get(number);
   games.set(number, state);
   if (number === shown()) reader.take(state, all ? [] : news);
+  if (!state.over) {
+    if (ends.delete(number)) courses.forget(number);
+  } else if (before && !before.over) {
+    ends.set(number, performance.now());
+    setTimeout(draw, MOMENT_MS + 50);
+    if (number === shown()) signals.ended();
+  }
 }
 
 /** Return the game on the display: the chosen one, else the latest that is open, else the latest. */
@@ -83,15 +103,45 @@ function draw() {
   const number = shown();
   const game = games.get(number);
   const evening = [...evenings.values()].find((each) => each.game === number) ?? [...evenings.values()].at(-1);
-  const between = !game || (game.ended !== undefined && evening);
-  document.body.classList.toggle("between", Boolean(between));
+  const end = endOf(game, evening);
+  const moment = Boolean(game?.over) && performance.now() - (ends.get(number) ?? -Infinity) < MOMENT_MS;
+  const runs = game && !game.over && game.ended === undefined;
+  const between = !runs && !moment && Boolean(evening || end);
+  document.body.classList.toggle("between", between);
+  document.body.classList.toggle("moment", moment);
   if (game) drawBoard(game);
   else board.replaceChildren();
-  board.hidden = Boolean(between);
-  if (game && !between) fill(now, [heading(game), asked(game), players(game)]);
-  else fill(now, evening ? results(evening) : [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin"))]);
-  fill(told, between ? [] : story(number));
+  board.hidden = side.hidden = between;
+  pause.hidden = !between;
+  if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
+  else if (moment && end) fill(now, [el("h1", { class: "winner", role: "status" }, end.headline), ranked(end), turns(courses.of(number))]);
+  else if (game) fill(now, [heading(game), asked(game), players(game)]);
+  else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
+  fill(told, runs ? story(number) : []);
   offer(number);
+  measure();
+}
+
+/**
+ * Return how the game that is shown has ended, else how the last one of the evening has.
+ * @param {Game | undefined} game
+ * @param {EveningState | undefined} evening
+ * @returns {End | null}
+ */
+function endOf(game, evening) {
+  if (game?.over) return { game: game.game, headline: game.over.headline, players: game.over.scores, remarks: game.over.remarks };
+  return evening?.games.filter((each) => each.over).at(-1) ?? null;
+}
+
+/** Have letters as large as there is room. */
+function measure() {
+  if (!pause.hidden) fit(pause);
+  const lines = [...all(".turns li", now), ...all("p", told)];
+  for (const each of lines) each.hidden = false;
+  while (lines.length && document.documentElement.scrollHeight > innerHeight + 1 && matchMedia("(min-aspect-ratio: 1/1)").matches) {
+    const last = lines.pop();
+    if (last) last.hidden = true;
+  }
 }
 
 /**
@@ -100,7 +150,10 @@ function draw() {
  * @param {(HTMLElement | null)[]} children
  */
 function fill(room, children) {
-  room.replaceChildren(...children.filter((each) => each !== null));
+  const fresh = children.filter((each) => each !== null);
+  const old = [...room.children];
+  if (old.length === fresh.length && old.every((each, at) => each.isEqualNode(fresh[at]))) return; // it moves no more
+  room.replaceChildren(...fresh);
 }
 
 let drawn = "";
@@ -132,7 +185,6 @@ function offer(number) {
 
 /** @param {Game} game */
 function asked(game) {
-  if (game.over) return el("p", { class: "asked" }, [game.turn.said, ...game.over.remarks.map((each) => `${each}.`)].join(" "));
   if (game.ended !== undefined) return el("p", { class: "asked" }, game.ended);
   const question = game.question;
   if (!question) return null;
@@ -163,18 +215,15 @@ function countdown(end) {
 
 /** @param {Game} game */
 function players(game) {
-  const rows = game.seats.map((seat, at) => {
-    const score = game.over?.scores[at];
-    const doing = score
-      ? `${score.score}${score.won ? ` · ${say("wins")}` : ""}`
-      : seat.waits
+  const rows = game.seats.map((seat) => {
+    const doing = seat.waits
         ? say(seat.source === "bot" ? "thinks" : "is_asked")
         : seat.asked
           ? `✓ ${say("answered")}`
           : seat.moves
             ? say("to_move")
             : "";
-    const mark = score?.won ? "★" : seat.waits || (seat.moves && !game.over) ? "▶" : "";
+    const mark = seat.waits || seat.moves ? "▶" : "";
     return el("li", { class: mark ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
       el("span", { class: "name" }, seat.name), el("span", { class: "doing" }, doing));
   });
@@ -186,26 +235,6 @@ function story(number) {
   const last = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
   if (!last.length) return [];
   return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest" }, text))];
-}
-
-/** @param {EveningState} evening */
-function results(evening) {
-  const rows = evening.games.filter((each) => each.over).map((each) => {
-    const who = each.players.map(({ name, score, won }) =>
-      el("span", { class: won ? "won" : "" }, won ? "★ " : "", name, " ", score));
-    return el("li", {}, el("span", { class: "title" }, each.title), el("span", { class: "scores" }, who),
-      ...each.remarks.map((text) => el("span", { class: "soft" }, text)));
-  });
-  const standing = evening.series.at(-1)?.standings.map(({ name, wins }) => `${name} ${wins}`).join(" · ");
-  return [
-    el("h1", {}, say("evening", { evening: evening.evening })),
-    el("h2", {}, say("results")),
-    el("ol", { class: "results" }, rows),
-    standing ? el("p", { class: "big" }, say("series", { standing })) : null,
-    evening.next ? el("p", { class: "big" }, say("next", { title: evening.next })) : null,
-    evening.here.length ? el("p", {}, say("here", { names: listed(evening.here.map((each) => each.name)) })) : null,
-    evening.why ? el("p", { class: "hot" }, evening.why) : null,
-  ];
 }
 
 /** @param {CodeState[]} codes */
@@ -223,5 +252,7 @@ if (document.fullscreenEnabled) {
   buttons.append(whole);
 }
 enter().catch(() => {}); // whose key holds no more sees the display like everybody
-side.replaceChildren(now, joining, buttons, chooser, told);
+one(".top").append(buttons);
+side.replaceChildren(now, joining, chooser, told);
+addEventListener("resize", measure);
 draw();

@@ -5,6 +5,10 @@ import { say } from "./words.js";
 /** Return what follows where the page came without https from another machine: no screen that stays awake. */
 export const unprotected = () => isSecureContext ? null : el("p", { class: "soft unprotected" }, say("unprotected"));
 
+/** The tones that say that a question waits, and that a game has ended. */
+const ASKED = [660];
+const ENDED = [523, 659, 784];
+
 export class Signals {
   #asked = 0;
   /** @type {AudioContext | null} */
@@ -24,16 +28,22 @@ export class Signals {
 
   /** Return the buttons that switch them, and what follows where a page came without https. */
   switches() {
-    const buttons = ["tone", "awake"].filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => {
-      const button = el("button", { "aria-pressed": String(this.#is(name)), onclick: () => {
-        localStorage.setItem(name, this.#is(name) ? "off" : "on");
-        button.setAttribute("aria-pressed", String(this.#is(name)));
-        if (name === "tone" && this.#is(name)) this.#sound();
-        if (name === "awake") this.#wake();
-      } }, say(name));
-      return button;
-    });
-    return [...buttons, unprotected()];
+    const names = /** @type {("tone" | "awake")[]} */ (["tone", "awake"]);
+    return [...names.filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => this.button(name)), unprotected()];
+  }
+
+  /**
+   * Return a button that switches one of them.
+   * @param {"tone" | "awake"} name
+   */
+  button(name) {
+    const button = el("button", { "aria-pressed": String(this.#is(name)), onclick: () => {
+      localStorage.setItem(name, this.#is(name) ? "off" : "on");
+      button.setAttribute("aria-pressed", String(this.#is(name)));
+      if (name === "tone" && this.#is(name)) this.#sound(ASKED);
+      if (name === "awake") this.#wake();
+    } }, say(name));
+    return button;
   }
 
   /**
@@ -41,26 +51,38 @@ export class Signals {
    * @param {number} question
    */
   asked(question) {
-    if (question && question !== this.#asked && this.#is("tone")) this.#sound();
+    if (question && question !== this.#asked && this.#is("tone")) this.#sound(ASKED);
     this.#asked = question;
+  }
+
+  /** Say that a game has ended. */
+  ended() {
+    if (this.#is("tone")) this.#sound(ENDED);
   }
 
   quiet() {
     this.#asked = 0;
   }
 
-  #sound() {
-    navigator.vibrate?.(150);
+  /**
+   * Sound some tones, one after the other, and vibrate as often.
+   * @param {number[]} tones their frequencies
+   */
+  #sound(tones) {
+    navigator.vibrate?.(tones.flatMap(() => [150, 80]));
     try {
       this.#audio ??= new AudioContext();
-      const [tone, volume] = [this.#audio.createOscillator(), this.#audio.createGain()];
-      const at = this.#audio.currentTime;
-      tone.frequency.value = 660;
-      volume.gain.setValueAtTime(0.15, at);
-      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
-      tone.connect(volume).connect(this.#audio.destination);
-      tone.start(at);
-      tone.stop(at + 0.4);
+      const audio = this.#audio;
+      tones.forEach((frequency, nth) => {
+        const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+        const at = audio.currentTime + 0.18 * nth;
+        tone.frequency.value = frequency;
+        volume.gain.setValueAtTime(0.15, at);
+        volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
+        tone.connect(volume).connect(audio.destination);
+        tone.start(at);
+        tone.stop(at + 0.4);
+      });
     } catch {
       // a browser may not let a page sound before it was touched
     }

@@ -1,0 +1,41 @@
+// Letters as large as a room has height for: a television is read from across a room, and nobody scrolls it.
+import { all } from "./dom.js";
+
+/** The least size of letters, and the largest, at a height of 1080 pixels. */
+const LEAST = 28;
+const MOST = 72;
+const HEIGHT = 1080;
+
+/**
+ * Have the letters of a room as large as its height allows. Where they would be too small, what is marked by `data-drop`
+ * goes, the highest number first.
+ * @param {HTMLElement} room one whose height does not follow from what it holds
+ */
+export function fit(room) {
+  const droppable = [...all("[data-drop]", room)];
+  for (const each of droppable) each.classList.remove("dropped");
+  const scale = innerHeight / HEIGHT;
+  const least = Math.round(LEAST * scale);
+  if (getComputedStyle(room).overflowY !== "hidden") { // it may scroll: a phone, or a window that is higher than wide
+    room.style.fontSize = "";
+    return;
+  }
+  let [low, high] = [least, Math.round(MOST * scale)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(room, middle)) low = middle;
+    else high = middle - 1;
+  }
+  droppable.sort((one, other) => Number(other.dataset.drop) - Number(one.dataset.drop));
+  while (!fits(room, low) && droppable.length) droppable.shift()?.classList.add("dropped");
+}
+
+/**
+ * @param {HTMLElement} room
+ * @param {number} size
+ */
+function fits(room, size) {
+  room.style.fontSize = `${size}px`;
+  return [room, .../** @type {Iterable<Element>} */ (room.children)].every((each) =>
+    each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1);
+}

@@ -1,0 +1,142 @@
+// Between two games, on a display: how the last one went, how the evening and its series stand, what comes next.
+/**
+ * @import { CourseState, EveningState, Player, StandingState } from "./messages.d.ts"
+ * @typedef {{game: number, headline: string, players: Player[], remarks: string[]}} End how a game has ended
+ */
+import { el } from "./dom.js";
+import { listed, say } from "./words.js";
+
+const AGAIN_MS = 2000;
+
+/** How games that are over went, as far as the server has been asked. */
+export class Courses {
+  /** @type {Map<number, CourseState | null>} */
+  #known = new Map();
+  #arrived;
+
+  /** @param {() => void} arrived called when something is known that was asked for */
+  constructor(arrived) {
+    this.#arrived = arrived;
+  }
+
+  /**
+   * Return the course of a game, nothing until it is known.
+   * @param {number} game
+   */
+  of(game) {
+    if (!this.#known.has(game)) {
+      this.#known.set(game, null);
+      this.#ask(game);
+    }
+    return this.#known.get(game) ?? null;
+  }
+
+  /**
+   * Ask anew for a game: it was reopened.
+   * @param {number} game
+   */
+  forget(game) {
+    this.#known.delete(game);
+  }
+
+  /** @param {number} game */
+  async #ask(game) {
+    const answer = await fetch(`/log/game/${game}/course`).catch(() => null);
+    if (answer?.ok) {
+      this.#known.set(game, await answer.json());
+      this.#arrived();
+    } else if (!answer || answer.status >= 500) setTimeout(() => this.#ask(game), AGAIN_MS);
+  }
+}
+
+/**
+ * Return who is where in a game that has ended, winners first.
+ * @param {End} end
+ */
+export function ranked(end) {
+  const rows = [...end.players].sort((one, other) => one.rank - other.rank).map((each) =>
+    row(each.won ? "★" : `${each.rank}.`, each.name, each.score, each.won));
+  return el("ol", { class: "ranks", "aria-label": say("results") }, rows);
+}
+
+/**
+ * @param {string} mark
+ * @param {string} name
+ * @param {string} figure
+ */
+function row(mark, name, figure, won = false) {
+  return el("li", { class: won ? "won" : "" }, el("span", { class: "mark" }, mark), el("span", { class: "name" }, name),
+    el("span", { class: "figure" }, figure));
+}
+
+/**
+ * Return the turning points of a game, nothing where it has none.
+ * @param {CourseState | null} course
+ */
+export function turns(course) {
+  if (!course?.turns.length) return null;
+  const head = course.counts ? say("turning_of", { what: course.counts }) : say("turning");
+  return el("section", { class: "turns" }, el("h2", {}, head),
+    el("ul", {}, course.turns.map((each, at) => el("li", { "data-drop": at + 3 }, each))));
+}
+
+/**
+ * @param {string} title
+ * @param {StandingState[]} standings
+ */
+function standing(title, standings) {
+  if (!standings.length) return null;
+  return el("section", { class: "standings" }, el("h2", {}, title),
+    el("ol", { class: "ranks" }, standings.map((each) => row(`${each.rank}.`, each.name, String(each.wins), each.rank === 1 && each.wins > 0))));
+}
+
+/**
+ * Return what is shown between games. `end`: of the last one; `course`: how that went.
+ * @param {EveningState | undefined} evening
+ * @param {End | null} end
+ * @param {CourseState | null} course
+ */
+export function interlude(evening, end, course) {
+  const last = end && el("section", { class: "last-game" }, el("h1", {}, end.headline), ranked(end),
+    ...end.remarks.map((text) => el("p", { "data-drop": 9 }, `${text}.`)), turns(course), drawn(course));
+  if (!evening) return [last];
+  const series = evening.series.at(-1);
+  const title = el("h1", {}, say("evening", { evening: evening.evening }));
+  const now = el("section", { class: "evening" }, end ? null : title,
+    evening.standings.length ? standing(say("standings", { evening: evening.evening, count: finished(evening) }), evening.standings) : null,
+    series && (series.played || !series.over) ? standing(series.said, series.standings) ?? el("p", {}, series.said) : null,
+    evening.why ? el("p", { class: "hot" }, evening.why) : null,
+    evening.ended ? el("p", { class: "big" }, say("evening_over")) : coming(evening),
+    evening.ended ? null : door(evening));
+  return [last, now];
+}
+
+/** @param {EveningState} evening */
+const finished = (evening) => evening.games.filter((each) => each.over).length;
+
+/** @param {EveningState} evening */
+function coming(evening) {
+  const names = listed(evening.here.map((each) => each.name));
+  return el("section", { class: "coming" }, evening.next ? el("p", { class: "big" }, say("next", { title: evening.next })) : null,
+    names ? el("p", { "data-drop": 2 }, say("here", { names })) : null);
+}
+
+/**
+ * Return how people come in, for a screen that was let in.
+ * @param {EveningState} evening
+ */
+export function door({ inside }) {
+  if (!inside?.code) return null;
+  return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": 1 }) : null,
+    el("p", {}, say("come_in_by", { address: inside.address }), " ", el("code", {}, inside.code)));
+}
+
+/** @param {CourseState | null} course */
+function drawn(course) {
+  if (!course?.curve) return null;
+  const svg = document.importNode(new DOMParser().parseFromString(course.curve, "image/svg+xml").documentElement, true);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", say("curve"));
+  for (const name of ["width", "height"]) svg.removeAttribute(name);
+  return el("figure", { class: "curve", "data-drop": 8 }, svg);
+}

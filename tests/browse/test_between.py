@@ -1,0 +1,134 @@
+"""Between two games: what a television shows, read from across a room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+from served import Served, served
+
+from browse.phones import chromium
+from kept import kept, linked
+from tablier.keeper.client import Link
+
+NAMES = ("Anne", "Bernard of the long name", "Christine-Marie Dupont", "Daniel", "Emma", "Felix")
+QUICK = {"struggle": {"board": "YYYYYYYYYY"}, "d21": {"max_plies": 14}, "roudalon": {}}
+"""Options with which games do not take long."""
+SMALLEST = """() => {
+    const said = (node) => [...node.childNodes].some((each) => each.nodeType === Node.TEXT_NODE && each.data.trim());
+    const shown = (node) => node.getClientRects().length && said(node);
+    const size = (node) => parseFloat(getComputedStyle(node).fontSize) * (node.closest("svg")?.getScreenCTM().a ?? 1);
+    return Math.min(...[...document.querySelectorAll("#interlude *, #side *")].filter(shown).map(size));
+}"""
+"""The size of the smallest letters that tell of games and people, in pixels."""
+CUT = """() => [...document.querySelectorAll("#interlude *, #side *")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    const over = box.bottom > innerHeight + 1 || box.right > innerWidth + 1;
+    const within = each.closest("svg") || each.scrollWidth <= each.clientWidth + 1;
+    return box.width && (over || !within);
+}).map((each) => each.outerHTML.slice(0, 200))"""
+"""What is not to be seen as a whole."""
+
+
+class Television:
+    """A display of 1920 by 1080 pixels, whose minutes pass at once."""
+
+    def __init__(self, browser: Browser, pages: Served) -> None:
+        self.page: Page = browser.new_page(viewport={"width": 1920, "height": 1080})
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.clock.install()
+        self.page.goto(pages.address)
+
+    def texts(self, selector: str) -> list[str]:
+        return [" ".join(text.split()) for text in self.page.locator(selector).all_inner_texts()]
+
+    def check(self) -> None:
+        assert self.page.evaluate(SMALLEST) >= 28
+        assert self.page.evaluate(CUT) == []
+
+
+@contextmanager
+def evening(log: Path, people: Sequence[str] = ()) -> Iterator[tuple[Link, int, Television]]:
+    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+        number: int = link.call("evening", {"people": [{"name": name} for name in people]})["evening"]
+        yield link, number, Television(browser, pages)
+
+
+def play(link: Link, number: int, game: str, count: int) -> None:
+    seats = [{"name": name, "source": "greedy"} for name in NAMES[:count]]
+    link.call("next", {"evening": number, "game": game, "options": QUICK[game], "others": seats})
+
+
+@pytest.mark.timeout(180)
+def test_a_game_ends_with_its_winner_and_the_evening_stands_in_large_letters(tmp_path: Path) -> None:
+    """First its last board, the winner before the others; then standings, course and what is next. Nothing is cut."""
+    log = tmp_path / "log.db"
+    with evening(log) as (link, number, television):
+        page = television.page
+        page.wait_for_selector("#interlude h1")
+        link.call("series", {"evening": number, "games": ["struggle", "d21"], "wins": 3})
+        for game, count in (("struggle", 4), ("d21", 2), ("roudalon", 6)):
+            play(link, number, game, count)
+            page.wait_for_selector(".moment .winner", timeout=90_000)
+            (headline,) = television.texts(".winner")
+            ranks = television.texts("#side .ranks li")
+            assert len(ranks) == count and page.locator("#board svg").is_visible()
+            assert headline.startswith("Nobody") or (ranks[0].startswith("★") and ranks[0].split()[1] in headline)
+            page.wait_for_selector("#side .turns li")
+            assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight + 1")
+            page.clock.fast_forward(21_000)
+            page.wait_for_selector(".between #interlude .curve svg")
+            assert television.texts("#interlude h1") == [headline]
+            assert television.texts(".last-game .ranks li") == ranks
+            television.check()
+        standings = television.texts(".standings:first-child .ranks li")
+        assert len(standings) == 6
+        assert television.texts(".coming .big") in (["Next: Struggle"], ["Next: D.21"])
+        assert not television.faults
+
+
+@pytest.mark.timeout(120)
+def test_an_open_evening_shows_who_is_there_before_its_first_game(tmp_path: Path) -> None:
+    with evening(tmp_path / "log.db", NAMES) as (_, _, television):
+        television.page.wait_for_selector("#interlude .coming")
+        assert "Christine-Marie Dupont" in television.texts(".coming p")[-1]
+        television.check()
+        assert not television.faults
+
+
+@pytest.mark.timeout(120)
+def test_a_display_that_comes_late_shows_the_last_game_and_no_moment_that_is_past(tmp_path: Path) -> None:
+    with evening(tmp_path / "log.db") as (link, number, television):
+        play(link, number, "d21", 2)
+        television.page.wait_for_selector(".moment .winner", timeout=60_000)
+        television.page.reload()
+        television.page.wait_for_selector("#interlude .last-game")
+        assert television.page.locator(".moment").count() == 0
+        assert not television.faults
+
+
+def test_the_end_of_a_game_sounds_where_that_was_wished(tmp_path: Path) -> None:
+    """Nothing sounds before somebody has touched the button, which allows it."""
+    with evening(tmp_path / "log.db") as (link, number, television):
+        page = television.page
+        page.add_init_script(
+            "window.tones = []; const start = OscillatorNode.prototype.start;"
+            "OscillatorNode.prototype.start = function (at) { tones.push(this.frequency.value); start.call(this, at); }"
+        )
+        page.reload()
+        page.wait_for_selector("#interlude .evening")
+        play(link, number, "d21", 2)
+        page.wait_for_selector(".moment .winner", timeout=60_000)
+        assert page.evaluate("tones") == []
+        page.get_by_role("button", name="Sound").click()
+        before = len(page.evaluate("tones"))
+        page.clock.fast_forward(21_000)
+        page.wait_for_selector(".between")
+        play(link, number, "d21", 2)
+        page.wait_for_selector(".moment .winner", timeout=60_000)
+        tones = page.evaluate("tones")[before:]
+        assert len(tones) == 3 and tones == sorted(tones)
