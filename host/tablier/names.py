@@ -1,6 +1,11 @@
-"""People's names: which two are spellings of one."""
+"""People's names: which two are one, which may be a slip of the finger, and names for players who have none."""
 
 import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+"""Names for players to whom nobody has given one."""
 
 _FORMS = (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 _UNSEEN = dict.fromkeys((0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x200C, 0x200D, 0x2800, 0x3164, 0xFFA0, *_FORMS))
@@ -14,4 +19,40 @@ def same_name(name: str) -> str:
     return unicodedata.normalize("NFC", " ".join(unicodedata.normalize("NFC", seen).split()).casefold())
 
 
-__all__ = ["same_name"]
+def near_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that may be meant by another one, which differs by an accent or a slip of the finger: a
+    letter too many, too few, or wrong, or two exchanged; ``None`` where there is none, or the name itself is known."""
+    typed, near = same_name(name), None
+    for each in known:
+        if same_name(each) == typed:
+            return None
+        if near is None and _is_slip(_bare(typed), _bare(same_name(each))):
+            near = each
+    return near
+
+
+def _bare(name: str) -> str:
+    """Return a name without its accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
+
+
+def _is_slip(typed: str, meant: str) -> bool:
+    """Return whether one slip of the finger, or none, makes one text of another."""
+    if abs(len(typed) - len(meant)) > 1:
+        return False
+    pairs = zip(typed, meant, strict=False)
+    at = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(typed), len(meant)))
+    left, wanted = typed[at:], meant[at:]
+    exchanged = left[:2] == wanted[1::-1] and left[2:] == wanted[2:]
+    return exchanged or left[1:] == wanted[1:] or left[1:] == wanted or left == wanted[1:]
+
+
+def free_names(taken: Iterable[str]) -> Iterator[str]:
+    """Yield names for bots that nobody has: those of :data:`NAMES` first, then numbered ones."""
+    known = set(map(same_name, taken))
+    numbered = (f"Bot {number}" for number in count(1))
+    for names in (NAMES, numbered):
+        yield from (name for name in names if same_name(name) not in known)
+
+
+__all__ = ["NAMES", "free_names", "near_name", "same_name"]

@@ -48,7 +48,7 @@ def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_go
         *BOTS,
         typed=":go Annie\n:come Bernard@5\n:go Anne\ndii\n:hepl\nD.21\nexit\n",
     )
-    assert "name is Annie, who is not there; there: Anne; did you mean Anne?" in begun.stdout
+    assert "'Annie' is not here; here: Anne; did you mean Anne?" in begun.stdout
     assert "there is no game 'dii'" in begun.stdout and "did you mean :help?" in begun.stdout
     assert "Here: Anne@2 and Bernard@5." in begun.stdout or "Here: Anne@2, Bernard@5." in begun.stdout
     said = f"The evening stays open; 'tablier evening --log {log}' resumes it.\n"
@@ -90,32 +90,173 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         for typed, shown in (
-            ("Help", "Type the names of those who play"),
-            ("\x1b[A", "Keys such as arrows"),
+            ("Help", "Type names, separated by commas"),
             ("Anne@9", "places are 1 to 6"),
+            ("Anne, anne", "anne is named twice"),
             ("", "the evening stays open"),
         ):
             term.shows("Who is there?")
             term.type(typed)
             term.shows(shown)
-        term.type(":end")
-        assert term.ends()[0] == 0
-    with kept(log), Term("evening", "--plain", "--log", log) as term:
-        term.shows("Who is there?")
-        term.type("Q")
-        assert term.ends()[0] == 0
+        term.type("quit")
+        assert "Evening 1 is over." in term.ends()[1], "nobody was there, and nothing was played"
+    for leaves in ("Q\r", "\x04"):
+        with kept(log), Term("evening", "--plain", "--log", log) as term:
+            term.until(lambda: term.text.rstrip().endswith("\n>"))
+            term.press(leaves.encode())
+            assert term.ends()[0] == 0
     with Log.read(log) as read:
         assert len(read.evenings()) == 1 and not read.people()
 
 
-def test_names_may_be_separated_by_commas(tmp_path: Path) -> None:
+def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), Term("evening", "--plain", "--log", log) as term:
-        term.shows("separated by spaces or commas")
-        term.type("Anne, Bea@2,Carl")
-        term.shows("Here: Anne, Bea@2, Carl.")
+        term.shows("separated by commas")
+        term.type("Anne-Marie Dupont, Bea@2,Carl")
+        term.shows("Here: Anne-Marie Dupont, Bea@2, Carl.")
+        term.type(":go An")  # the beginning of one name
+        term.shows("Here: Bea@2, Carl.")
         term.type(":end")
         assert term.ends()[0] == 0
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("Known: 1 Anne-Marie Dupont, 2 Bea@2, 3 Carl.")
+        term.shows("Enter: as last time")
+        term.type("An\t, 2")
+        term.shows("Here: Anne-Marie Dupont, Bea@2.")
+        term.type(":come be\t@5")
+        term.shows("Here: Anne-Marie Dupont, Bea@5.")
+        term.type(":end")
+        term.shows("over")
+    with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("(Anne-Marie Dupont, Bea@5)")
+        term.type("")
+        term.shows("Here: Anne-Marie Dupont, Bea@5.")
+        term.type(":end")
+        assert term.ends()[0] == 0
+    with Log.read(log) as read:
+        assert [person.name for person in read.people()] == ["Anne-Marie Dupont", "Bea", "Carl"]
+
+
+def test_a_slip_of_the_finger_makes_nobody(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link:
+        people = [{"name": name, "place": 0} for name in ("Anne", "Zoé", "Léon")]
+        link.call("close", {"evening": link.call("evening", {"people": people})["evening"]})
+        refused = evening(log, "--plain", "--with", "Ane", *BOTS)
+        said = "tablier: Ane: did you mean Anne? For somebody new of that name: new Ane\n"
+        assert (refused.returncode, refused.stderr) == (2, said)
+        typed = ":come Zoe\n:come Leno, Anne\n:come Anne Léon\n:come new Zoe, 1\n:end\n"
+        done = evening(log, "--plain", "--with", "Bernard", typed=typed)
+        for said in ("did you mean Zoé?", "did you mean Léon?", "Anne Léon: several people? Anne, Léon."):
+            assert said in done.stdout
+        assert "Here: Bernard, Zoe, Anne." in done.stdout
+    with Log.read(log) as read:
+        assert [person.name for person in read.people()] == ["Anne", "Zoé", "Léon", "Bernard", "Zoe"]
+
+
+def test_a_line_is_edited_and_news_lets_it_stand(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link, Term("evening", "--plain", "--with=Anne", "--log", log) as term:
+        term.shows("Which game?")
+        term.type(":come Bea")
+        term.shows("Here: Anne, Bea.")
+        term.until(lambda: term.text.rstrip().endswith("\n>"))
+        term.press(b"\x1b[A\x1b[D\x1b[D\x1b[DDoro-\x7f\r")  # the line before, with another name
+        term.shows("Here: Anne, Bea, DoroBea.")
+        term.type(":come Car", enter=False)
+        term.shows("> :come Car")
+        others = [{"name": name, "source": "greedy"} for name in ("Zoe", "Yves")]
+        people = ["Anne", "Bea", "DoroBea"]
+        short = {"game": "d21", "options": {"max_plies": 4}, "without": people}
+        link.call("next", {"evening": 1, **short, "others": others})
+        term.shows("Game 1, D.21: Zoe 0.5, Yves 0.5; won by nobody")
+        term.until(lambda: term.text.rstrip().endswith("> :come Car"))
+        term.type("l")
+        term.shows("Here: Anne, Bea, DoroBea, Carl.")
+        term.type(":end")
+        assert term.ends()[0] == 0
+
+
+def test_two_of_four_play_and_one_is_offered_a_bot(tmp_path: Path) -> None:
+    people = [f"--with={name}" for name in ("Anne", "Bernard", "Zoé", "Léon")]
+    quits = "quit\nyes\n"
+    typed = (
+        f"d21\n3, Léo\n{quits}d21 with bern, an\n{quits}d21\n\n:go Léon\n:go Anne\n:go Bernard\nd21\n\n{quits}quit\n"
+    )
+    done = evening(tmp_path / "log.db", *people, typed=typed)
+    assert "D.21 is for 2 players. Here: 1 Anne, 2 Bernard, 3 Zoé, 4 Léon." in done.stdout
+    assert "Game 1, D.21: Zoé, Léon; not over" in done.stdout
+    assert "Game 2, D.21: Anne, Bernard; not over" in done.stdout
+    assert "D.21 is for 2 players. Here: 1 Zoé.\nEnter: Zoé and 1 bot play." in done.stdout
+    assert re.search("Game 3, D.21: Zoé, Christine; not over", done.stdout), done.stdout
+    assert "Game 4" not in done.stdout
+
+
+def test_bots_fill_games_and_a_series_begins_with_enter(tmp_path: Path) -> None:
+    typed = ":bots greedy\n:series first to 2 d21\n\nquit\nyes\nquit\n"
+    done = evening(tmp_path / "log.db", "--with", "Zoé", typed=typed)
+    assert "Bots fill the games." in done.stdout and "Series 1 begins." in done.stdout
+    assert "Enter plays d21" in done.stdout and "Game 1, D.21: Zoé, Anne; not over" in done.stdout
+
+
+def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    seats = [{"name": "Anne", "source": "screen"}, {"name": "Yves", "source": "greedy"}]
+    with kept(log), linked(log) as link:
+        for _ in range(3):
+            opened = link.call("play", {"game": "d21", "seats": seats})
+        link.call("stop", {"game": 1})
+        link.call("stop", {"game": 2})
+        link.call("sit", {"game": 3, "seat": 1, "key": opened["keys"]["1"]})
+        leaves = "quit\nyes\n"
+        done = evening(log, "--with", "Bea", typed=f"resume\nresume 3\nresume 1\n{leaves}quit\n")
+        assert "Game 2, D.21: Anne, Yves, 0 moves\nGame 1, D.21: Anne, Yves, 0 moves\nWhich game?" in done.stdout
+        assert "Game 3 is played at another screen." in done.stdout and "Type a move" in done.stdout
+        command = [*EVENING[:-1], "resume", "--log", str(log)]
+        for number in ((), ("3",)):
+            done = subprocess.run([*command, *number], input=leaves, capture_output=True, text=True, check=False)
+            played = "game 3 is played already; 'tablier attach 3" in done.stderr
+            assert (done.returncode, played) == ((2, True) if number else (0, False)), done
+        assert [each["game"] for each in link.call("list")["games"]] == [3], "it is still played"
+
+
+def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link:
+        link.call("evening", {"people": [{"name": "Bea", "place": 2}]})
+        with Term("evening", "--plain", "--log", log) as term:
+            term.shows("Evening 1 is open: Bea (place 2); no game yet.")
+            term.shows("Enter resumes evening 1")
+            term.type("new")
+            term.shows("Who is there?")
+            term.type("Anne")
+            term.shows("Evening 2. Here: Anne.")
+            term.type("quit")
+            assert term.ends()[0] == 0
+        with Term("evening", "--plain", "--resume=1", "--log", log) as term:
+            term.shows("Evening 1. Here: Bea@2.")
+            term.type(":end")
+            assert term.ends()[0] == 0
+        with Term("evening", "--plain", "--log", log) as term:
+            term.shows("Evening 2 is open: Anne")
+            term.type("")
+            term.shows("Evening 2. Here: Anne.")
+            term.type("quit")
+            assert term.ends()[0] == 0
+
+
+def test_where_nothing_can_be_played_no_evening_is_begun_or_ended(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link:
+        for options in ((), ("--plain",), ("--bot", "Zoe=greedy")):
+            done = evening(log, *options)
+            said = "tablier: nothing is to be played: add --play GAME, or type at a terminal\n"
+            assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+        assert link.call("list")["evenings"] == []
+        link.call("evening", {})
+        evening(log)
+        assert len(link.call("list")["evenings"]) == 1
 
 
 def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
@@ -133,7 +274,7 @@ def test_somebody_may_be_called_like_a_command(tmp_path: Path) -> None:
         link.call("evening", {"people": [{"name": "Back", "place": 0}]})
         link.call("close", {"evening": 1})
     with kept(log), Term("evening", "--plain", "--log", log) as term:
-        term.shows("Known: Back.")
+        term.shows("Known: 1 Back.")
         term.type("back")
         term.shows("Here: Back.")
         term.type(":end")

@@ -85,6 +85,20 @@ def test_names_that_will_not_do_are_refused(typed: str, wrong: str) -> None:
     assert chosen("enter", "up", "ctrl+u", *typed, "up", "up", "enter", shows=[wrong], columns=50) is None
 
 
+def test_a_slip_of_the_finger_is_asked_about() -> None:
+    offer = OFFER._replace(known=["Mia", "Zoé"])
+    typed = ("enter", "down", "ctrl+u", *"Mai", "up", "enter")
+    assert chosen(*typed, offer=offer, shows=["Mai: who is that?", "Mia who has played before"]) is None
+    words = [chosen(*typed, *keys, offer=offer) for keys in (["enter"], ["down", "enter"], ["escape", "up", "enter"])]
+    assert [each and each[3] for each in words] == ["Mia=screen", "Mai=screen", None]
+
+
+def test_an_evening_is_begun_or_resumed() -> None:
+    assert chosen("down", "down", "enter") == ["evening", "--new"]
+    left = OFFER._replace(evenings=[Resumable(3, "Anne, Bea; 2 games; since 2026-11-28 20:15")])
+    assert chosen("up", "up", "enter", offer=left, shows=["Evening 3", "Anne, Bea"]) == ["evening", "--resume", "3"]
+
+
 def test_a_name_can_be_pasted_and_is_cut() -> None:
     app = Start(OFFER)
 

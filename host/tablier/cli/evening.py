@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from tablier.cli.game import game_name
 from tablier.cli.play import prepared
 from tablier.cli.showing import add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Ended, Signals
-from tablier.messages import Listing, NewEvening, Opened
+from tablier.messages import Evening, Listing, NewEvening, Opened
 from tablier.texts import Text
 from tablier.usual import log_option
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.keeper.client import Link
     from tablier.screens.lines import News
+    from tablier.screens.people import People, Someone
     from tablier.texts import Json
 
 
@@ -47,6 +49,9 @@ def register(commands: Commands) -> None:
     evening.add_argument(
         "--with", dest="people", metavar="NAME[@PLACE]", action="append", default=[], help="somebody who is there"
     )
+    which = evening.add_mutually_exclusive_group()
+    which.add_argument("--resume", metavar="N", type=int, help="resume this evening, which was left open")
+    which.add_argument("--new", action="store_true", help="begin an evening, also where one is open")
     evening.add_argument(
         "--play", metavar="GAME", type=game_name, action="append", default=[], help="a game to be played"
     )
@@ -68,18 +73,23 @@ def register(commands: Commands) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from tablier.keeper.starting import join
-    from tablier.screens.between import Between, ask_who, read_person
+    from tablier.screens.between import Between, ask_which, ask_who
     from tablier.screens.commands import Mistyped
     from tablier.screens.lines import Typed
+    from tablier.screens.people import distinct
 
+    known, last = _known(args)
     with refusing(Mistyped):
-        people = [read_person(text) for text in args.people]
+        people = distinct(map(known.read, args.people))
         others = [_other(text) for text in args.bot]
         series = _series(args)
     at_screen = args.port is None and bool(people)
     if at_screen and sys.stdin is None:
         raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
+    converses = is_terminal() or ((args.plain or at_screen) and not args.play and series is None)
+    if not (people or args.play or is_terminal()) and not (converses and typed.more()):
+        raise CommandError("nothing is to be played: add --play GAME, or type at a terminal")
 
     def show(link: Link, opened: Opened, new: bool) -> tuple[Link, bool, bool]:
         full = opened.keys and shows_full(args)
@@ -91,21 +101,36 @@ def _run(args: argparse.Namespace) -> int:
 
     with kept_log(args) as link, signals.caught(), refusing(Mistyped):
         evenings = link.ask(Listing, "list").evenings
-        if evenings and not people:
+        number = _wanted(args, evenings)
+        if number is None and evenings and not (people or args.new):
             number = evenings[-1].evening
+            if is_terminal():
+                with signals.released():
+                    number = ask_which(evenings, typed.ask, say_wrapped)
+                if number is None:
+                    return 0
+        if number:
             say(Text("Evening {evening} resumes.", {"evening": number}))
+            for one in people:
+                link.call("come", {"evening": number, **one.params})
         else:
             if not people and is_terminal():
+                typed.complete = known.fitting
                 with signals.released():
-                    asked = ask_who(_known(args), sys.stdin.readline, say_wrapped)
+                    asked = ask_who(known, last, typed.ask, say_wrapped)
                 if asked is None:
                     return 0
                 people = asked
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
             table = {"port": port, "virtual": args.virtual}
-            number = link.ask(NewEvening, "evening", {"people": people, "table": table}).evening
+            begun = {"people": [one.params for one in people], "table": table}
+            number = link.ask(NewEvening, "evening", begun).evening
+        known.add(people)
         again = partial(join, log_path(args), tell)
-        evening = Between(number, link, again, typed, show, say_wrapped, others=others)
+        evening = Between(
+            number, link, again, typed, show, say_wrapped, people=known, left=partial(_left, args), others=others
+        )
+        typed.complete = evening.complete
 
         def read() -> tuple[str | None, News | None]:
             with signals.released():
@@ -117,9 +142,9 @@ def _run(args: argparse.Namespace) -> int:
                 evening.play_series(*series)
             else:
                 evening.play_all(args.play)
-            if not (is_terminal() or ((args.plain or at_screen) and not args.play and series is None)):
+            if not converses:
                 evening.end()
-            elif not evening.converse(read):
+            elif not evening.converse(read) and evening.is_open:
                 about = {"log": log_option(log_path(args))}
                 say(Text("The evening stays open; 'tablier evening{log}' resumes it.", about))
         finally:
@@ -127,17 +152,27 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _wanted(args: argparse.Namespace, evenings: Sequence[Evening]) -> int | None:
+    """Return the evening of ``--resume``; ``None`` where that is not given."""
+    number: int | None = args.resume
+    numbers = [each.evening for each in evenings]
+    if number is not None and number not in numbers:
+        text = "evening {evening} is not open; open: {evenings}"
+        raise CommandError(text, evening=number, evenings=numbers or Text("none"))
+    return number
+
+
 def _other(text: str) -> dict[str, Any]:
     """Return a seat that a bot or a simulated person has in every game."""
-    from tablier.screens.between import read_person
+    from tablier.screens.people import read_person
 
     head, equals, source = text.partition("=")
     if not equals or source.partition(":")[0] in ("", "table", "screen"):
         raise CommandError("--bot {seen}: the form is NAME=BOT or NAME@PLACE=BOT", seen=repr(text))
     kind, _, bot = source.partition(":")
     if kind == "people":
-        return {**read_person(head), "source": "table", "simulated": bot or "greedy"}
-    return {**read_person(head), "source": source}
+        return {**read_person(head).params, "source": "table", "simulated": bot or "greedy"}
+    return {**read_person(head).params, "source": source}
 
 
 def _series(args: argparse.Namespace) -> tuple[list[str], Json] | None:
@@ -158,11 +193,27 @@ def _series(args: argparse.Namespace) -> tuple[list[str], Json] | None:
     return games, counted[0]
 
 
-def _known(args: argparse.Namespace) -> list[Json]:
-    """Return those whom the log knows, with the places they like."""
+def _left(args: argparse.Namespace) -> dict[int, Text]:
+    """Return the games of the log that are not over, in words."""
     from tablier.log import LogError
+    from tablier.screens.evenings import left_games
+
+    with refusing(LogError), read_log(args) as log:
+        return left_games(log)
+
+
+def _known(args: argparse.Namespace) -> tuple[People, Sequence[Someone]]:
+    """Return those whom the log knows, with the places they like, and those who were at its last evening."""
+    from tablier.log import LogError
+    from tablier.screens.people import People, Someone
 
     if not log_path(args).exists():
-        return []
+        return People(), []
     with refusing(LogError), read_log(args) as log:
-        return [{"name": each.name, "place": each.place} for each in log.people()]
+        known = {each.id: Someone(each.name, each.place) for each in log.people()}
+        latest = next((each.people for each in reversed(log.evenings()) if each.people), ())
+        last: list[Someone] = []
+        for each in (known[one] for one in latest if one in known):
+            taken = each.place in [other.place for other in last]
+            last.append(Someone(each.name, 0 if taken else each.place))
+        return People(known.values()), last

@@ -25,18 +25,19 @@ def _offer() -> Offer:
     from argparse import Namespace
 
     from tablier.cli.common import log_path
-    from tablier.cli.seats import NAMES
+    from tablier.names import NAMES
     from tablier.screens.start import Offer
     from tablier.texts import Failure
     from tablier.web.noted import served_at
 
     log = log_path(Namespace(log=None))
-    played, resumable = _played(log)
+    played, resumable, evenings, known = _played(log)
     try:
         addresses = served_at(log)
     except (Failure, OSError):  # nowhere to note it: then they are not served either
         addresses = []
-    return Offer(_games(played), resumable, _tables(), next(iter(addresses), ""), NAMES)
+    address = next(iter(addresses), "")
+    return Offer(_games(played), resumable, _tables(), address, NAMES, evenings=evenings, known=known)
 
 
 def _games(played: list[GameInfo]) -> list[Playable]:
@@ -64,26 +65,23 @@ def _games(played: list[GameInfo]) -> list[Playable]:
     return found
 
 
-def _played(path: Path) -> tuple[list[GameInfo], list[Resumable]]:
-    """Return the games of a log, and those of them that can be resumed. Without a log both are empty."""
-    from tablier.games import title_of
+def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable], list[str]]:
+    """Return the games of a log, those and the evenings that can be resumed, and the people. Without a log there are
+    none."""
+    from tablier.cli.running import running_games
     from tablier.log import Log
-    from tablier.play.logged import unfinished
-    from tablier.screens.phrases import moves
+    from tablier.screens.evenings import left_evenings, left_games
     from tablier.screens.start import Resumable
-    from tablier.texts import Failure, Text
+    from tablier.texts import Failure
 
     try:
         with Log.read(path) as log:
-            played, open = log.games(), unfinished(log)
+            played, games, evenings, known = log.games(), left_games(log), left_evenings(log), log.names().known
     except Failure:
-        return [], []
-    resumable = []
-    for info in reversed(played):
-        if info.id in open:
-            about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
-            resumable.append(Resumable(info.id, str(Text("{game}: {names}, {moves}", about))))
-    return played, resumable[:_RECENT]
+        return [], [], [], []
+    running = running_games(path)
+    resumable = [Resumable(number, str(text)) for number, text in games.items() if number not in running][:_RECENT]
+    return played, resumable, [Resumable(*each) for each in evenings], list(known.values())
 
 
 def _tables() -> list[str]:

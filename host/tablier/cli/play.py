@@ -23,6 +23,7 @@ from tablier.cli.common import (
     refusing,
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
+from tablier.cli.running import running_games
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
@@ -187,8 +188,15 @@ def _resume(args: argparse.Namespace) -> int:
     from tablier.play.logged import position_of, seats_of, unfinished
     from tablier.record import RecordError
 
+    running = running_games(log_path(args))
     with read_log(args) as log, refusing(LogError, OptionError, Unplayable):
-        games = unfinished(log)
+        games = [number for number in unfinished(log) if number not in running]
+        if args.number is not None and args.number in running:
+            raise CommandError(
+                "game {game} is played already; 'tablier attach {game}{log}' shows it here, too",
+                game=args.number,
+                log=log_option(log_path(args)),
+            )
         if args.number is not None:
             game = log.game(args.number)
             if game.id not in games:
@@ -199,6 +207,12 @@ def _resume(args: argparse.Namespace) -> int:
                 )
         elif games:
             game = log.game(games[-1])
+        elif running:
+            raise CommandError(
+                "{path}: no game was left; 'tablier attach{log}' shows the one that is played",
+                path=log_path(args),
+                log=log_option(log_path(args)),
+            )
         else:
             raise CommandError(
                 "{path}: every game in this log is over; 'tablier play{log}' begins one",

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import default_seats
-from tablier.names import same_name
+from tablier.names import NAMES, same_name
 from tablier.printable import is_printable
 from tablier.texts import Text, suggest
 
 if TYPE_CHECKING:
     from tablier.course.seats import Seat
 
-NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _NAME_MAX = 200
 """As in the keeper's requests, by a test."""
 _PLACES = (1, 2, 4, 5, 6)

@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
 
 from msgspec import convert
 
-from tablier.games import GAMES, game_called
-from tablier.keeper.client import KeeperGone, Link
-from tablier.messages import Evening, Listing, NewSeries, Opened
-from tablier.names import same_name
+from tablier.bots.bots import default_bot
+from tablier.course.seats import AT_SCREEN, AT_TABLE
+from tablier.games import GAMES, bots_of, game_called, game_of, title_of
+from tablier.games.core import OptionError
+from tablier.keeper.client import KeeperError, KeeperGone, Link
+from tablier.messages import Evening, GameOpen, Listing, NewSeries, Opened
+from tablier.names import free_names, same_name
 from tablier.printable import is_printable
 from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
 from tablier.screens.lines import News, Typed
-from tablier.screens.overview import result_texts, series_state
-from tablier.screens.phrases import EVENING_OVER
-from tablier.texts import Failure, Json, Text
+from tablier.screens.names import seats_meant
+from tablier.screens.orders import number_of
+from tablier.screens.overview import about_open, result_texts, series_state
+from tablier.screens.people import People, Someone, numbered
+from tablier.screens.phrases import EVENING as EVENING_NUMBER
+from tablier.screens.phrases import EVENING_OVER, GAME_LEFT, RUNS
+from tablier.texts import Failure, Json, Text, all_of, any_of, counted, suggest
 
 Say = Callable[..., None]
 """Prints texts, each on lines of its own."""
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
-_ASK_WHO = Text("Who is there? NAME or NAME@PLACE, separated by spaces or commas:")
+_WITH = re.compile(r"(?P<game>.+?)\s+with\s+(?P<names>\S.*)", re.IGNORECASE)
+_NAMED = (":come", ":go", ":rename")
+"""The commands that names follow."""
+_NOBODY = "nobody"
 _HELP_WHO = (
-    Text("Type the names of those who play, separated by spaces or commas; NAME@2 sits at place 2 of the table."),
-    Text("Enter alone: nobody yet, :come NAME adds people later. quit: leave."),
+    Text(
+        "Type names, separated by commas, or the numbers of those who are known. NAME@2 sits at place 2 of the table."
+    ),
+    Text("nobody: :come NAME adds people later. quit: leave."),
 )
-_HELP = Text("The name of a game plays it; Enter plays another one with the same people.")
-
-
-def read_person(text: str) -> Json:
-    """Return somebody of an evening, typed as ``NAME`` or ``NAME@PLACE``. Raise :class:`Mistyped`."""
-    name, at, place = text.partition("@")
-    if not name.strip() or (at and place not in tuple("123456")):
-        raise Mistyped("{seen}: the form is NAME or NAME@PLACE; places are 1 to 6", seen=repr(text))
-    return {"name": name.strip(), "place": int(place or 0)}
+_HELP = Text(
+    "The name of a game plays it; GAME with NAME, NAME: only they play. Enter plays another one with the same people."
+)
 
 
 def read_series(text: str) -> tuple[Json, list[str]] | None:
@@ -47,25 +54,72 @@ def read_series(text: str) -> tuple[Json, list[str]] | None:
     return {"wins": int(found[1] or 0), "count": int(found[2] or 0)}, text[found.end() :].split()
 
 
-def ask_who(known: Sequence[Json], read: Callable[[], str], say: Say) -> list[Json] | None:
-    """Ask who is there, until that can be read; offer those whom the log knows, with the places they like. Return
-    ``None`` if somebody leaves instead."""
-    if known:
-        say(Text("Known: {names}.", {"names": [_placed(each["name"], each["place"]) for each in known]}))
-    taken = {same_name(each["name"]) for each in known}
+def ask_who(
+    people: People, last: Sequence[Someone], read: Callable[[], str | None], say: Say
+) -> Sequence[Someone] | None:
+    """Ask who is there, until that can be read. ``people``: those whom the log knows; ``last``: those of the last time.
+    Return ``None`` if somebody leaves instead."""
+    if people.names:
+        say(Text("Known: {names}.", {"names": people.numbered}))
+    again = Text("as last time ({names})", {"names": [each.placed for each in last]})
+    asks = Text(
+        "Who is there? Names, separated by commas, or numbers. Enter: {enter}.",
+        {"enter": again if last else Text("nobody yet")},
+    )
     while True:
-        say(_ASK_WHO, flush=True)
-        line = read()
-        command = _command(line, taken)
+        say(asks, flush=True)
+        if (line := read()) is None:
+            return None
+        command = _command(line, set(map(same_name, people.names)))
         if command is not None and command.name == ":quit":
             return None
         try:
-            _check_typed(line.rstrip("\n"))
+            _check_typed(line)
+            if not line.strip():
+                return last
+            if same_name(line) == _NOBODY and not people.is_known(line):
+                return []
             if command is None and not line.lstrip().startswith(":"):
-                return [read_person(text) for text in line.replace(",", " ").split()]
+                return people.read_all(line)
             say(*_HELP_WHO)
         except Mistyped as error:
             say(error.text)
+
+
+def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: Say) -> int | None:
+    """Ask whether one of the evenings that were left is to be resumed; return its number, 0 for another evening, and
+    ``None`` if somebody leaves instead."""
+    for each in evenings:
+        say(
+            Text(
+                "{evening} is open: {about}.",
+                {"evening": EVENING_NUMBER.of(evening=each.evening), "about": about_open(each)},
+            )
+        )
+    last = evenings[-1].evening
+    while True:
+        say(Text("Enter resumes evening {evening}; new begins another one.", {"evening": last}), flush=True)
+        if (line := read()) is None:
+            return None
+        typed = line.strip().casefold()
+        command = _command(line, ())
+        if command is not None and command.name == ":quit":
+            return None
+        if typed in ("", "new"):
+            return 0 if typed else last
+        if typed in {str(each.evening) for each in evenings}:
+            return int(typed)
+        say(Text("Type the number of an evening, new, or quit."))
+
+
+class _Players(NamedTuple):
+    """A game that is to begin, once somebody has said who plays it."""
+
+    game: str
+    names: list[str]
+    """Those who would."""
+    bots: int
+    """How many bots it would need besides; 0 where these are too many."""
 
 
 class Between:
@@ -80,14 +134,20 @@ class Between:
         show: Callable[[Link, Opened, bool], tuple[Link, bool, bool]],
         say: Say,
         *,
+        people: People,
+        left: Callable[[], Mapping[int, Text]],
         others: Sequence[Json] = (),
     ) -> None:
         """``again`` returns a connection to another keeper, where this one has died. ``show`` shows a game until its
         screen is left, with a card first where nobody has read it here; it returns the connection to the keeper that
-        has the game then, whether it was played to its end, and whether somebody wants another one. ``others``: seats
-        that bots have in every game."""
-        self.number, self.link = number, link
+        has the game then, whether it was played to its end, and whether somebody wants another one. ``people``: those
+        whom the log knows. ``left`` returns the unfinished games of the log, in words. ``others``: seats that bots have
+        in every game."""
+        self.number, self.link, self.is_open = number, link, True
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
+        self._people, self._left = people, left
+        self._level: str | None = None  # of bots that fill a game, unless somebody is asked
+        self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
         self._shown = 0
         self._explained: set[str] = set()  # the games whose card was read here
@@ -123,10 +183,13 @@ class Between:
         return self._told
 
     def catch_up(self) -> None:
-        """Resume the game that is open, or was when its keeper ended."""
+        """Resume the game that is open, or was when its keeper ended, unless it is played at another screen."""
         games = self.look().games
         if games and not games[-1].result:
-            self._resume(games[-1].game)
+            try:
+                self._resume(games[-1].game)
+            except Mistyped as error:
+                self._say(error.text)
 
     def play_all(self, games: Sequence[str]) -> None:
         """Play these games."""
@@ -141,22 +204,138 @@ class Between:
             if not self._play(None):
                 return
 
-    def _play(self, game: str | None) -> bool:
-        """Play a game; return whether it was played to its end."""
-        people = self.look().here
-        practice = len(people) == 1 and not any(each.get("source") == "screen" for each in self._others)
-        more = {} if game is None else {"game": game}
-        return self._show(self._call("next", others=self._others, practice=practice, **more))
+    def _play(self, game: str | None, names: Sequence[str] | None = None, bots: Sequence[Json] = ()) -> bool:
+        """Play a game, with some of those who are there or with all; return whether it was played to its end."""
+        here = self.look().here
+        others = [*self._others, *bots]
+        count = len(here) if names is None else len(names)
+        practice = count == 1 and not any(each.get("source") == "screen" for each in others)
+        more: Json = {} if game is None else {"game": game}
+        if names is not None:
+            more["without"] = [each.name for each in here if each.name not in names]
+        return self._show(self._call("next", others=others, practice=practice, **more))
 
     def _resume(self, game: int) -> None:
+        """Resume a game. Raise :class:`Mistyped` where it is played at another screen: it is not to be stopped here."""
+        open = convert(self._call("list"), Listing).games
+        if any(each.game == game and not is_left(each) for each in open):
+            raise Mistyped(RUNS.of(game=game))
         self._show(self._call("resume", game=game))
+
+    def _resume_left(self, typed: str) -> None:
+        """Resume a game that was left: the one that is named, or the only one."""
+        open = convert(self._call("list"), Listing).games
+        running = {each.game for each in open if not is_left(each)}
+        left = {game: about for game, about in self._left().items() if game not in running}
+        if not typed and not left:
+            raise Mistyped("No game was left unfinished.")
+        number = number_of(typed) if typed else next(iter(left)) if len(left) == 1 else None
+        if number is None or (number not in left and number not in running):
+            self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
+            raise Mistyped("Which game? resume and its number.")
+        self._resume(number)
+
+    # -- who plays ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, game: str, names: list[str] | None = None, level: str | None = None) -> None:
+        """Play a game with some of those who are there, or with all; ask who plays, where so many cannot."""
+        here = [each.name for each in self.look().here]
+        names = here if names is None else names
+        counts, count = game_of(game).rules.seat_counts, len(names) + len(self._others)
+        level = level or self._level
+        bots = 0 if count in counts else min((most - count for most in counts if most > count), default=0)
+        if count in counts or (bots and level is not None):
+            self._play(game, names, self._bots(game, bots, level))
+        else:
+            self._players = _Players(game, names, bots)
+
+    def _bots(self, game: str, count: int, level: str | None) -> list[Json]:
+        """Return the seats of some bots, of a level that the game has."""
+        taken = [*self._people.names, *(each["name"] for each in self._others)]
+        source = level if level in bots_of(game) else default_bot(game)
+        return [{"name": name, "source": source} for name in islice(free_names(taken), count)]
+
+    def _ask_players(self, asked: _Players) -> None:
+        """Ask who plays a game that not all can play who are there."""
+        here = [each.name for each in self.look().here]
+        counts = any_of(list(map(str, game_of(asked.game).rules.seat_counts)))
+        about = {"game": title_of(asked.game), "counts": counts, "here": numbered(here) or Text("nobody")}
+        self._say(Text("{game} is for {counts} players. Here: {here}.", about))
+        if asked.bots:
+            names, levels = all_of(asked.names), any_of(list(bots_of(asked.game)))
+            one, many = "Enter: {names} and {count} bot play", "Enter: {names} and {count} bots play"
+            enter = counted(asked.bots, one, many, names=names)
+            if not asked.names:
+                enter = counted(asked.bots, "Enter: {count} bot plays", "Enter: {count} bots play")
+            about = {"enter": enter, "levels": levels}
+            self._say(Text("{enter}. {levels}: bots of that level. Names or numbers: only these people play.", about))
+        else:
+            self._say(Text("Who plays? Names or numbers, separated by commas; Enter: none of it."))
+
+    def _answer_players(self, asked: _Players, line: str) -> None:
+        """Take what was typed where :meth:`_ask_players` has asked."""
+        if not line:
+            if asked.bots:
+                self._begin(asked.game, asked.names, default_bot(asked.game))
+        elif asked.bots and line in bots_of(asked.game):
+            self._begin(asked.game, asked.names, line)
+        else:
+            self._players = asked  # unless these are names
+            names = self._names_here(line)
+            self._players = None
+            self._begin(asked.game, names)
+
+    def _names_here(self, line: str) -> list[str]:
+        """Return the names of people who are there, typed by name, by its beginning or by number. Raise
+        :class:`Mistyped`."""
+        here = [each.name for each in self.look().here]
+        found: list[str] = []
+        for typed in filter(None, map(str.strip, line.split(","))):
+            words = typed.split() if typed.replace(" ", "").isdigit() else [typed]
+            found += [self._name_here(word, here) for word in words]
+        return list(dict.fromkeys(found))
+
+    def _name_here(self, typed: str, here: Sequence[str]) -> str:
+        number = number_of(typed)
+        fits = seats_meant(typed, here, range(1, len(here) + 1)) or ([number] if number else [])
+        if len(fits) != 1 or fits[0] > len(here):
+            absent = Text(
+                "{name} is not here; here: {here}", {"name": repr(typed), "here": list(here) or Text("nobody")}
+            )
+            raise Mistyped(suggest(absent, typed, here))
+        return here[fits[0] - 1]
+
+    def _set_bots(self, typed: str) -> None:
+        """Have bots fill games without asking, or some bots play in every game, or neither."""
+        words = typed.split()
+        count = number_of(words[0]) if words else None
+        level = " ".join(words[1:] if count is not None else words)
+        known = {bot for game in GAMES for bot in bots_of(game)}
+        if typed == "off" or count == 0:
+            self._level, self._others = None, []
+        elif level and level not in known:
+            raise Mistyped(":bots {seen}: the forms are ':bots good', ':bots 2 good' and ':bots off'", seen=typed)
+        elif count is None:
+            self._level = level or ""
+        else:
+            taken, last = self._people.names, self.look().next or next(iter(GAMES))
+            source = level or default_bot(last)
+            self._others = [{"name": name, "source": source} for name in islice(free_names(taken), min(count, 5))]
+        self._say(self._bots_text())
+
+    def _bots_text(self) -> Text:
+        if self._others:
+            return Text("In every game: {names}.", {"names": [each["name"] for each in self._others]})
+        return Text("No bots.") if self._level is None else Text("Bots fill the games.")
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
 
     def _show(self, answer: Json) -> bool:
         opened = convert(answer, Opened)
         self._shown = opened.game
-        name = self.look().games[-1].rules
-        new = name not in self._explained
-        self._explained.add(name)
+        name = next((each.rules for each in self.look().games if each.game == opened.game), None)
+        new = name is not None and name not in self._explained
+        self._explained.add(name or "")
         link, ended, another = self._show_game(self.link, opened, new)
         if link is not self.link:  # its keeper has died, and another has the game
             self._adopt(link)
@@ -171,6 +350,7 @@ class Between:
     def end(self) -> None:
         """End the evening."""
         self._call("close")
+        self.is_open = False
         self._say(EVENING_OVER.of(evening=self.number))
 
     def converse(self, read: Callable[[], tuple[str | None, News | None]]) -> bool:
@@ -203,8 +383,8 @@ class Between:
             return True
         new = told.why if told.why != self._why else None
         self._why = told.why
-        if told.game is not None and told.game > self._shown:  # somebody has pressed at the table
-            self._resume(told.game)
+        if told.game is not None and told.game > self._shown:  # somebody has begun it elsewhere
+            self._show(self._call("resume", game=told.game))
             return True
         if new is not None:
             self._say(new)
@@ -212,7 +392,10 @@ class Between:
 
     def _prompt(self) -> None:
         told = self.look()
-        if here := [_placed(each.name, each.place) for each in told.here]:
+        if self._players is not None:
+            self._ask_players(self._players)
+            return
+        if here := [Someone(each.name, each.place).placed for each in told.here]:
             self._say(Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here}))
         else:
             self._help()
@@ -223,10 +406,34 @@ class Between:
         commands = (Text("{command}: {does}", {"command": each.name, "does": each.does}) for each in EVENING)
         self._say(_HELP, *commands)
 
+    def complete(self, line: str) -> list[str]:
+        """Return the lines that one being typed may become, for Tab."""
+        word, blank, rest = line.partition(" ")
+        command = find_command(word, EVENING) if word.startswith(":") else None
+        if _WITH.fullmatch(line) or (command is not None and blank and command.name in _NAMED):
+            head = line[: line.casefold().rindex(" with ") + 6] if command is None else f"{command.name} "
+            return [head + each for each in self._people.fitting(line[len(head) :] if command is None else rest)]
+        if command is not None and blank and command.name == ":series":
+            *before, begun = line.split(" ")
+            return [" ".join([*before, game]) for game in GAMES if begun and game.startswith(begun)]
+        if blank:
+            return []
+        if word.startswith(":"):
+            return [each.name for each in EVENING if each.name.startswith(word.casefold())]
+        words = [word for each in EVENING for word in each.words if len(word) > 1]
+        return [each for each in (*GAMES, *words) if each.startswith(word.casefold())]
+
+    # -- what is typed -----------------------------------------------------------------------------------------------
+
     def _obey(self, line: str) -> bool | None:
         """Do what was typed. Return whether that ended the evening, ``None`` while it continues here."""
-        command = _command(line, GAMES)
+        asked, self._players = self._players, None
+        told = self.look()
+        self._people.add(Someone(each.name, each.place) for each in told.here)
+        command = _command(line, [*GAMES, *(each.name for each in told.here)] if asked else GAMES)
         if command is not None and command.name == ":quit":
+            if not (told.here or told.games or told.series):
+                self.end()
             return False
         _check_typed(line)
         word, _, rest = line.partition(" ")
@@ -236,27 +443,72 @@ class Between:
             return True if command.name == ":end" else None
         if word.startswith(":"):
             raise Mistyped(unknown(word, EVENING))
-        if not line:
-            self._show(self._call("another"))
+        if asked is not None:
+            self._answer_players(asked, line)
+        elif line.casefold() in ("", "again"):
+            self._play_next(told)
+        elif word.casefold() == "resume" and number_of(rest) is not None:
+            self._resume_left(rest)
         else:
-            self._play(game_called(rest if rest and word.casefold() == "play" else line))
+            self._begin_typed(rest if rest and word.casefold() == "play" else line)
         return None
+
+    def _play_next(self, told: Evening) -> None:
+        """Play the game that Enter means: the next of the series, or the last one again."""
+        if told.next is None:
+            raise Mistyped("No game was played yet; type the name of one.")
+        answer = None
+        if told.games:
+            try:
+                answer = self._call("another")
+            except KeeperGone:
+                raise
+            except KeeperError:
+                if len(told.here) + len(self._others) in game_of(told.next).rules.seat_counts:
+                    raise
+        if answer is None:
+            self._begin(told.next)
+        else:
+            self._show(answer)
+
+    def _begin_typed(self, line: str) -> None:
+        """Play a game that is named, with those who are named."""
+        try:
+            game, names = game_called(line), None
+        except OptionError:
+            if (found := _WITH.fullmatch(line)) is None:
+                raise
+            game, names = game_called(found["game"]), self._names_here(found["names"])
+        self._begin(game, names)
 
     def _do(self, command: str, rest: str) -> None:
         if command == ":end":
             self.end()
         elif command == ":come":
-            self._call("come", **read_person(rest))
+            self._come(rest)
         elif command == ":go":
-            self._call("go", name=rest)
+            self._call("go", name=self._name_here(rest, [each.name for each in self.look().here]))
         elif command == ":series":
             self._begin_series(rest)
+        elif command == ":bots":
+            self._set_bots(rest)
+        elif command == ":resume":
+            self._resume_left(rest)
         elif command == ":results":
             self.results()
         elif command == ":help":
             self._help()
         elif command == ":back":
             raise Mistyped("Between games there is nothing to take back; quit leaves.")
+
+    def _come(self, typed: str) -> None:
+        """Have people come, or sit at other places."""
+        people = self._people.read_all(typed)
+        if not people:
+            raise Mistyped(":come takes names: :come Anne, Bernard@3")
+        for each in people:
+            self._call("come", **each.params)
+        self._people.add(people)
 
     def _begin_series(self, form: str) -> None:
         found = read_series(form)
@@ -288,8 +540,11 @@ def _check_typed(line: str) -> None:
         raise Mistyped("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 
-def _placed(name: str, place: int) -> str:
-    return f"{name}@{place}" if place else name
+def is_left(game: GameOpen) -> bool:
+    """Return whether a game is open, and nobody plays it: the screens of its people have gone. To resume another one
+    would stop it elsewhere."""
+    at_screen = any(seat.source == AT_SCREEN for seat in game.seats)
+    return at_screen and not game.held and not any(seat.source == AT_TABLE for seat in game.seats)
 
 
-__all__ = ["Between", "Say", "ask_who", "read_person", "read_series"]
+__all__ = ["Between", "Say", "ask_which", "ask_who", "is_left", "read_series"]

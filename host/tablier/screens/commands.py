@@ -96,13 +96,15 @@ PRINTING = (*GAME, Command(":board", Text("print the board again"), words=("boar
 """The commands of a screen that prints, and does not show the board all the time."""
 EVENING = (
     _HELP._replace(does=Text("this list"), words=("help", "h", "?")),
-    Command(":come", Text("somebody comes: :come NAME, or NAME@2 to place 2 of the table"), whole=False),
+    Command(":come", Text("people come: :come NAME, NAME; or NAME@2 to place 2 of the table"), whole=False),
     Command(":go", Text("somebody leaves: :go NAME"), whole=False),
     Command(
         ":series",
         Text("count games together: :series first to 3 GAME …, :series 5 games GAME …"),
         whole=False,
     ),
+    Command(":bots", Text("bots fill every game: :bots good; or :bots 2 good; :bots off"), words=("bots",)),
+    Command(":resume", Text("resume a game that was left; :resume 7: game 7"), words=("resume",)),
     Command(":results", Text("what was played"), words=("results",)),
     Command(":end", Text("end the evening"), words=("end",)),
     _BACK._replace(does=Text("take back a decision; during a game only")),

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from tablier.games import title_of
-from tablier.log import Evening, GameInfo, Names, Series
+from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.messages import Result
+from tablier.play.logged import unfinished
 from tablier.screens.phrases import moves
 from tablier.screens.scores import Score, scoreboard
 from tablier.texts import Text, all_of, clauses, counted
@@ -36,6 +37,30 @@ def won_by(names: Sequence[str]) -> Text:
 
 def is_played(info: GameInfo) -> bool:
     return info.ended is not None or info.moves > 0
+
+
+def left_games(log: Log) -> dict[int, Text]:
+    """Return the games of a log that are not over, the latest first, each in words."""
+    open = set(unfinished(log))
+    games = [info for info in reversed(log.games()) if info.id in open]
+    texts = {}
+    for info in games:
+        about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
+        texts[info.id] = Text("{game}: {names}, {moves}", about)
+    return texts
+
+
+def left_evenings(log: Log) -> list[tuple[int, str]]:
+    """Return the numbers of the evenings of a log that are open, the latest first, each with who is there and since
+    when, in words."""
+    names, found = log.names(), []
+    for each in reversed(log.evenings()):
+        if each.ended is None and not each.alone:
+            here = [names.of(person) for person in each.present] or Text("nobody")
+            games = counted(len(each.games), "{count} game", "{count} games", "no game yet")
+            about = {"names": here, "games": games, "since": f"{local(each.began):%Y-%m-%d %H:%M}"}
+            found.append((each.number, str(Text("{names}; {games}; since {since}", about))))
+    return found
 
 
 def heading(evening: Evening) -> Text:

@@ -14,7 +14,7 @@ from tablier.screens.evenings import standing_text, won_by
 from tablier.screens.phrases import EVENING, TABLE_SILENT
 from tablier.screens.scores import scoreboard
 from tablier.table.health import health_texts
-from tablier.texts import Failure, Text, all_of, clauses, text_of
+from tablier.texts import Failure, Text, all_of, clauses, counted, text_of
 
 if TYPE_CHECKING:
     from tablier.keeper.client import GameLink
@@ -76,6 +76,13 @@ def series_state(series: Series) -> Text:
     return over if series.complete else early
 
 
+def about_open(evening: Evening) -> Text:
+    """Return who is there and what was played, of an evening that can be resumed."""
+    games = counted(len(evening.games), "{count} game", "{count} games", "no game yet")
+    about = {"names": [_present(each) for each in evening.here] or Text("nobody"), "games": games}
+    return Text("{names}; {games}", about)
+
+
 def _present(person: Person) -> Text | str:
     if not person.place:
         return person.name
@@ -91,4 +98,4 @@ def _result(game: GamePlayed) -> Text:
     return Text("Game {game}, {rules}: {seats}; {outcome}", about)
 
 
-__all__ = ["LookUp", "evening_texts", "look_up", "result_texts", "series_state", "table_texts"]
+__all__ = ["LookUp", "about_open", "evening_texts", "look_up", "result_texts", "series_state", "table_texts"]

@@ -15,12 +15,13 @@ from textual.widget import Widget
 
 from tablier.course.seats import AT_SCREEN
 from tablier.games.core.drawing import short
-from tablier.names import same_name
+from tablier.names import near_name, same_name
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
 from tablier.screens.editor import can_be_typed
 from tablier.screens.paper import wrapped
 from tablier.screens.phrases import BEGIN, IN_BROWSER
+from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.terminal import Program, first_line, kept_signals
 from tablier.texts import Text
 
@@ -72,6 +73,10 @@ class Offer(NamedTuple):
     """Where the pages for browsers are; empty if they are not served."""
     names: tuple[str, ...]
     """Names for players who are added."""
+    evenings: Sequence[Resumable] = ()
+    """The evenings that were left open."""
+    known: Sequence[str] = ()
+    """The names of those who have played."""
 
 
 def choose(offer: Offer) -> list[str] | None:
@@ -137,6 +142,10 @@ class Menu(Widget, can_focus=True):
         self._seats: list[tuple[str, str]] = []
         self._at = 0
         self._error = ""
+        self._doubt: tuple[int, str, str] | None = None
+        """A seat, its name, and the known one that may be meant, while somebody is asked."""
+        self._new: set[str] = set()
+        """The names that are nearly known ones, and are meant as they stand."""
         self._helps = False
         """True while the help is read."""
         self._rows_at: dict[int, int] = {}
@@ -146,12 +155,13 @@ class Menu(Widget, can_focus=True):
 
     def _rows(self) -> list[Row]:
         if self._game is None:
-            games = [Row(game.title, game.aim, partial(self._open, game)) for game in self._offer.games]
-            resumable = [
-                Row(str(Text("Game {number}", {"number": each.number})), each.text, partial(self._resume, each))
-                for each in self._offer.resumable
+            return [*self._play_rows(), *self._resume_rows()]
+        if self._doubt is not None:
+            _, name, near = self._doubt
+            return [
+                Row(near, str(Text("who has played before")), partial(self._settle, near)),
+                Row(name, str(Text("somebody new")), partial(self._settle, name)),
             ]
-            return [*games, *resumable]
         most, least = max(self._game.counts), min(self._game.counts)
         rows = [Row(str(BEGIN), "", self._begin)]
         for number, (name, source) in enumerate(self._seats):
@@ -163,11 +173,39 @@ class Menu(Widget, can_focus=True):
             rows.append(Row(str(Text("One player less")), "", partial(self._resize, -1)))
         return rows
 
+    def _play_rows(self) -> list[Row]:
+        games = [Row(game.title, game.aim, partial(self._open, game)) for game in self._offer.games]
+        evening = str(Text("Games in a row, with people who come and go."))
+        return [*games, Row(str(Text("An evening")), evening, partial(self._done, ["evening", "--new"]))]
+
+    def _resume_rows(self) -> list[Row]:
+        evenings = [
+            Row(str(EVENING_NUMBER.of(evening=each.number)), each.text, partial(self._resume_evening, each))
+            for each in self._offer.evenings
+        ]
+        games = [
+            Row(str(Text("Game {number}", {"number": each.number})), each.text, partial(self._resume, each))
+            for each in self._offer.resumable
+        ]
+        return [*evenings, *games]
+
     def _open(self, game: Playable) -> None:
         self._game, self._seats, self._at = game, list(game.seats), 0
 
     def _resume(self, each: Resumable) -> None:
         self._done(["resume", str(each.number)])
+
+    def _resume_evening(self, each: Resumable) -> None:
+        self._done(["evening", "--resume", str(each.number)])
+
+    def _settle(self, name: str) -> None:
+        """Take a name where it was asked whether that or a known one is meant, and begin."""
+        assert self._doubt is not None
+        seat = self._doubt[0]
+        self._doubt, self._at = None, 0
+        self._new.add(same_name(name))
+        self._rename(seat, name)
+        self._begin()
 
     def _resize(self, step: int) -> None:
         """Add a player, or leave the last one out; the numbers between which no game is played are passed over."""
@@ -194,6 +232,11 @@ class Menu(Widget, can_focus=True):
             if list(map(same_name, names)).count(same_name(name)) > 1:
                 self._error = str(Text("Two players are called {name}; give each a name of its own.", {"name": name}))
                 return
+        for seat, (name, (_, source)) in enumerate(zip(names, self._seats, strict=True)):
+            near = near_name(name, self._offer.known) if source == AT_SCREEN else None
+            if near is not None and same_name(name) not in self._new:
+                self._doubt, self._at = (seat, name, near), 0
+                return
         seats = [("--seat", f"{name}={source}") for name, (_, source) in zip(names, self._seats, strict=True)]
         self._done(["play", self._game.name, *(word for pair in seats for word in pair)])
 
@@ -215,9 +258,12 @@ class Menu(Widget, can_focus=True):
         elif event.key == "enter" and row is not None:
             row.choose()
         elif event.key == "escape":
-            if self._game is None:
+            if self._doubt is not None:
+                self._at, self._doubt = 1 + self._doubt[0], None
+            elif self._game is None:
                 self._done(None)
-            self._game, self._at = None, 0
+            else:
+                self._game, self._at = None, 0
         elif row is None or row.seat is None:
             return
         elif event.key in ("left", "right"):
@@ -290,11 +336,11 @@ class Menu(Widget, can_focus=True):
         return Styled("\n", no_wrap=True, end="").join([*lines, *foot])
 
     def _game_lines(self, width: int) -> list[Styled]:
-        rows, games = self._rows(), len(self._offer.games)
-        lines = [Styled(f" {Text('Play')}", _HEAD), *self._drawn(rows[:games], 0, 3, width)]
-        if self._offer.resumable:
+        rows, resumed = self._play_rows(), self._resume_rows()
+        lines = [Styled(f" {Text('Play')}", _HEAD), *self._drawn(rows, 0, 3, width)]
+        if resumed:
             lines += [Styled(), Styled(f" {Text('Resume')}", _HEAD)]
-            lines += self._drawn(rows[games:], games, 2 + len(lines), width)
+            lines += self._drawn(resumed, len(rows), 2 + len(lines), width)
         if self._offer.tables:
             lines += [Styled(), Styled(f" {Text('Tables')}", _HEAD)]
             lines += [Styled(f"   {printable(table)}") for table in self._offer.tables]
@@ -306,7 +352,10 @@ class Menu(Widget, can_focus=True):
 
     def _seat_lines(self, game: Playable, width: int) -> list[Styled]:
         lines = [Styled(f" {game.title}", _HEAD), *(Styled(f" {line}") for line in wrapped(game.aim, width - 2))]
-        lines += [Styled(), Styled(f" {Text('Who plays?')}", _HEAD)]
+        who = Text("Who plays?")
+        if self._doubt is not None:
+            who = Text("{name}: who is that?", {"name": self._doubt[1]})
+        lines += [Styled(), Styled(f" {printable(str(who))}", _HEAD)]
         return [*lines, *self._drawn(self._rows(), 0, 2 + len(lines), width)]
 
     def _drawn(self, rows: Sequence[Row], first: int, line: int, width: int) -> Iterator[Styled]:
