@@ -245,7 +245,12 @@ class _VfsFile(apsw.VFSFile):
         """Print nothing, as :class:`_Vfs` does."""
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
-        self._disk.reading()
+        try:
+            self._disk.reading()
+        except apsw.IOError as error:
+            if error.extendedresult != apsw.SQLITE_IOERR_SHORT_READ:
+                raise
+            return b""  # the rest is zeros then, as SQLite wants it
         return super().xRead(amount, offset)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802

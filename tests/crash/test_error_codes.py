@@ -28,6 +28,8 @@ CODES = {
     and code & 0xFF in {getattr(sqlite3, f"SQLITE_{primary}") for primary in PRIMARY.split()}
 }
 IN_THE_FILE = {"ERROR", "CORRUPT", "EMPTY", "TOOBIG", "MISMATCH", "FORMAT", "NOTADB", "INTERRUPT"}
+SHORTER = "IOERR_SHORT_READ"
+"""The answer for pages past a file's end: zeros, and no error. Pages that the log's header counts are missing."""
 NO_PLACE = """
 PROTOCOL NOLFS IOERR_LOCK IOERR_RDLOCK IOERR_UNLOCK IOERR_BLOCKED IOERR_CHECKRESERVEDLOCK IOERR_SHMOPEN IOERR_SHMLOCK
 IOERR_SHMMAP IOERR_MMAP READONLY_CANTLOCK
@@ -87,11 +89,11 @@ def test_a_log_is_called_damaged_only_where_sqlite_says_so_of_the_file(name: str
     short = name.removeprefix("SQLITE_")
     for line in said:
         assert "\n" not in line and line.startswith(str(tmp_path / "log.db"))
-        if short.split("_")[0] not in IN_THE_FILE:
+        if short.split("_")[0] not in IN_THE_FILE and short != SHORTER:
             assert ADVICE not in line and "damaged;" not in line
         if short in NO_PLACE.split():
             assert NO_LOCKS in line
-    if short in ("CORRUPT", "FORMAT", "TOOBIG"):
+    if short in ("CORRUPT", "FORMAT", "TOOBIG", SHORTER):
         assert ADVICE in said[0]
 
 
