@@ -167,7 +167,7 @@ def size(address: str, page: str) -> float:
             continue
         data = get(f"{address}{name}")
         sizes[name] = len(data)
-        text = data.decode()
+        text = re.sub(r"/\*.*?\*/", "", data.decode(), flags=re.DOTALL)  # there types are imported, which nobody loads
         asked += re.findall(r'(?:src|href)="/(pages/[^"]+)"', text)
         asked += [f"pages/{each}" for each in re.findall(r'(?:from|import\() ?"\./([\w.]+)"', text)]
         asked += re.findall(r'SharedWorker\("/(pages/[^"]+)"', text)
