@@ -13,10 +13,20 @@ from tests.declared import fields, reached
 
 from tablier import messages
 from tablier.keeper import protocol
-from tablier.keeper.access import NOBODY, OPERATOR, PLAYER, SEAT, SPECTATOR, Right
+from tablier.keeper.access import NOBODY, OPERATOR, ORGANISER, PERSON, PLAYER, SEAT, SPECTATOR, Right
 from tablier.keeper.server import METHODS
 
-COLUMNS = ("who watches", "who holds the seat", "who holds another seat", "the operator")
+ROLES: dict[str, tuple[str, ...]] = {
+    "who watches": (),
+    "the person": (PERSON,),
+    "who holds the seat": (PLAYER, SEAT),
+    "who holds another seat": (PLAYER,),
+    "an organiser": (ORGANISER,),
+    "the operator": (OPERATOR,),
+}
+
+
+ANSWERS = (messages.Opened, messages.Hint, messages.NewEvening, messages.NewSeries, messages.Asking, messages.Known)
 
 
 def allows(right: Right, *roles: str) -> bool:
@@ -25,22 +35,22 @@ def allows(right: Right, *roles: str) -> bool:
 
 
 def _row(right: Right) -> Iterator[str]:
-    for roles in ((), (PLAYER, SEAT), (PLAYER,), (OPERATOR,)):
+    for roles in ROLES.values():
         if right.of_viewers and SEAT not in roles:
             yield "as a spectator"
         elif OPERATOR in roles and right.at_table:
             yield "for seats at the table"
-        elif OPERATOR in roles and right.nameless:
+        elif right.nameless and right.roles & {*roles} & {ORGANISER, OPERATOR}:
             yield "in nobody's name (seat 0)"
         else:
             yield "yes" if allows(right, *roles) else "–"
 
 
 def rights() -> Iterator[str]:
-    yield "| method | " + " | ".join(COLUMNS) + " |"
-    yield "|" + "---|" * (len(COLUMNS) + 1)
+    yield "| method | " + " | ".join(ROLES) + " |"
+    yield "|" + "---|" * (len(ROLES) + 1)
     for name, method in METHODS.items():
-        assert method.right.roles & {SPECTATOR, PLAYER, SEAT, OPERATOR} or method.right.roles == {NOBODY}
+        assert method.right.roles & {SPECTATOR, PERSON, PLAYER, SEAT, OPERATOR} or method.right.roles == {NOBODY}
         yield f"| `{name}` | " + " | ".join(_row(method.right)) + " |"
 
 
@@ -53,7 +63,7 @@ def methods() -> Iterator[str]:
 
 def sent() -> Iterator[str]:
     """What is sent, each message before what is in it."""
-    for struct in reached(*messages.NOTICES.values(), messages.Opened, messages.Hint):
+    for struct in reached(*messages.NOTICES.values(), *ANSWERS):
         yield ""
         yield f"**`{struct.__name__}`**: {(struct.__doc__ or '').strip()}"
         yield ""

@@ -76,6 +76,12 @@ class _OneGame:
     def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
         return messages.Given()
 
+    def person_of(self, number: int, name: str) -> str:
+        raise AssertionError
+
+    def organises(self, peer: Any, params: Any) -> bool:
+        return False
+
     def set_pace(self, number: int, seconds: float) -> None:
         pass
 
@@ -93,7 +99,7 @@ class Sender:
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
         method = METHODS["watch"]
-        self.rights.check("watch", method.right, typed({"game": 1, "viewers": list(viewers)}, method.params))
+        self.rights.check("watch", method.right, typed({"game": 1, "viewers": list(viewers)}, method.params), bool)
         watcher = Watcher(tuple(viewers), deliver, self.rights.operator)
         self._deliver.append(deliver)
         self._game.post(lambda: self._game.conductor.welcome(watcher))
@@ -140,7 +146,7 @@ class Sender:
             raise RequestError("command is not one of {orders}", orders=list(ORDERS))
         declaration = METHODS[method]
         found = typed({"game": 1, **params}, declaration.params, method)
-        self.rights.check(method, declaration.right, found)
+        self.rights.check(method, declaration.right, found, bool)
         answer = self._game.carry_out(Asker(self, n), method, found)  # type: ignore[arg-type]
         if isinstance(answer, messages.Hint):
             self._send(Hinted(n, answer))

@@ -324,7 +324,7 @@ def test_nothing_is_logged_of_an_evening_that_cannot_be(path: Path) -> None:
         for wrong, why in (
             (lambda: log.come(1, bob, 3), "somebody else sits at place 3"),
             (lambda: log.come(2, bob, 1), "evening 2 has not begun"),
-            (lambda: log.go(1, bob), "somebody cannot go who is not there"),
+            (lambda: log.go(1, bob), "somebody is named who is not there"),
             (lambda: log.begin_series(1, [], wins=1), "a series has games"),
             (lambda: log.begin_series(1, ["d21"], wins=1, count=1), "a series has either wins or count"),
             (lambda: log.begin_game("d21", {}, [at(1, bob)], evening=1), "somebody who is to play is not there"),
@@ -1602,6 +1602,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("settings",),
             ("writers",),
             ("headings",),
+            ("rooms",),
             ("good",),
         ]
         assert log.verify(before) == 9

@@ -234,8 +234,17 @@ class Update(Sent, kw_only=True, frozen=True):
 class Person(Sent, kw_only=True, frozen=True):
     """Somebody who is there."""
 
+    person: Annotated[str, Meta(description="the id by which the log knows the person")]
     name: str
     place: Annotated[int, Meta(description="0: none")]
+    by: Annotated[
+        str,
+        Meta(
+            description="how this person plays now: `place`, at the table; `phone` or `terminal`, by which the person"
+            " has come in; empty where no connection that is there has"
+        ),
+    ]
+    organiser: bool
 
 
 class GamePlayed(Sent, kw_only=True, frozen=True):
@@ -249,7 +258,7 @@ class GamePlayed(Sent, kw_only=True, frozen=True):
 
 
 class Standing(Sent, kw_only=True, frozen=True):
-    """A player of a series."""
+    """A player of a series, or of an evening."""
 
     name: str
     wins: Annotated[int, Meta(description="the games won")]
@@ -274,18 +283,44 @@ class Series(Sent, kw_only=True, frozen=True):
     ]
 
 
+class Wish(Sent, kw_only=True, frozen=True):
+    """Somebody who waits to be let in."""
+
+    wish: Annotated[int, Meta(description="its number, for `decide`")]
+    kind: Annotated[
+        Literal["device", "screen"],
+        Meta(description="another device of somebody who is there by one already, or a screen that all look at"),
+    ]
+    name: Annotated[str, Meta(description="the person, or what the screen calls itself")]
+
+
+class Inside(Sent, kw_only=True, frozen=True):
+    """What only those may know of an evening who are in."""
+
+    code: Annotated[str | None, Meta(description="by which people come in; `null` while the door is closed")]
+    wishes: Annotated[list[Wish], Meta(description="for organisers and the operator; else empty")]
+
+
 class Evening(Sent, kw_only=True, frozen=True):
     """How an open evening stands."""
 
     METHOD: ClassVar[str] = "evening"
 
     evening: Annotated[int, Meta(description="its number")]
+    alone: Annotated[bool, Meta(description="a game by itself began it, and it is over with that")]
+    begun: Annotated[int, Meta(description="when, in seconds since 1970")]
     table: Annotated[str | None, Meta(description="the port of its table; `null`: none")]
     here: list[Person]
     games: Annotated[list[GamePlayed], Meta(description="what was played")]
     series: list[Series]
+    standings: Annotated[list[Standing], Meta(description="of all its games, the most won first")]
     next: Annotated[str | None, Meta(description="the game that would be next")]
     game: Annotated[int | None, Meta(description="the number of the one that is open")]
+    seats: Annotated[
+        list[str], Meta(description="of that game, seat by seat: the person whose key opens it; empty for none")
+    ]
+    door: Annotated[bool, Meta(description="people can come in by the code")]
+    inside: Annotated[Inside | None, Meta(description="`null` for who only watches, and in `list`")]
     ended: bool
     why: Annotated[Text | None, Meta(description="why the game that was wanted at the table could not begin")]
 
@@ -311,6 +346,7 @@ class GameOpen(Sent, kw_only=True, frozen=True):
     table: Annotated[str | None, Meta(description="as in `settings`; `null` without one")]
     times: Times
     held: Annotated[list[int], Meta(description="the seats that connections hold, as it is when asked")]
+    evening: Annotated[int, Meta(description="the number of its evening")]
 
 
 class Listing(Sent, kw_only=True, frozen=True):
@@ -332,12 +368,52 @@ class Opened(Sent, kw_only=True, frozen=True):
     ]
     already: Annotated[bool, Meta(description="it was open before")]
     times: Times
+    evening: Annotated[int, Meta(description="the number of its evening")]
+    people: Annotated[
+        dict[str, str],
+        Meta(description="by seat: the person whose key opens it, at a screen, also while a bot plays for it"),
+    ]
+    enter: Annotated[
+        dict[str, str], Meta(description="for the operator: by person, the key with which to `enter`; else empty")
+    ]
 
 
 class NewEvening(Sent, kw_only=True, frozen=True):
     """An evening that has begun."""
 
     evening: Annotated[int, Meta(description="its number")]
+    people: Annotated[list[Entry], Meta(description="as they were named")]
+
+
+class Entry(Sent, kw_only=True, frozen=True):
+    """Somebody of an evening, and the key."""
+
+    evening: Annotated[int, Meta(description="its number")]
+    person: Annotated[str, Meta(description="the id by which the log knows the person")]
+    key: Annotated[
+        str | None, Meta(description="with which to `enter`; `null` where somebody has to decide on that first")
+    ]
+    wish: Annotated[int | None, Meta(description="the number of what is to be decided")] = None
+
+
+class Asking(Sent, kw_only=True, frozen=True):
+    """A wish to be let in, on which somebody has to decide."""
+
+    evening: Annotated[int, Meta(description="its number")]
+    wish: Annotated[int, Meta(description="its number")]
+
+
+class KnownPerson(Sent, kw_only=True, frozen=True):
+    """Somebody whom the log knows."""
+
+    name: str
+    here: Annotated[bool, Meta(description="at this evening")]
+
+
+class Known(Sent, kw_only=True, frozen=True):
+    """Whom a log knows."""
+
+    people: list[KnownPerson]
 
 
 class NewSeries(Sent, kw_only=True, frozen=True):
@@ -426,13 +502,45 @@ class Program(Sent, kw_only=True, frozen=True):
 
 
 class Taken(Sent, kw_only=True, frozen=True):
-    """Somebody else has a seat."""
+    """A connection has a seat no longer, or is somebody no longer."""
 
     METHOD: ClassVar[str] = "taken"
 
-    game: int
-    seat: int
     why: Text
+    game: Annotated[int, Meta(description="of the seat that was taken")] = 0
+    seat: Annotated[int, Meta(description="0: the person was, and all seats with it")] = 0
+    evening: Annotated[int, Meta(description="of the person whose key holds no longer")] = 0
+    person: Annotated[str, Meta(description="the person whose key holds no longer")] = ""
+
+
+class LetIn(Sent, kw_only=True, frozen=True):
+    """A wish was granted."""
+
+    METHOD: ClassVar[str] = "let_in"
+
+    evening: int
+    wish: int
+    person: Annotated[str, Meta(description="who it was decided on; empty for a screen")] = ""
+    key: Annotated[str, Meta(description="the person's")] = ""
+    screen: Annotated[str, Meta(description="the key of a screen")] = ""
+
+
+class TurnedAway(Sent, kw_only=True, frozen=True):
+    """A wish was not granted."""
+
+    METHOD: ClassVar[str] = "turned_away"
+
+    evening: int
+    wish: int
+
+
+class Told(Sent, kw_only=True, frozen=True):
+    """What is said at an evening: who came, who went."""
+
+    METHOD: ClassVar[str] = "told"
+
+    evening: int
+    text: Text
 
 
 class Leaning(Sent, kw_only=True, frozen=True):
@@ -477,8 +585,12 @@ class Line(Sent, kw_only=True, frozen=True):
     frames: list[Frame]
 
 
-Notice = Updates | Evening | Listing | Ended | Program | Taken | Leaning | Lights | Line
-NOTICES: Mapping[str, type[Notice]] = {
-    kind.METHOD: kind for kind in (Updates, Evening, Listing, Ended, Program, Taken, Leaning, Lights, Line)
-}
+OfEvening = Evening | LetIn | TurnedAway | Told
+"""Of an evening, not of a game."""
+Notice = Updates | OfEvening | Listing | Ended | Program | Taken | Leaning | Lights | Line
+_KINDS: tuple[type[Notice], ...] = (
+    *(Updates, Evening, Told, LetIn, TurnedAway, Taken),
+    *(Listing, Ended, Program, Leaning, Lights, Line),
+)
+NOTICES: Mapping[str, type[Notice]] = {kind.METHOD: kind for kind in _KINDS}
 """By method: what the keeper says by itself."""

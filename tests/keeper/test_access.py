@@ -45,6 +45,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
     }
     usual: dict[str, Any] = {"game": 1, "seat": seat, "viewers": [seat], "evening": 99, "table": "simulated"}
     usual |= {"source": "screen", "verb": "time"}
+    usual |= {"person": "ab" * 8, "code": "WXYZ"}
     by_type = {"int": 1, "str": "no", "bool": False, "float": 2.0}
     fields = [each for each in structs.fields(METHODS[method].params) if each.required]
     default = {each.name: usual.get(each.name, by_type.get(_plain(each.type))) for each in fields}
@@ -90,7 +91,7 @@ def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], met
 def test_who_has_no_seat_and_no_token_only_looks_and_sits_down() -> None:
     """Spelled out here: the tests above take the rights from where the methods are declared."""
     assert {method for method in METHODS if allowed(method)} == {
-        *("again", "follow", "hello", "list", "ping", "sit", "table"),
+        *("again", "ask_screen", "enter", "follow", "hello", "join", "known", "list", "ping", "sit", "table"),
     }
     assert {method for method in METHODS if allowed(method, PLAYER) and not allowed(method)} == {
         "hurry",

@@ -75,6 +75,11 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log.db"
 
 
+def here_of(told: Any) -> list[tuple[str, int]]:
+    """Who is there, and where."""
+    return [(each["name"], each["place"]) for each in told["here"]]
+
+
 def audited(log: Path, games: int) -> None:
     with Log.read(log) as read:
         read.verify()
@@ -116,7 +121,7 @@ def test_who_is_there_plays_in_clockwise_order(log: Path) -> None:
             link.call("go", {"evening": evening, "name": "Christine"})
         link.call("come", {"evening": evening, "name": "Daniel", "place": 1})
         link.call("come", {"evening": evening, "name": "Bernard", "place": 3})
-        told = watched.wait(lambda told: {"name": "Bernard", "place": 3} in told["here"])
+        told = watched.wait(lambda told: ("Bernard", 3) in here_of(told))
         assert [each["name"] for each in told["here"]] == ["Bernard", "Anne", "Daniel"]
         opened = link.call("next", {"evening": evening, **SHORT, "without": ["Daniel"]})
         assert set(opened["keys"]) == {"1", "2"}
@@ -251,7 +256,7 @@ def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log:
     link.close()
     again = join(log)
     (told,) = again.call("list")["evenings"]
-    assert told["evening"] == evening and told["here"] == [{"name": "Anne", "place": 3}] and told["next"] == "d21"
+    assert told["evening"] == evening and here_of(told) == [("Anne", 3)] and told["next"] == "d21"
     watched = Followed(again, evening, games=False)
     again.call("resume", {"game": 2})
     again.call("watch", {"game": 2, "viewers": [None]})

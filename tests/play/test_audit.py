@@ -392,7 +392,7 @@ def test_an_evening_that_cannot_be_is_named_and_the_others_stand(tmp_path: Path)
         (two, {"evening": 7}, two, "cannot follow: evening 7 is not the next one", [4, 6]),
         (came, {"place": 4}, came + 1, "cannot follow: somebody else sits at place 4", [1, 2, 5]),
         (went, {"evening": 2}, games[5], "cannot follow: somebody who is to play is not there", [6]),
-        (went, {"person": person[::-1]}, went, "cannot follow: somebody cannot go who is not there", []),
+        (went, {"person": person[::-1]}, went, "cannot follow: somebody is named who is not there", []),
         (series, {"games": ["struggle"]}, games[1], "cannot follow: struggle is due in series 1, not d21", [2, 5]),
         (series, {"count": 1}, games[4], "cannot follow: series 1 is not running", [5]),
         (series, {"wins": 1}, series, "cannot follow: a series has either wins or count", [2, 5]),

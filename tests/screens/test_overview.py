@@ -19,11 +19,17 @@ def won(wins: dict[str, int]) -> list[Standing]:
     return [Standing(name=name, wins=count, bot=False) for name, count in wins.items()]
 
 
+def here(name: str, place: int) -> Person:
+    return Person(person=name, name=name, place=place, by="", organiser=False)
+
+
 ABOUT = {"games": [], "wins": 2, "count": 0, "played": []}
 EVENING_3 = Evening(
     evening=3,
     table=None,
-    here=[Person(name="Anne", place=2), Person(name="Bernard", place=0)],
+    alone=False,
+    begun=0,
+    here=[here("Anne", 2), here("Bernard", 0)],
     games=[
         GamePlayed(
             game=7,
@@ -40,7 +46,11 @@ EVENING_3 = Evening(
         Series(series=3, standings=[], over=False, complete=False, **ABOUT),
     ],
     next=None,
+    standings=[],
     game=8,
+    seats=[],
+    door=True,
+    inside=None,
     ended=False,
     why=None,
 )

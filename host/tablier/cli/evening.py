@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
         return shown.game.link, shown.summary is not None, bool(full) and shown.screen.another
 
     with kept_log(args) as link, signals.caught(), refusing(Mistyped):
-        evenings = link.ask(Listing, "list").evenings
+        evenings = [each for each in link.ask(Listing, "list").evenings if not each.alone]
         number = _wanted(args, evenings)
         if number is None and evenings and not (people or args.new):
             number = evenings[-1].evening

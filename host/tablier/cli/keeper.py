@@ -110,7 +110,10 @@ def _attach(args: argparse.Namespace) -> int:
                 except KeeperError as error:
                     names = [each.name for each in games[number].seats]
                     raise CommandError("{why}", why=render(error.text, names)) from error
-            opened = Opened(game=number, keys=keys, already=True, times=games[number].times)
+            here = games[number]
+            opened = Opened(
+                game=number, keys=keys, already=True, times=here.times, evening=here.evening, people={}, enter={}
+            )
             return show_game(args, link, opened, web=False).status
         finally:
             link.close()
@@ -119,7 +122,7 @@ def _attach(args: argparse.Namespace) -> int:
 def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
     """Return the evening to follow; ``None`` to show a single game. Raise :class:`CommandError` where it is not plain
     which."""
-    evenings = [each.evening for each in told.evenings]
+    evenings = [each.evening for each in told.evenings if not each.alone]
     if args.evening is not None:
         for name, given in (("NUMBER", args.number is not None), ("--seat", args.seat is not None)):
             if given:
@@ -130,7 +133,7 @@ def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
         return int(args.evening)
     if args.number is not None or args.seat is not None or not evenings:
         return None
-    inside = [each.game for each in told.evenings]
+    inside = [each.game for each in told.evenings if not each.alone]
     alone = [each.game for each in told.games if each.game not in inside]
     if len(evenings) > 1:
         raise CommandError("several evenings are open: {evenings}; name one with --evening", evenings=evenings)

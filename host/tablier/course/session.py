@@ -223,6 +223,13 @@ class Session:
         """Return what decides for a seat now."""
         return self.seats[seat - 1].source
 
+    def rename(self, seat: int, name: str) -> None:
+        """Have the person of a seat be called otherwise; nothing else changes."""
+        for seats in ("_first", "seats"):
+            now = getattr(self, seats)
+            setattr(self, seats, (*now[: seat - 1], replace(now[seat - 1], name=name), *now[seat:]))
+        self.open.seats = self.seats
+
     def seat_now(self, seats: Sequence[Seat]) -> None:
         """Take up a game whose seats have other sources by now than at its beginning."""
         self.seats = self.open.seats = tuple(seats)

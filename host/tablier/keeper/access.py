@@ -1,4 +1,5 @@
-"""Who may do what at a keeper: the operator's token, the keys of seats, and the rights to methods.
+"""Who may do what at a keeper: the operator's token, the keys of people and screens, the codes of doors, and the rights
+to methods.
 
 Being the same user is not enough for anything but watching: bots, screens and the web server are all that.
 """
@@ -9,6 +10,7 @@ import hashlib
 import hmac
 import os
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -18,10 +20,14 @@ from tablier.log.chain import LogError
 from tablier.log.files import Distrusted, beside, open_own
 
 TOKEN_BYTES, KEY_BYTES = 32, 16
+LETTERS, CODE_LETTERS = "BCDFGHJKLMNPRSTVWXZ", 4
+"""Of codes: no vowels, so that no code is a word, and none of two letters that look alike."""
 
-NOBODY, SPECTATOR, PLAYER, SEAT, OPERATOR = "nobody", "spectator", "player", "seat", "operator"
-"""A connection that has not said hello; every other; one with a seat in that game; one with that very seat; one that
-has shown the operator's token."""
+NOBODY, SPECTATOR, PERSON, PLAYER, SEAT = "nobody", "spectator", "person", "player", "seat"
+"""A connection that has not said hello; every other; one that has come in as the person who is named; one with a seat
+in that game; one with that very seat."""
+ORGANISER, OPERATOR = "organiser", "operator"
+"""One that has come in as an organiser of that evening; one that has shown the operator's token."""
 
 
 class Right(NamedTuple):
@@ -43,12 +49,15 @@ def _for(*roles: str, **more: bool) -> Right:
 ANYBODY, WATCHING = _for(NOBODY, SPECTATOR), _for(SPECTATOR)
 VIEWING = _for(SPECTATOR, of_viewers=True)
 """For everybody, also before a hello; for everybody; the same, in the name of viewers whose seats are held."""
-HOLDING, PLAYING, OPERATING = _for(SEAT), _for(PLAYER, OPERATOR), _for(OPERATOR)
-"""For the seat that is named; for every seat of the game, and the operator; for the operator."""
-SEATED, AT_TABLE, NAMELESS = (
-    _for(SEAT, OPERATOR),
+HOLDING, ENTERED, OPERATING = _for(SEAT), _for(PERSON), _for(OPERATOR)
+"""For the seat that is named; for the person who is named; for the operator."""
+PLAYING, ORGANISING = _for(PLAYER, ORGANISER, OPERATOR), _for(ORGANISER, OPERATOR)
+"""For every seat of the game, and those who conduct the evening; for those alone."""
+SEATED, AT_TABLE, NAMELESS, PAUSING = (
+    _for(SEAT, ORGANISER, OPERATOR),
     _for(SEAT, OPERATOR, at_table=True),
     _for(SEAT, OPERATOR, nameless=True),
+    _for(SEAT, ORGANISER, OPERATOR, nameless=True),
 )
 
 
@@ -99,34 +108,82 @@ def seat_key(token: str, game: int, seat: int, taken: int) -> str:
     return hmac.new(bytes.fromhex(token), said, hashlib.sha256).digest()[:KEY_BYTES].hex()
 
 
+def _derive(token: str, *said: object) -> bytes:
+    """Return 32 bytes that follow from the operator's token, so that a keeper which starts anew knows them."""
+    return hmac.new(bytes.fromhex(token), " ".join(map(str, said)).encode(), hashlib.sha256).digest()
+
+
+def person_key(token: str, hash: str, person: str, given: int) -> str:
+    """Return the key of a person in an evening. ``hash``: of the entry that began the evening, so that it opens no
+    other one, of no other log; ``given``: how often it was given anew or ended, as the log says."""
+    return _derive(token, "person", hash, person, given)[:KEY_BYTES].hex()
+
+
+def screen_key(token: str, hash: str) -> str:
+    """Return the key of the screens that were let into an evening."""
+    return _derive(token, "screen", hash)[:KEY_BYTES].hex()
+
+
+def door_code(token: str, hash: str, opened: int) -> str:
+    """Return the code by which people come into an evening. ``opened``: how often its door was opened again."""
+    number, letters = int.from_bytes(_derive(token, "door", hash, opened), "big"), ""
+    for _ in range(CODE_LETTERS):
+        number, letter = divmod(number, len(LETTERS))
+        letters += LETTERS[letter]
+    return letters
+
+
 @dataclass
 class Rights:
     """What a connection has shown."""
 
     greeted: bool = False
     operator: bool = False
+    people: dict[tuple[int, str], str] = field(default_factory=dict)
+    """Who has come in by it, as (evening, person), and by what: a phone or a terminal."""
+    screens: set[int] = field(default_factory=set)
+    """The evenings to which it was let in as a screen."""
     seats: set[tuple[int, int]] = field(default_factory=set)
     """The seats it holds, as (game, seat)."""
+    sat: set[tuple[int, int]] = field(default_factory=set)
+    """Those of them for which it has shown a key of their own."""
 
-    def check(self, name: str, right: Right, params: Params) -> None:
-        """Raise :class:`Refusal` unless this connection has the right to a method with these parameters."""
+    def check(self, name: str, right: Right, params: Params, organises: Callable[[], bool]) -> None:
+        """Raise :class:`Refusal` unless this connection has the right to a method with these parameters.
+
+        ``organises`` returns whether it has come in as an organiser of the evening that they name.
+        """
         game = params.game if isinstance(params, OfGame) else 0
-        allowed, roles = right.roles, self._roles(game, params.by)
+        allowed, roles = right.roles, self._roles(game, params.speaker)
+        if ORGANISER in allowed and not roles & allowed and organises():
+            roles.add(ORGANISER)
+        if PERSON in allowed and (getattr(params, "evening", 0), getattr(params, "person", "")) in self.people:
+            roles.add(PERSON)
         ends = name == "quit" and self.operator  # one of another version, too
         if NOBODY in roles and NOBODY not in allowed and not ends:
             raise Refusal(FORBIDDEN, "say hello first")
         if not roles & allowed:
             if allowed == {OPERATOR}:
                 raise Refusal(FORBIDDEN, "{method} is for the operator, who shows the token of this log", method=name)
+            if allowed == {ORGANISER, OPERATOR}:
+                text = "{method} is for organisers of the evening, and for the operator"
+                raise Refusal(FORBIDDEN, text, method=name)
+            if allowed == {PERSON}:
+                raise Refusal(FORBIDDEN, "this connection has not come in as that person")
             if PLAYER in allowed:
                 raise Refusal(FORBIDDEN, "{method} is for those who play", method=name)
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.by)
-        if SEAT not in roles and right.nameless and params.by:
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.by)
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.speaker)
+        if SEAT not in roles and right.nameless and params.speaker:
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.speaker)
         if right.of_viewers:
             for viewer in getattr(params, "viewers", ()):
                 if viewer is not None and not self.holds(game, viewer):
                     raise Refusal(FORBIDDEN, "this connection does not hold seat {seat}", seat=viewer)
+
+    def leave_evening(self, evening: int) -> None:
+        """Be nobody of an evening any longer, and no screen of it."""
+        self.people = {(number, one): by for (number, one), by in self.people.items() if number != evening}
+        self.screens.discard(evening)
 
     def holds(self, game: int, seat: int) -> bool:
         return (game, seat) in self.seats

@@ -201,7 +201,7 @@ class Link:
     def _take(self, message: messages.Notice | Json) -> None:
         if isinstance(message, messages.Sent):
             hear = self.on_notice
-            if not isinstance(message, messages.Evening | messages.Listing):
+            if not isinstance(message, messages.OfEvening | messages.Listing):
                 hear = self._games.get(message.game, hear)
             hear(message)
             return
@@ -329,7 +329,7 @@ class GameLink:
                 self.on_end()
             case messages.Program():
                 self.programs.append(notice)
-            case messages.Taken(seat=seat, why=why):
+            case messages.Taken(seat=seat, why=why) if seat:
                 self._give_up(seat, why)
 
     def _give_up(self, seat: int, why: Text) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import Meta, structs
@@ -13,28 +15,36 @@ from tablier.bots.bots import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
-from tablier.keeper.access import OPERATING, WATCHING
+from tablier.keeper.access import OPERATING, ORGANISING, WATCHING, door_code
 from tablier.keeper.evening_table import EveningTable
-from tablier.keeper.games import Games, Plan, sources_of
+from tablier.keeper.games import Games, Plan, present, sources_of
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
-from tablier.keeper.playable import port_now
-from tablier.keeper.protocol import REFUSED, Chance, NewSeat, Params, Place, Refusal, Table
+from tablier.keeper.playable import port_at, port_now
+from tablier.keeper.protocol import (
+    FORBIDDEN,
+    REFUSED,
+    Chance,
+    NewSeat,
+    OfEvening,
+    Params,
+    Place,
+    Refusal,
+    Table,
+)
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
 from tablier.log.replies import Words, check_printable
 from tablier.names import same_name
-from tablier.play.logged import seats_of
+from tablier.play.logged import Logged, seats_of
 from tablier.play.rotation import rotated
-from tablier.texts import Failure, Json, Text, suggest, text_of
+from tablier.texts import Failure, Json, Text, text_of
 from tablier_fw import wire
 
 TABLES = 3
 """The most evenings that are open at a time: a keeper has so many tables."""
 PEOPLE = 20
 """The most people of an evening."""
-
-EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
 
 
 class Someone(Params, frozen=True, kw_only=True):
@@ -54,26 +64,35 @@ class Begin(Params, frozen=True, kw_only=True):
     table: Table = Table()
 
 
-class OfEvening(Params, frozen=True, kw_only=True):
-    """An evening that is open."""
-
-    evening: EveningNumber
-
-
 class Come(OfEvening, frozen=True, kw_only=True):
-    """Somebody who comes, or changes the place."""
+    """Somebody who comes, or changes the place; without ``place`` who is there stays where that is."""
 
     name: Words
-    place: Place = 0
+    place: Annotated[Place | None, Meta(description="a place from 1 to 6, 0 for none, or null")] = None
 
     def __post_init__(self) -> None:
         check_printable(self, "name")
 
 
-class Go(OfEvening, frozen=True, kw_only=True):
-    """Somebody who goes."""
+class OfPerson(OfEvening, frozen=True, kw_only=True):
+    """Somebody who is there, by name."""
 
     name: Words
+
+
+class Rename(OfPerson, frozen=True, kw_only=True):
+    """Somebody who is there, and another name."""
+
+    to: Words
+
+    def __post_init__(self) -> None:
+        check_printable(self, "to")
+
+
+class Organise(OfPerson, frozen=True, kw_only=True):
+    """Somebody who is an organiser from now on, or no longer."""
+
+    on: bool
 
 
 class BeginSeries(OfEvening, frozen=True, kw_only=True):
@@ -91,6 +110,7 @@ class Next(OfEvening, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     others: Annotated[list[NewSeat], Meta(max_length=6, description="at most 6 seats")] = []
     without: Annotated[list[Words], Meta(max_length=PEOPLE, description="at most 20 names")] = []
+    only: Annotated[list[Words], Meta(max_length=PEOPLE, description="at most 20 names")] | None = None
     chance: Chance | None = None
     practice: bool = False
 
@@ -99,6 +119,20 @@ class Follow(OfEvening, frozen=True, kw_only=True):
     """An evening that is followed; ``games``: its games, too, as a spectator."""
 
     games: bool = True
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Somebody who waits to be let in."""
+
+    asker: Peer
+    name: str
+    person: str = ""
+    """Whom another connection is already; empty for a screen."""
+    by: str = ""
+
+    def shown(self, number: int) -> messages.Wish:
+        return messages.Wish(wish=number, kind="device" if self.person else "screen", name=self.name)
 
 
 @dataclass(eq=False)
@@ -112,17 +146,25 @@ class Sitting:
     """True while the table of its next game is set up."""
     why: Text | None = None
     """What has kept the game from beginning that was asked for at the table."""
+    wishes: dict[int, Wish] = field(default_factory=dict)
+    """Those who wait to be let in, by number."""
+    wished: int = 0
+    """The number of the latest of them."""
 
 
 class Evenings:
     """The open evenings of a log, each at its own table."""
 
-    def __init__(self, log: Log, games: Games) -> None:
+    def __init__(self, log: Log, games: Games, token: str, peers: Callable[[], Sequence[Peer]]) -> None:
+        """``token``: the operator's; ``peers``: the connections that are open."""
         self._log = log
         self._games = games
-        self._open = {each.number: Sitting(EveningTable.read(each)) for each in log.evenings() if _is_open(each)}
-        games.stand_of = lambda evening: self._open[evening].stand if evening in self._open else None
-        games.on_change = self._tell
+        self._token = token
+        self._peers = peers
+        kept = (each for each in log.evenings() if each.ended is None and not each.alone)
+        self._open = {each.number: Sitting(EveningTable.read(each)) for each in kept}
+        games.stand_of = self._stand_of
+        games.on_change = self.tell
         games.on_another = self._at_table
         self.on_list: Callable[[], None] = lambda: None
         """Called when :meth:`overview` may have changed."""
@@ -130,12 +172,17 @@ class Evenings:
     def overview(self) -> list[messages.Evening]:
         """Return every open evening, as :meth:`_shown` tells it."""
         names = self._log.names()
-        return [self._shown(self._log.evening(number), names) for number in self._open]
+        return [self._shown(self._log.evening(number), names) for number in self._numbers()]
 
     def forget(self, peer: Peer) -> None:
         """Let go of a connection that is closed."""
-        for sitting in self._open.values():
+        for number, sitting in list(self._open.items()):
+            wished = [wish for wish, each in sitting.wishes.items() if each.asker is peer]
+            for wish in wished:
+                del sitting.wishes[wish]
             sitting.followers.pop(peer, None)
+            if wished or any(of == number for of, _ in peer.rights.people):
+                self.tell(number)
 
     def close(self) -> None:
         """Take the tables away; the evenings stay open in the log."""
@@ -152,9 +199,10 @@ class Evenings:
         gives="`NewEvening`, see below",
     )
     def _begin(self, asker: Asker, params: Begin) -> messages.NewEvening:
-        if len(self._open) >= TABLES:
+        kept = [number for number in self._numbers() if not self._log.evening(number).alone]
+        if len(kept) >= TABLES:
             text = "too many evenings are open ({count}): {evenings}; end one of them first"
-            raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
+            raise Refusal(REFUSED, text, count=TABLES, evenings=kept)
         stand = EveningTable(params.table)
         for number, sitting in self._open.items():
             if stand.port is not None and sitting.stand.port == stand.port:
@@ -163,59 +211,106 @@ class Evenings:
                 )
         for at, each in enumerate(params.people):
             _check_free(each, params.people[:at])
-        present = [(self._log.person(each.name), each.place) for each in params.people]
-        number = self._log.begin_evening(stand.name, present, **stand.paces)
+        here = [(self._log.person(each.name), each.place) for each in params.people]
+        number = self._log.begin_evening(stand.name, here, **stand.paces)
         self._open[number] = Sitting(stand)
         self.on_list()
-        return messages.NewEvening(evening=number)
+        evening = self._log.evening(number)
+        entries = [messages.Entry(evening=number, person=one, key=self._games.key_of(evening, one)) for one, _ in here]
+        return messages.NewEvening(evening=number, people=entries)
 
     @method(
         "come",
         Come,
-        OPERATING,
-        takes="`evening`, `name`, `place`?",
-        gives="who is there already changes the place",
+        ORGANISING,
+        takes="`evening`, `name`, `place`? (0: none; without it who is there already stays where that is)",
+        gives="`Entry`, see below, the operator with the key",
     )
-    def _come(self, asker: Asker, params: Come) -> Json:
-        evening, names = self._evening(params), self._log.names()
+    def _come(self, asker: Asker, params: Come) -> messages.Entry:
+        evening, names = self.evening(params.evening), self._log.names()
         one = names.find(params.name)
-        others = [(names.of(other), place) for other, place in evening.present.items() if other != one]
-        _check_free(params, [Someone(name=name, place=place) for name, place in others])
-        self._log.come(params.evening, self._log.person(params.name), params.place)
-        self._tell(params.evening)
-        return {}
+        place = evening.present.get(one or "", 0) if params.place is None else params.place
+        new = one not in evening.present
+        if new or place != evening.present[one or ""]:
+            others = [(names.of(other), at) for other, at in evening.present.items() if other != one]
+            check_room(evening, new=new)
+            _check_free(Someone(name=params.name, place=place), [Someone(name=name, place=at) for name, at in others])
+            self._log.come(params.evening, self._log.person(params.name), place)
+            if new:
+                self.say(params.evening, Text("{name} is here.", {"name": params.name}))
+            self.tell(params.evening)
+        evening, person = self.evening(params.evening), self._log.person(params.name)
+        key = self._games.key_of(evening, person) if asker.peer.rights.operator else None
+        return messages.Entry(evening=evening.number, person=person, key=key)
 
     @method(
         "go",
-        Go,
-        OPERATING,
+        OfPerson,
+        ORGANISING,
         takes="`evening`, `name`",
+        gives="who has come in as this person is out, and the key holds no longer",
     )
-    def _go(self, asker: Asker, params: Go) -> Json:
+    def _go(self, asker: Asker, params: OfPerson) -> Json:
         self._settled(params.evening)
-        evening, names = self._evening(params), self._log.names()
-        one = names.find(params.name)
-        if one not in evening.present:
-            here = [names.of(other) for other in evening.present]
-            absent = Text("name is {name}, who is not there; there: {here}", {"name": params.name, "here": here})
-            raise Refusal(REFUSED, suggest(absent, params.name, here))
-        self._log.go(params.evening, one)
-        self._tell(params.evening)
+        evening, names = self.evening(params.evening), self._log.names()
+        person = present(evening, names, params.name)
+        self._log.go(params.evening, person)
+        self.say(params.evening, Text("{name} has gone.", {"name": names.of(person)}))
+        self.put_out(params.evening, person, Text("you were shown out"))
+        return {}
+
+    @method(
+        "rename",
+        Rename,
+        ORGANISING,
+        takes="`evening`, `name`, `to`: another name for somebody who is there",
+    )
+    def _rename(self, asker: Asker, params: Rename) -> Json:
+        evening, names = self.evening(params.evening), self._log.names()
+        person = present(evening, names, params.name)
+        self._log.rename(person, params.to)
+        about = {"name": names.of(person), "new": self._log.names().of(person)}
+        self.say(params.evening, Text("{name} is called {new} now.", about))
+        self._games.rename(person, about["new"])
+        for number in self._numbers():
+            self.tell(number)
+        return {}
+
+    @method(
+        "organiser",
+        Organise,
+        OPERATING,
+        takes="`evening`, `name`, `on`: whether somebody who is there is an organiser of the evening",
+    )
+    def _organise(self, asker: Asker, params: Organise) -> Json:
+        evening, names = self.evening(params.evening), self._log.names()
+        person = present(evening, names, params.name)
+        if params.on != (person in evening.organisers):
+            self._log.set_organiser(params.evening, person, on=params.on)
+            about = {"name": names.of(person)}
+            organises = Text("{name} is an organiser now.", about)
+            self.say(params.evening, organises if params.on else Text("{name} is no organiser now.", about))
+            self.tell(params.evening)
         return {}
 
     @method(
         "close",
         OfEvening,
-        OPERATING,
+        ORGANISING,
         takes="`evening`",
-        gives="it is over",
+        gives="it is over, and all keys of it with it",
     )
     def _close(self, asker: Asker, params: OfEvening) -> Json:
         sitting = self._settled(params.evening)
         self._games.clear(params.evening)
         self._log.close_evening(params.evening)
-        self._tell(params.evening)
+        for wish, each in sitting.wishes.items():
+            each.asker.say(messages.TurnedAway(evening=params.evening, wish=wish))
+        sitting.wishes.clear()
+        self.tell(params.evening)
         del self._open[params.evening]
+        for peer in self._peers():
+            peer.rights.leave_evening(params.evening)
         self._games.close_beside(sitting.stand.close)
         self.on_list()
         return {}
@@ -225,42 +320,47 @@ class Evenings:
     @method(
         "series",
         BeginSeries,
-        OPERATING,
+        ORGANISING,
         takes="`evening`, `games` (names, in turn), `wins` or `count`",
         gives="`NewSeries`, see below. The first to win `wins` games wins it, person or bot, or it has `count` games",
     )
     def _series(self, asker: Asker, params: BeginSeries) -> messages.NewSeries:
         self._settled(params.evening)
-        before = running(self._evening(params))
+        before = running(self.evening(params.evening))
         if bool(params.wins) == bool(params.count):
             raise Refusal(REFUSED, "a series has wins or count: how many wins win it, or how many games it has")
         for name in params.games:
             game_of(name).check()
         series = self._log.begin_series(params.evening, params.games, wins=params.wins, count=params.count)
-        self._tell(params.evening)
+        self.tell(params.evening)
         return messages.NewSeries(series=series, ended=_number(before))
 
     @method(
         "next",
         Next,
-        OPERATING,
+        ORGANISING,
         takes="`evening`, `game`? (its name; without it that of the series, else the last one), `options`?,"
-        " `others`?: seats of bots, as in `play`, `without`?: names of people who do not play, `chance`?,"
-        " `practice`?",
+        " `others`?: seats of bots, as in `play`; `without`?: names of people who do not play, or `only`?: of those who"
+        " do; `chance`?, `practice`?",
         gives="as `play`. People sit clockwise by their places: those with a place at the table, if there is one,"
         " the others at screens",
     )
     def _next(self, asker: Asker, params: Next) -> None:
-        evening = self._evening(params)
+        evening = self.evening(params.evening)
         series = running(evening)
         game = params.game or due(series) or self._last_of(evening).game
         if series is not None and game != due(series):
             series = None  # a game in between, which does not count
-        stand = self._sitting(params.evening).stand
-        without = set(map(same_name, params.without))
+        without, only = set(map(same_name, params.without)), params.only
         people = {name: place for name, place in self._present(evening).items() if same_name(name) not in without}
+        if only is not None:
+            names = self._log.names()
+            playing = [names.of(present(evening, names, name)) for name in only]
+            people = {name: place for name, place in people.items() if name in playing}
+        if not asker.peer.rights.operator and any(each.source.startswith(COMMAND) for each in params.others):
+            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
         others = [each.seat() for each in params.others]
-        seats = _round(people, others, at_table=stand.table.port is not None)
+        seats = _round(people, others, at_table=self._is_at_table(evening))
         chance, number = sources_of(params.chance), _number(series)
         plan = Plan(game, params.options, seats, params.practice, chance, params.evening, number)
         self._play(evening, plan, [asker])
@@ -268,13 +368,13 @@ class Evenings:
     @method(
         "another",
         OfEvening,
-        OPERATING,
+        ORGANISING,
         takes="`evening`",
         gives="as `play`: the next game of the series, or the last one again, with those of the last one who are"
         " still there; then the seat begins that comes after the one that began last, unless lots or dice decide it",
     )
     def _another(self, asker: Asker, params: OfEvening) -> None:
-        self._play_again(self._evening(params), [asker])
+        self._play_again(self.evening(params.evening), [asker])
 
     def _at_table(self, number: int) -> None:
         """Begin the next game because somebody at the table wants it; where it cannot be, followers are told why."""
@@ -282,7 +382,7 @@ class Evenings:
         if sitting is None:
             return
         try:
-            self._play_again(self._evening(OfEvening(evening=number)), [])
+            self._play_again(self.evening(number), [])
         except Failure as error:
             self._cannot(number, text_of(error))
 
@@ -290,7 +390,7 @@ class Evenings:
         """Tell followers why the game cannot begin that was asked for at the table."""
         if number in self._open:
             self._open[number].why = why
-            self._tell(number)
+            self.tell(number)
 
     def _play_again(self, evening: Evening, askers: Sequence[Asker]) -> None:
         """Begin another game with those of the last one who are still there: the next of a series, or the same."""
@@ -300,8 +400,7 @@ class Evenings:
         present = self._present(evening)
         people = {seat.name: present[seat.name] for seat in seats_of(last) if seat.is_person and seat.name in present}
         others = [_fit(seat, game, people.values()) for seat in seats_of(last) if not seat.is_person]
-        stand = self._sitting(evening.number).stand
-        seats = _round(people, others, at_table=stand.table.port is not None)
+        seats = _round(people, others, at_table=self._is_at_table(evening))
         same = game == last.game
         kept = same and len(seats) == len(last.seats) and "chance" in begun
         sources = Sources.read(begun) if kept else None
@@ -325,7 +424,8 @@ class Evenings:
             sitting.beginning = False
 
         sitting.why = None
-        awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) is False), None)
+        late = (False, None) if evening.by_game else (False,)  # a game by itself begins when it is watched, as by play
+        awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) in late), None)
 
         def refused(why: Text) -> None:
             if not askers:  # else they are answered
@@ -334,12 +434,27 @@ class Evenings:
         self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun, refused=refused)
         sitting.beginning = True
 
+    def _is_at_table(self, evening: Evening) -> bool:
+        """Return whether people with a place sit at a table. Where a game began the evening, they do as in the last
+        one."""
+        if evening.by_game:
+            return any(seat.at_table for seat in seats_of(self._last_of(evening)))
+        return self._open[evening.number].stand.table.port is not None
+
     def _table(self, evening: Evening) -> Table:
         """Return the table of an evening where it is now: a cable that was pulled brings it back under another name."""
+        if evening.by_game:
+            return self._games.table_of(evening.number) or self._table_of_last(evening)
         stand = self._open[evening.number].stand
         if stand.port is None:
             return stand.table
         return structs.replace(stand.table, port=port_now(self._log, evening.games, stand.port))
+
+    def _table_of_last(self, evening: Evening) -> Table:
+        if not self._is_at_table(evening):
+            return Table()
+        last = self._last_of(evening).id
+        return Table(port=port_at(last, Logged(self._log, last).hello))
 
     def _last_of(self, evening: Evening) -> GameInfo:
         if not evening.games:
@@ -356,38 +471,91 @@ class Evenings:
         gives="`evening` messages follow; with `games` the updates of its games, too, as for a spectator",
     )
     def _follow(self, asker: Asker, params: Follow) -> Json:
-        self._sitting(params.evening).followers[asker.peer] = params.games
-        self._tell(params.evening, [asker.peer])
+        self.sitting(params.evening).followers[asker.peer] = params.games
+        self.tell(params.evening, [asker.peer])
         return {}
 
-    def _tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:
+    def tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:
         """Tell followers how an evening stands, and show them its game where they want that."""
         self.on_list()
-        sitting = self._open.get(number)
-        if sitting is None or not sitting.followers:
+        if number not in self._numbers():
             return
-        told = self._shown(self._log.evening(number), self._log.names())
+        sitting = self._open[number]
+        if not sitting.followers:
+            return
+        evening = self._log.evening(number)
+        told = self._shown(evening, self._log.names())
         for peer in sitting.followers if peers is None else peers:
-            peer.tell(("evening", number), told)
+            inside = self._inside(evening, peer)
+            peer.tell(("evening", number), told if inside is None else structs.replace(told, inside=inside))
             if sitting.followers[peer]:
                 self._games.show(peer, number)
 
+    def say(self, number: int, text: Text) -> None:
+        """Tell followers what has happened at an evening."""
+        told = messages.Told(evening=number, text=text)
+        for peer in self._open[number].followers:
+            peer.say(told)
+
+    def put_out(self, number: int, person: str, why: Text) -> None:
+        """Have nobody be a person any longer who has come in as that; tell who was why, and all how things stand."""
+        for peer in self._peers():
+            if peer.rights.people.pop((number, person), None) is not None:
+                peer.say(messages.Taken(why=why, evening=number, person=person))
+        self._games.seat_people(number, why)
+        self.tell(number)
+
+    def holders(self, number: int, person: str) -> list[Peer]:
+        """Return the connections that have come in as a person."""
+        return [peer for peer in self._peers() if peer.open and (number, person) in peer.rights.people]
+
+    def code_of(self, evening: Evening) -> str | None:
+        """Return the code by which people come in; ``None`` while the door is closed."""
+        if not evening.door or (evening.ended is not None and not evening.alone):
+            return None
+        return door_code(self._token, evening.hash, evening.opened)
+
+    def _inside(self, evening: Evening, peer: Peer) -> messages.Inside | None:
+        """Return what a connection may know of an evening that others may not."""
+        rights, wishes = peer.rights, self._open[evening.number].wishes
+        people = {person for number, person in rights.people if number == evening.number}
+        organises = rights.operator or not people.isdisjoint(evening.organisers)
+        if not (organises or people or evening.number in rights.screens):
+            return None
+        waiting = [wish.shown(number) for number, wish in wishes.items()] if organises else []
+        return messages.Inside(code=self.code_of(evening), wishes=waiting)
+
     def _shown(self, evening: Evening, names: Names) -> messages.Evening:
-        """Return how an evening stands."""
+        """Return how an evening stands, as everybody may know it."""
         sitting = self._open[evening.number]
         series = running(evening)
         played = [self._log.game(game) for game in evening.games]
         return messages.Evening(
             evening=evening.number,
+            alone=evening.alone,
+            begun=int(datetime.fromisoformat(evening.began).timestamp()),
             table=sitting.stand.table.port,
-            here=[messages.Person(name=names.of(one), place=place) for one, place in evening.present.items()],
+            here=[self._person(evening, one, names) for one in evening.present],
             games=[_played(info) for info in played],
             series=[_series(each, names) for each in evening.series],
+            standings=_standings(played),
             next=due(series) or (played[-1].game if played else None),
             game=self._games.of_evening(evening.number),
+            seats=self._games.holders_of(evening.number),
+            door=evening.door,
+            inside=None,
             ended=evening.ended is not None,
             why=sitting.why,
         )
+
+    def _person(self, evening: Evening, person: str, names: Names) -> messages.Person:
+        """Return how somebody who is there plays."""
+        place = evening.present[person]
+        by = next((peer.rights.people[evening.number, person] for peer in self.holders(evening.number, person)), "")
+        if place and self._is_at_table(evening):
+            by = "place"
+        organises = person in evening.organisers
+        return messages.Person(person=person, name=names.of(person), place=place, by=by, organiser=organises)
 
     # -- looking up --------------------------------------------------------------------------------------------------
 
@@ -396,31 +564,71 @@ class Evenings:
         names = self._log.names()
         return {names.of(one): place for one, place in evening.present.items()}
 
-    def _sitting(self, number: int) -> Sitting:
-        if number not in self._open:
+    def _stand_of(self, number: int) -> EveningTable | None:
+        """Return the table that an evening has of its own, not by its games."""
+        if number not in self._open or self._log.evening(number).by_game:
+            return None
+        return self._open[number].stand
+
+    def _numbers(self) -> list[int]:
+        """Return the open evenings. One that a game began by itself is as long as that is open, somebody has come in,
+        or follows it, and nothing has begun since it was over."""
+        for number in [number for number in self._open if self._log.evening(number).alone]:
+            if not self._is_live(number):
+                del self._open[number]
+        games = {each.evening for each in self._games.all()}
+        for number in sorted(games - self._open.keys()):
+            self._open[number] = Sitting(EveningTable(Table()))
+        attended = {number for peer in self._peers() for number, _ in peer.rights.people}
+        return [
+            number
+            for number, sitting in sorted(self._open.items())
+            if number in games or not self._log.evening(number).alone or sitting.followers or number in attended
+        ]
+
+    def _is_live(self, number: int) -> bool:
+        """Return whether something can still be played in an evening of the log."""
+        last = self._log.last_evening
+        if not 1 <= number <= last:
+            return False
+        evening = self._log.evening(number)
+        return evening.ended is None or (evening.alone and number == last)
+
+    def sitting(self, number: int) -> Sitting:
+        """Return an open evening. Raise :class:`Refusal`."""
+        if number not in self._open and self._is_live(number):
+            self._open[number] = Sitting(EveningTable.read(self._log.evening(number)))
+        if number not in self._open or not self._is_live(number):
             raise Refusal(
-                REFUSED, "evening {evening} is not open; open: {evenings}", evening=number, evenings=list(self._open)
+                REFUSED, "evening {evening} is not open; open: {evenings}", evening=number, evenings=self._numbers()
             )
         return self._open[number]
+
+    def all(self) -> list[Evening]:
+        """Return the open evenings as the log has them."""
+        return [self._log.evening(number) for number in self._numbers()]
+
+    def evening(self, number: int) -> Evening:
+        """Return an open evening as the log has it. Raise :class:`Refusal`."""
+        self.sitting(number)
+        return self._log.evening(number)
 
     def _settled(self, number: int) -> Sitting:
         """Return an open evening. Raise :class:`Refusal` while a game of it is being set up, which is to be begun as
         things stand."""
-        sitting = self._sitting(number)
+        sitting = self.sitting(number)
         if sitting.beginning:
             raise Refusal(REFUSED, "evening {evening} is about to begin a game", evening=number)
         return sitting
 
-    def _evening(self, params: OfEvening) -> Evening:
-        self._sitting(params.evening)
-        return self._log.evening(params.evening)
+
+def check_room(evening: Evening, *, new: bool) -> None:
+    """Refuse one more than can be at an evening."""
+    if new and len(evening.present) >= PEOPLE:
+        raise Refusal(REFUSED, "too many people are here ({count})", count=PEOPLE)
 
 
-def _is_open(evening: Evening) -> bool:
-    return evening.ended is None and not evening.alone
-
-
-def _check_free(one: Someone | Come, others: Sequence[Someone]) -> None:
+def _check_free(one: Someone, others: Sequence[Someone]) -> None:
     """Refuse somebody with another's name or place."""
     for other in others:
         if same_name(other.name) == same_name(one.name):
@@ -467,6 +675,16 @@ def _played(info: GameInfo) -> messages.GamePlayed:
     return messages.GamePlayed(
         game=info.id, rules=info.game, seats=list(info.names), result=result, remarks=list(info.remarks)
     )
+
+
+def _standings(played: Sequence[GameInfo]) -> list[messages.Standing]:
+    """Return how many games each player has won, the most first; people and bots are told apart."""
+    wins = Counter[tuple[str, bool]]()
+    for info in played:
+        for number, seat in enumerate(info.seats, 1):
+            won = info.result is not None and f"p{number}" in info.result["winners"]
+            wins[seat["name"], "person" not in seat] += won
+    return [messages.Standing(name=name, wins=count, bot=bot) for (name, bot), count in wins.most_common()]
 
 
 def _series(series: Series, names: Names) -> messages.Series:

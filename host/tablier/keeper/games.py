@@ -23,7 +23,7 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
-from tablier.keeper.access import HOLDING, OPERATING, VIEWING, WATCHING, seat_key
+from tablier.keeper.access import HOLDING, OPERATING, ORGANISING, VIEWING, WATCHING, person_key, screen_key, seat_key
 from tablier.keeper.analysis import Analysis
 from tablier.keeper.desk import PACE_S, Desk
 from tablier.keeper.evening_table import EveningTable
@@ -43,25 +43,27 @@ from tablier.keeper.protocol import (
     SeatNumber,
     Table,
 )
-from tablier.log import Log, LogError
+from tablier.log import Evening, Log, LogError, Names
 from tablier.log.replies import Words
 from tablier.play import beginning
 from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
-from tablier.play.logged import Logged, Unfinished, given, position_after, seats_of
+from tablier.play.logged import Logged, Unfinished, given, holders, position_after, seats_of
 from tablier.play.views import seats_sent
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
 from tablier.table.settings import Settings
 from tablier.table.unusable import TableError
-from tablier.texts import Failure, Json, Text, text_of
+from tablier.texts import Failure, Json, Text, suggest, text_of
 from tablier.waiting import Beside, WakeUp, WakeUps
 
 IDLE_S = 1.0
 END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
+
+GIVEN_AWAY = Text("somebody else has the seat now")
 
 KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
 Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
@@ -115,8 +117,13 @@ class OpenGame:
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
     taken: dict[int, int] = field(default_factory=dict)
     """By seat: how often the operator has given it to a screen. It is kept because anybody may try keys."""
-    evening: int | None = None
+    evening: int = 0
     """The evening that it belongs to."""
+    in_turn: bool = False
+    """True where that has a table of its own, or was begun without a game: people at the table are asked for another
+    game then."""
+    holders: dict[int, str] = field(default_factory=dict)
+    """By seat: the person whose key opens it."""
     told_over: bool = False
     """True once its evening knows of its end."""
     lights: Lights | None = None
@@ -179,6 +186,8 @@ class Games:
         self._lock = threading.Lock()
         self._setting_up = 0
         self._closing: list[Beside] = []
+        self._tables: dict[int, Table] = {}
+        """By evening: the table that was asked for with its last game."""
         self.analysis = Analysis(log, self, thinking.advice)
         self._unfinished = Unfinished(log)
         self.stand_of: Callable[[int], EveningTable | None] = lambda evening: None
@@ -277,7 +286,7 @@ class Games:
             if open.desk.ended:
                 another = open.desk.game.session.another
                 self._finish(game, None)
-                if another and open.evening is not None:
+                if another:
                     self.on_another(open.evening)
         if game in self._games:
             open.turn.set(waiting.now() if more else open.desk.due)
@@ -297,15 +306,14 @@ class Games:
             traceback.print_exc()
             self._finish(game, Text("the game failed ({why}); it can be resumed", {"why": repr(error)}))
 
-    def _changed(self, evening: int | None) -> None:
+    def _changed(self, evening: int) -> None:
         self.on_list()
-        if evening is not None:
-            self.on_change(evening)
+        self.on_change(evening)
 
     def _is_attended(self, game: int) -> bool:
         """Return whether somebody is at a screen of a game: then its end stays there, unless people at the table of an
         evening are asked for another game."""
-        if self._games[game].evening is not None and any(seat.at_table for seat in self._games[game].seats):
+        if self._games[game].in_turn and any(seat.at_table for seat in self._games[game].seats):
             return False
         return any((game, seat) in peer.rights.seats for peer in self._peers() for seat in range(1, 7))
 
@@ -329,6 +337,32 @@ class Games:
             raise Refusal(REFUSED, "game {game} of this evening runs; play it to its end, or stop it", game=game)
         self._finish(game, None)
 
+    def table_of(self, evening: int) -> Table | None:
+        """Return the table that was asked for with the last game of an evening; ``None`` where this keeper had none."""
+        return self._tables.get(evening)
+
+    def holders_of(self, evening: int) -> list[str]:
+        """Return the person whose key opens each seat of the open game of an evening; empty where none does."""
+        game = self.of_evening(evening)
+        if game is None:
+            return []
+        open = self._games[game]
+        return [open.holders.get(seat, "") for seat in range(1, len(open.seats) + 1)]
+
+    def seat_people(self, evening: int, why: Text = GIVEN_AWAY) -> None:
+        """Have each connection hold the seats of those who have come in by it, and no others; ``why``: what it is told
+        of those that it holds no longer."""
+        for game, open in self._games.items():
+            if open.evening != evening:
+                continue
+            for peer in self._peers():
+                rights = peer.rights
+                own = {seat for seat, person in open.holders.items() if (evening, person) in rights.people}
+                held = {seat for of, seat in rights.seats - rights.sat if of == game}
+                for seat in sorted(held - own):
+                    self._take_from(peer, game, seat, why)
+                rights.seats.update((game, seat) for seat in own)
+
     def show(self, peer: Peer, evening: int) -> None:
         """Have a connection watch the open game of an evening as a spectator, if it does not watch it already."""
         game = self.of_evening(evening)
@@ -348,6 +382,7 @@ class Games:
                 table=open.desk.table,
                 times=open.times,
                 held=sorted({seat for peer in self._peers() for of, seat in peer.rights.seats if of == game}),
+                evening=open.evening,
             )
             for game, open in self._games.items()
         ]
@@ -410,14 +445,14 @@ class Games:
     @method(
         "resume",
         Resume,
-        OPERATING,
+        ORGANISING,
         takes="`game` (its number), `table`?",
         gives="the same. A game that is open already stays at the table where it is",
     )
     def _resume(self, asker: Asker, params: Resume) -> messages.Opened | None:
         info = self._log.game(params.game)
         if info.id in self._games:
-            return self._opened(info.id, already=True)
+            return self._opened(asker, info.id, already=True)
         if info.id in self._resuming:
             self._resuming[info.id].append(asker)
             return None
@@ -448,20 +483,35 @@ class Games:
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)
 
-    def _opened(self, game: int, *, already: bool) -> messages.Opened:
-        """Return what the operator is told of an open game: the keys of the seats that are played at screens, and of
-        those that were left to a bot there.
+    def _opened(self, asker: Asker, game: int, *, already: bool) -> messages.Opened:
+        """Return what those are told of an open game who wanted it; the operator with the keys of its people.
 
         ``already``: it was open before.
         """
         open = self._games[game]
         first, taken = seats_of(open.desk.game.info), open.taken
+        evening = self._log.evening(open.evening)
+        people = {str(seat): person for seat, person in sorted(open.holders.items())}
+        enter = {person: self.key_of(evening, person) for person in people.values() if person in evening.present}
         keys = {
             str(number): self._key(game, number)
             for number, (seat, before) in enumerate(zip(open.seats, first, strict=True), 1)
             if seat.at_screen or (seat.is_bot and (before.at_screen or number in taken))
         }
-        return messages.Opened(game=game, keys=keys, already=already, times=open.times)
+        operates = asker.peer.rights.operator
+        return messages.Opened(
+            game=game,
+            keys=keys if operates else {},
+            already=already,
+            times=open.times,
+            evening=open.evening,
+            people=people,
+            enter=enter if operates else {},
+        )
+
+    def key_of(self, evening: Evening, person: str) -> str:
+        """Return the key of somebody of an evening."""
+        return person_key(self._token, evening.hash, person, evening.keys.get(person, 0))
 
     def _set_up(
         self,
@@ -502,7 +552,7 @@ class Games:
         )
         at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in now)
         linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
-        another = evening is not None and not alone
+        another = stand is not None and not alone
         self._setting_up += 1
 
         def finish(failure: Exception | None) -> None:
@@ -526,15 +576,20 @@ class Games:
             else:
                 turn = self._wake_ups.add(partial(self._step, game))
                 taken = {} if logged is None else logged.given
-                opened = OpenGame(desk, turn, table, awaits, evening=evening, taken=taken)
-                self._games[game] = opened
+                info = self._log.game(game)
+                opened = OpenGame(
+                    desk, turn, table, awaits, evening=info.evening, taken=taken, in_turn=stand is not None
+                )
+                opened.holders = holders(info, () if logged is None else logged.entries, self._log.names())
+                self._games[game], self._tables[info.evening] = opened, table
                 turn.set(waiting.now())
                 if desk.game.client is not None:
                     wake_up = self._wake_ups.add(lambda: turn.set(waiting.now()))
                     opened.lights = Lights(game, desk.control, partial(self._tell_all, opened), wake_up)
+                self.seat_people(info.evening)
                 for at, asker in enumerate(askers):
-                    asker.answer(self._opened(game, already=at > 0))
-                self._changed(evening)
+                    asker.answer(self._opened(asker, game, already=at > 0))
+                self._changed(info.evening)
 
         def set_up() -> None:
             failure: Exception | None = None
@@ -565,6 +620,17 @@ class Games:
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
 
+    def screen_key_of(self, evening: Evening) -> str:
+        """Return the key of the screens that were let into an evening."""
+        return screen_key(self._token, evening.hash)
+
+    def rename(self, person: str, name: str) -> None:
+        """Have open games say another name for somebody who plays there."""
+        for open in self.all():
+            for seat, body in enumerate(open.desk.game.info.seats, 1):
+                if body.get("person") == person and open.desk.started:
+                    open.desk.game.rename(seat, name)
+
     def all(self) -> Sequence[OpenGame]:
         """Return all open games."""
         return list(self._games.values())
@@ -586,12 +652,14 @@ class Games:
         self._seat(params.game, params.seat)
         if not compare_digest(params.key, self._key(params.game, params.seat)):
             raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
-        asker.peer.rights.seats.add((params.game, params.seat))
+        for held in (asker.peer.rights.seats, asker.peer.rights.sat):
+            held.add((params.game, params.seat))
         return {}
 
     @method("rise", OfSeat, HOLDING, takes="`game`, `seat`")
     def _rise(self, asker: Asker, params: OfSeat) -> Json:
-        asker.peer.rights.seats.discard((params.game, params.seat))
+        for held in (asker.peer.rights.seats, asker.peer.rights.sat):
+            held.discard((params.game, params.seat))
         return {}
 
     # -- what orders need --------------------------------------------------------------------------------------------
@@ -614,22 +682,37 @@ class Games:
         if number not in self._games:
             raise Refusal(REFUSED, "the game has ended")
 
+    def organises(self, peer: Peer, params: Params) -> bool:
+        """Return whether a connection has come in as an organiser of the evening that parameters name."""
+        evening, game = getattr(params, "evening", None), getattr(params, "game", None)
+        if evening is None and isinstance(game, int) and 1 <= game <= self._log.last_game:
+            evening = self._log.game(game).evening
+        mine = {person for of, person in peer.rights.people if of == evening}
+        return bool(mine) and not mine.isdisjoint(self._log.evening(evening or 0).organisers)
+
     def check_source(self, number: int, seat: int, source: str) -> None:
         """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
         open = self._seat(number, seat)
         open.desk.check(open.seats[seat - 1], source)
 
+    def person_of(self, number: int, name: str) -> str:
+        """Return somebody of a game's evening. Raise :class:`Refusal`."""
+        return present(self._log.evening(self.open(number).evening), self._log.names(), name)
+
     def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
         """Take note that something else decides for a seat. One that the operator gives to a screen gets a new key: who
         held it sees and says nothing more for it."""
-        self.on_list()
+        open = self.open(number)
+        entries = list(self._log.entries(number, "sits"))
+        open.holders = holders(open.desk.game.info, entries, self._log.names())
+        self.seat_people(open.evening)
+        self._changed(open.evening)
         if own or source != AT_SCREEN:
             return messages.Given()
-        open = self.open(number)
-        open.taken = given(open.desk.game.info, self._log.entries(number, "sits"))
+        open.taken = given(open.desk.game.info, entries)
         for other in self._peers():
-            if other.rights.holds(number, seat):
-                self._take_from(other, number, seat)
+            if (number, seat) in other.rights.sat:
+                self._take_from(other, number, seat, GIVEN_AWAY)
         return messages.Given(key=self._key(number, seat))
 
     def set_pace(self, number: int, seconds: float) -> None:
@@ -643,10 +726,11 @@ class Games:
         self.open(number)
         self._finish(number, None)
 
-    def _take_from(self, peer: Peer, game: int, seat: int) -> None:
+    def _take_from(self, peer: Peer, game: int, seat: int, why: Text) -> None:
         """Have a connection hold a seat no longer, and tell it so. It watches on for all others that it watches for."""
-        open, why = self._games[game], Text("somebody else has the seat now")
-        peer.rights.seats.discard((game, seat))
+        open = self._games[game]
+        for held in (peer.rights.seats, peer.rights.sat):
+            held.discard((game, seat))
         self.analysis.refuse_hints(why, game, seat, peer)
         watcher = open.watchers.get(peer)
         if watcher is not None:
@@ -701,6 +785,16 @@ class Games:
         """Tell all who watch a game who leans over a hood."""
         for peer in open.watchers:
             peer.tell(("leaning", leaning.game), leaning)
+
+
+def present(evening: Evening, names: Names, name: str) -> str:
+    """Return the person of a name who is at an evening. Raise :class:`Refusal`."""
+    person = names.find(name)
+    if person is not None and person in evening.present:
+        return person
+    here = [names.of(other) for other in evening.present]
+    absent = Text("name is {name}, who is not there; there: {here}", {"name": name, "here": here})
+    raise Refusal(REFUSED, suggest(absent, name, here))
 
 
 def settings_of(log: Log, table: str) -> Settings:

@@ -10,9 +10,11 @@ from msgspec import Meta
 
 from tablier import messages
 from tablier.bots.bots import COMMAND
-from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, OPERATING, PLAYING, SEATED
+from tablier.course.seats import AT_SCREEN
+from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, ORGANISING, PAUSING, PLAYING, SEATED
 from tablier.keeper.methods import Asker, method
-from tablier.keeper.protocol import FORBIDDEN, Count, Name, OfGame, OfSeat, Refusal, Seconds
+from tablier.keeper.peer import Peer
+from tablier.keeper.protocol import FORBIDDEN, REFUSED, Count, Name, OfGame, OfSeat, Params, Refusal, Seconds
 from tablier.log.replies import AnyReply, Words, check_printable
 from tablier.play.game import Conductor
 from tablier.texts import Json
@@ -27,7 +29,7 @@ class Reply(OfGame, frozen=True, kw_only=True):
     reply: AnyReply
 
     @property
-    def by(self) -> int:
+    def speaker(self) -> int:
         return self.reply.seat
 
 
@@ -64,12 +66,13 @@ class Dispute(Anybody, frozen=True, kw_only=True):
 
 
 class Source(OfSeat, frozen=True, kw_only=True):
-    """What decides for a seat from now on."""
+    """What decides for a seat from now on. ``person``: the name of who has it at a screen; ``None``: who had it."""
 
     source: Name
+    person: Words | None = None
 
     def __post_init__(self) -> None:
-        check_printable(self, "source")
+        check_printable(self, "source", "person")
 
 
 class Wait(OfGame, frozen=True, kw_only=True):
@@ -89,6 +92,12 @@ class Playing(Protocol):
 
     def playing(self, number: int) -> AbstractContextManager[Conductor]:
         """Return a game that has begun, to do something to. Raise :class:`Refusal`, also for what the game declines."""
+
+    def person_of(self, number: int, name: str) -> str:
+        """Return somebody of a game's evening. Raise :class:`Refusal`."""
+
+    def organises(self, peer: Peer, params: Params) -> bool:
+        """Return whether a connection has come in as an organiser of the evening that parameters name."""
 
     def check_source(self, number: int, seat: int, source: str) -> None:
         """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
@@ -113,8 +122,8 @@ class Orders:
     def _speaking(self, asker: Asker, params: OfGame) -> Iterator[Conductor]:
         """Return the game in which somebody speaks for a seat, or in nobody's name."""
         with self._games.playing(params.game) as game:
-            if params.by:
-                game.check_speaker(params.by, own=asker.peer.rights.holds(params.game, params.by))
+            if params.speaker:
+                game.check_speaker(params.speaker, own=asker.peer.rights.holds(params.game, params.speaker))
             yield game
 
     @method("reply", Reply, HOLDING, takes="`game`, `reply`: of a seat to the open question")
@@ -150,7 +159,7 @@ class Orders:
     @method(
         "pause",
         Anybody,
-        NAMELESS,
+        PAUSING,
         takes="`game`, `seat`",
         gives="everybody but bots is asked whether the game goes on; the first yes ends the pause",
     )
@@ -177,7 +186,8 @@ class Orders:
         Source,
         SEATED,
         takes="`game`, `seat`, `source`: what decides for the seat from now on: `screen`, `table`, a bot (`good`),"
-        " or `bot:` and a program, which the operator alone may name",
+        " or `bot:` and a program, which the operator alone may name; `person`?: the name of somebody who is there and"
+        " has it at a screen from now on, which organisers and the operator may say",
         gives="`Given`, see below",
     )
     def _source(self, asker: Asker, params: Source) -> messages.Given:
@@ -185,9 +195,16 @@ class Orders:
         own = rights.holds(number, seat)
         if params.source.startswith(COMMAND) and not rights.operator:
             raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
+        person = None
+        if params.person is not None:
+            if not rights.operator and not self._games.organises(asker.peer, params):
+                raise Refusal(FORBIDDEN, "who has a seat is for organisers of the evening to say, and for the operator")
+            if params.source != AT_SCREEN:
+                raise Refusal(REFUSED, "person has a seat at a screen; source is {source}", source=params.source)
+            own, person = False, self._games.person_of(number, params.person)
         self._games.check_source(number, seat, params.source)
         with self._games.playing(number) as game:
-            game.give_seat(seat, params.source, seat if own else 0)
+            game.give_seat(seat, params.source, seat if own else 0, person)
         return self._games.seat_was_given(number, seat, params.source, own=own)
 
     @method("hurry", OfGame, PLAYING, takes="`game`", gives="bots decide at once, until a person at a screen is asked")
@@ -222,7 +239,7 @@ class Orders:
         self._games.set_pace(params.game, params.seconds)
         return {}
 
-    @method("stop", OfGame, OPERATING, takes="`game`", gives="it can be resumed")
+    @method("stop", OfGame, ORGANISING, takes="`game`", gives="it can be resumed")
     def _stop(self, asker: Asker, params: OfGame) -> Json:
         self._games.stop(params.game)
         return {}

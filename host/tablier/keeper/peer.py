@@ -110,6 +110,10 @@ class Peer:
         """Send a message after all that stands unsent of its game."""
         if message.game in self._updates:
             self.answer(notice(self._updates.pop(message.game)))
+        self.say(message)
+
+    def say(self, message: messages.Notice) -> None:
+        """Send a message that nothing replaces, and that nobody has asked for."""
         self.answer(notice(message))
 
     def flush(self, now: float) -> None:

@@ -29,6 +29,7 @@ REFUSED, FORBIDDEN, STALE = 1, 2, 3
 """What the keeper says: it cannot be done now; not by this connection; keeper and client are of two versions."""
 
 GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
+EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
 Place = Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")]
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
 Count = Annotated[int, Meta(ge=1, le=1 << 20, description="a number from 1")]
@@ -50,7 +51,7 @@ class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The parameters of a method."""
 
     @property
-    def by(self) -> int:
+    def speaker(self) -> int:
         """Return the seat that asks; 0 for none."""
         return int(getattr(self, "seat", 0))
 
@@ -63,6 +64,12 @@ class OfGame(Params, frozen=True, kw_only=True):
     """A game that is open."""
 
     game: GameNumber
+
+
+class OfEvening(Params, frozen=True, kw_only=True):
+    """An evening that is open."""
+
+    evening: EveningNumber
 
 
 class OfSeat(OfGame, frozen=True, kw_only=True):

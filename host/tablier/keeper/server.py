@@ -11,6 +11,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from hmac import compare_digest
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,6 +26,7 @@ from tablier.keeper.access import ANYBODY, OPERATING, WATCHING, read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, WAITS, choose_address, user_of
 from tablier.keeper.analysis import Analysis
 from tablier.keeper.detached import detach, say
+from tablier.keeper.door import Door
 from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
 from tablier.keeper.methods import Asker, Request, declared, decode, handlers, method
@@ -123,7 +125,8 @@ class Server:
         self._thinking = thinking or Processes()
         self._wake_ups = WakeUps()
         self._games = Games(log, token, lambda: self._peers, self._waker, self._wake_ups, self._thinking)
-        self._evenings = Evenings(log, self._games)
+        self._evenings = Evenings(log, self._games, token, lambda: self._peers)
+        self._door = Door(log, self._evenings, self._games)
         self._followers: set[Peer] = set()
         """Who is told again of what is open."""
         self._changed = False
@@ -143,7 +146,7 @@ class Server:
         self._look = self._wake_ups.add(self._look_at_socket)
         self._look.set(self._began + _LOOK_S)
         tables, orders = Tables(log, self._games), Orders(self._games)
-        self._handlers = handlers(self, self._games, orders, self._games.analysis, self._evenings, tables)
+        self._handlers = handlers(self, self._games, orders, self._games.analysis, self._evenings, self._door, tables)
 
     # -- the loop ----------------------------------------------------------------------------------------------------
 
@@ -347,7 +350,7 @@ class Server:
         try:
             request: Request = decode(line, METHODS)
             id, (name, _, right, *_) = request.id, request.method
-            peer.rights.check(name, right, request.params)
+            peer.rights.check(name, right, request.params, partial(self._games.organises, peer, request.params))
             answer = self._handlers[name](Asker(peer, id), request.params)
             _TRACER.debug("%s: %.1f ms", name, 1000 * (waiting.now() - begun))
         except Refusal as error:
@@ -444,7 +447,7 @@ class Server:
         return {}
 
 
-METHODS = declared(Server, Games, Orders, Analysis, Evenings, Tables)
+METHODS = declared(Server, Games, Orders, Analysis, Evenings, Door, Tables)
 """All methods, in the order of the document."""
 
 

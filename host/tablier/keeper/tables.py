@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec import Meta, structs
 
 from tablier import messages
-from tablier.keeper.access import OPERATING, WATCHING
+from tablier.keeper.access import OPERATING, ORGANISING, WATCHING
 from tablier.keeper.games import Games, OpenGame, settings_of
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Answer, Asker, method
-from tablier.keeper.protocol import REFUSED, OfGame, Params, Place, Refusal
+from tablier.keeper.protocol import FORBIDDEN, REFUSED, EveningNumber, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
 from tablier.log import Log
 from tablier.log.replies import Words, check_printable
@@ -31,6 +31,7 @@ class Set(Params, frozen=True, kw_only=True):
     table: Annotated[
         str, Meta(pattern="^([0-9a-f]{16}|simulated)$", description="a board's 16 digits 0-9 and a-f, or simulated")
     ]
+    evening: EveningNumber | None = None
     volume: Volume = None
     mute: bool | None = None
     light: Light = None
@@ -94,15 +95,19 @@ class Tables:
     @method(
         "settings",
         Set,
-        OPERATING,
+        ORGANISING,
         takes="`table`: a board's id in hexadecimal, or `simulated` for those that keepers start; `volume`? (1 to"
-        " 3), `mute`?, `light`? (25 to 100 percent)",
+        " 3), `mute`?, `light`? (25 to 100 percent); `evening`?: organisers name theirs, at whose table a game is"
+        " open",
         gives="`TableSettings`, see below. What is left out stays. It is in force at once, and in each later game at"
         " this table",
     )
     def _set(self, asker: Asker, params: Set) -> messages.TableSettings:
         wanted = {name: getattr(params, name) for name in ("volume", "mute", "light")}
         wanted = {name: value for name, value in wanted.items() if value is not None}
+        tables = [each.desk.table for each in self._games.all() if each.evening == params.evening]
+        if not asker.peer.rights.operator and params.table not in tables:
+            raise Refusal(FORBIDDEN, "table is {table}, at which the evening plays no game", table=params.table)
         if wanted:
             self._log.keep_settings(params.table, wanted)
         settings = settings_of(self._log, params.table)

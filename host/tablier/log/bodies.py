@@ -240,7 +240,7 @@ KINDS: dict[str, Fields] = {
     },
     "seed": {"seed": HASH, "heading": HASH},
     "run": {"run": BOOT},
-    "sits": {"seat": SEAT, "source": STRING, "by": ANY_SEAT, "why?": TEXT},
+    "sits": {"seat": SEAT, "source": STRING, "by": ANY_SEAT, "why?": TEXT, "person?": PERSON},
     "contribution": {"id": ID, "bytes": NONCE},
     "gap": {"boot": BOOT, "after": COUNT, "lost": LOST},
     "void": {"id": ID, "why": STRING, "seats?": SEATS},
@@ -268,6 +268,9 @@ KINDS: dict[str, Fields] = {
     "evening": {"evening": COUNT, "table": STRING, "quiet_s?": _SECONDS, "pace_s?": _SECONDS},
     "came": {"evening": COUNT, "person": PERSON, "place": _whole(0, wire.PLACES)},
     "went": {"evening": COUNT, "person": PERSON},
+    "key": {"evening": COUNT, "person": PERSON},
+    "organiser": {"evening": COUNT, "person": PERSON, "on": BOOL},
+    "door": {"evening": COUNT, "open": BOOL},
     "series": {"evening": COUNT, "series": COUNT, "games": _list(STRING), "wins": COUNT, "count": COUNT},
     "closed": {"evening": COUNT},
 }

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from tablier.log.chain import Entry
 from tablier.log.people import Names
 from tablier.texts import TextError
 
-KINDS = ("evening", "came", "went", "series", "closed")
+KINDS = ("evening", "came", "went", "key", "organiser", "door", "series", "closed")
 """The kinds of entries that belong to an evening and to no game."""
 FOLDED = (*KINDS, "game", "takeback", "end")
 """The kinds from which evenings follow."""
@@ -50,9 +51,11 @@ class Series(NamedTuple):
 
 
 class Evening(NamedTuple):
-    """The games that people played in one go. A game that was begun outside every evening is one of its own."""
+    """The games that people played in one go. A game that was begun outside every evening begins one."""
 
     number: int
+    hash: str
+    """Of the entry that began it, in hexadecimal."""
     began: str
     ended: str | None
     table: str
@@ -63,8 +66,17 @@ class Evening(NamedTuple):
     """Everybody who was there or played."""
     games: tuple[int, ...]
     series: tuple[Series, ...]
+    by_game: bool = False
+    """True where a game began it that was begun outside every evening."""
     alone: bool = False
-    """True for a game that was begun outside every evening."""
+    """True for such a one as long as nothing but games is in it: it is over with its games."""
+    keys: Mapping[str, int] = MappingProxyType({})
+    """By person: how often the key was given anew, or ended."""
+    organisers: frozenset[str] = frozenset()
+    door: bool = True
+    """True while people can come in by the code."""
+    opened: int = 0
+    """How often the door was opened again: each time there is another code."""
     quiet_s: float | None = None
     """How long its windows stay open after a landing; ``None`` for as long as usual."""
     pace_s: float | None = None
@@ -126,6 +138,11 @@ class Evenings:
     def all(self) -> list[Evening]:
         return list(self._evenings.values())
 
+    @property
+    def last(self) -> int:
+        """Return the number of the latest evening; 0 if none has begun."""
+        return next(reversed(self._evenings), 0)
+
     def get(self, number: int) -> Evening | None:
         return self._evenings.get(number)
 
@@ -152,19 +169,27 @@ class Evenings:
             self._come(self._open(body["evening"]), body["person"], body["place"])
         elif kind == "went":
             self._go(self._open(body["evening"]), body["person"])
+        elif kind == "key":
+            evening = self._open(body["evening"])
+            _check_present(evening, body["person"])
+            self._put(_end_key(evening, body["person"]))
+        elif kind == "organiser":
+            self._name(self._open(body["evening"]), body["person"], on=body["on"])
+        elif kind == "door":
+            self._set_door(self._open(body["evening"]), opens=body["open"])
         elif kind == "series":
             self._begin_series(entry)
         else:
             evening = self._open(body["evening"])
             before = tuple(each._replace(over=True) for each in evening.series)
-            self._put(evening._replace(ended=entry.at, series=before))
+            self._put(evening._replace(alone=False, ended=entry.at, series=before))
 
     def _begin_evening(self, entry: Entry) -> None:
         number = entry.body["evening"]
         follows = self._numbers.follows(number)
         if number in self._evenings:
             raise TextError("evening {evening} has begun already", evening=number)
-        begun = Evening(number, entry.at, None, entry.body["table"], {}, (), (), ())
+        begun = Evening(number, entry.hash, entry.at, None, entry.body["table"], {}, (), (), ())
         self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
         if not follows:
             raise TextError("evening {evening} is not the next one", evening=number)
@@ -172,12 +197,28 @@ class Evenings:
     def _come(self, evening: Evening, person: str, place: int) -> None:
         if place and any(taken == place for other, taken in evening.present.items() if other != person):
             raise TextError("somebody else sits at place {place}", place=place)
-        self._meet(evening._replace(present={**evening.present, person: place}), [person])
+        self._meet(_kept_open(evening)._replace(present={**evening.present, person: place}), [person])
 
     def _go(self, evening: Evening, person: str) -> None:
-        if person not in evening.present:
-            raise TextError("somebody cannot go who is not there")
-        self._put(evening._replace(present={one: at for one, at in evening.present.items() if one != person}))
+        _check_present(evening, person)
+        present = {one: at for one, at in evening.present.items() if one != person}
+        self._put(_end_key(evening._replace(present=present, organisers=evening.organisers - {person}), person))
+
+    def _name(self, evening: Evening, person: str, *, on: bool) -> None:
+        _check_present(evening, person)
+        if on == (person in evening.organisers):
+            raise TextError("somebody is an organiser already, or is none")
+        named = evening.organisers | {person} if on else evening.organisers - {person}
+        self._put(evening._replace(organisers=named))
+
+    def _set_door(self, evening: Evening, *, opens: bool) -> None:
+        if opens == evening.door:
+            raise (
+                TextError("the door of evening {evening} is open already", evening=evening.number)
+                if opens
+                else (TextError("the door of evening {evening} is closed already", evening=evening.number))
+            )
+        self._put(_kept_open(evening)._replace(door=opens, opened=evening.opened + opens))
 
     def _meet(self, evening: Evening, people: Iterable[str]) -> None:
         """Keep who was at an evening."""
@@ -192,7 +233,7 @@ class Evenings:
             raise TextError("a series has either wins or count")
         if not body["games"]:
             raise TextError("a series has games")
-        evening = self._open(body["evening"])
+        evening = _kept_open(self._open(body["evening"]))
         new = Series(number, tuple(body["games"]), body["wins"], body["count"], (), {}, {}, False)
         before = tuple(each._replace(over=True) for each in evening.series)
         self._put(evening._replace(series=(*before, new)))
@@ -204,13 +245,16 @@ class Evenings:
         if number is None:
             if (number := self._numbers.next()) in self._evenings:
                 raise TextError("evening {evening} has begun already", evening=number)
-            evening = Evening(number, entry.at, None, "", {}, (), (), (), alone=True)
+            evening = Evening(number, entry.hash, entry.at, None, "", {}, (), (), (), by_game=True, alone=True)
             if series is not None:
                 raise TextError("a game of a series belongs to its evening")
         else:
             evening = self._open(number)
-            if absent := set(people.values()) - evening.present.keys():
-                raise TextError("somebody who is to play is not there ({person})", person=min(absent))
+        if evening.alone:
+            here = {each["person"]: _place_of(each) for each in body["seats"] if "person" in each}
+            evening = evening._replace(present={**evening.present, **here}, ended=None)
+        elif absent := set(people.values()) - evening.present.keys():
+            raise TextError("somebody who is to play is not there ({person})", person=min(absent))
         if len(set(people.values())) < len(people):
             raise TextError("somebody has two seats of a game")
         if series is not None:
@@ -246,7 +290,7 @@ class Evenings:
             self._over.pop(game, None)
             self._running.add(game)
         if evening.alone:
-            evening = evening._replace(ended=entry.at if entry.kind == "end" else None)
+            evening = evening._replace(ended=entry.at if self._running.isdisjoint(evening.games) else None)
         counted = tuple(
             self._count(each, game, ended=evening.ended is not None or each is not evening.series[-1])
             if each.number == series
@@ -268,7 +312,7 @@ class Evenings:
         if number not in self._evenings:
             raise TextError("evening {evening} has not begun", evening=number)
         evening = self._evenings[number]
-        if evening.ended is not None or evening.alone:
+        if evening.ended is not None and not evening.alone:
             raise TextError("evening {evening} is over", evening=number)
         return evening
 
@@ -276,9 +320,34 @@ class Evenings:
         self._evenings[evening.number] = evening
 
 
+def _check_present(evening: Evening, person: str) -> None:
+    if person not in evening.present:
+        raise TextError("somebody is named who is not there ({person})", person=person)
+
+
+def _end_key(evening: Evening, person: str) -> Evening:
+    """Return an evening in which the key that a person had holds no longer."""
+    return evening._replace(keys={**evening.keys, person: evening.keys.get(person, 0) + 1})
+
+
+def _kept_open(evening: Evening) -> Evening:
+    """Return an evening that ends when somebody says so, also one that a game began."""
+    return evening._replace(alone=False, ended=None) if evening.alone else evening
+
+
+def _place_of(seat: Mapping[str, Any]) -> int:
+    """Return where somebody sits at the table who has a seat of a game; 0 for a screen."""
+    return int(seat["place"]) if seat["source"] == "table" else 0
+
+
 def known(evening: Evening, names: Names) -> Evening:
     """Return an evening with merged people resolved."""
+    keys = Counter[str]()
+    for person, given in evening.keys.items():
+        keys[names.one(person)] += given
     return evening._replace(
+        keys=keys,
+        organisers=frozenset(map(names.one, evening.organisers)),
         present={names.one(person): place for person, place in evening.present.items()},
         people=tuple(dict.fromkeys(map(names.one, evening.people))),
         series=tuple(_known_series(each, names) for each in evening.series),

@@ -21,7 +21,13 @@ _SIZE = Struct(">16xH6xII60xI")  # bytes of a page, a counter of changes, pages,
 HEADER_BYTES = _SIZE.size
 _NAME_MAX = 40
 
-HEADINGS = "kind IN ('begins', 'came', 'closed', 'end', 'evening', 'game', 'series', 'sits', 'takeback', 'went')"
+_HEADINGS_WITHOUT_ROOMS = (
+    "kind IN ('begins', 'came', 'closed', 'end', 'evening', 'game', 'series', 'sits', 'takeback', 'went')"
+)
+HEADINGS = (
+    "kind IN ('begins', 'came', 'closed', 'door', 'end', 'evening', 'game', 'key', 'organiser', 'series', 'sits',"
+    " 'takeback', 'went')"
+)
 """What SQLite has to be told of the entries that say what games and evenings there are, to find them by their index."""
 
 MIGRATIONS = (
@@ -71,6 +77,14 @@ MIGRATIONS = (
             "DROP INDEX games",
             "CREATE INDEX games ON entry (game)",
             "CREATE INDEX moves ON entry (game) WHERE kind = 'move'",
+            f"CREATE INDEX headings ON entry (kind) WHERE {_HEADINGS_WITHOUT_ROOMS}",
+        ),
+    ),
+    (
+        "rooms",
+        # Keys, organisers and doors of evenings.
+        (
+            "DROP INDEX headings",
             f"CREATE INDEX headings ON entry (kind) WHERE {HEADINGS}",
         ),
     ),

@@ -214,6 +214,18 @@ class Log:
         """Log that somebody went."""
         self._change(("went", {"evening": evening, "person": person}))
 
+    def give_key(self, evening: int, person: str) -> None:
+        """Log that somebody's key is given anew: the one before holds no longer."""
+        self._change(("key", {"evening": evening, "person": person}))
+
+    def set_organiser(self, evening: int, person: str, *, on: bool) -> None:
+        """Log that somebody is an organiser of an evening from now on, or no longer."""
+        self._change(("organiser", {"evening": evening, "person": person, "on": on}))
+
+    def set_door(self, evening: int, *, opens: bool) -> None:
+        """Log that the door of an evening is opened or closed."""
+        self._change(("door", {"evening": evening, "open": opens}))
+
     def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
         """Log that a series begins, to a number of wins or of a number of games; return its number. It ends an earlier
         one."""
@@ -419,7 +431,7 @@ class Log:
         """Raise ``ValueError`` while one of these people is at an evening."""
         for evening in self.evenings():
             for person in people:
-                if evening.ended is None and person in evening.present:
+                if evening.ended is None and not evening.alone and person in evening.present:
                     text = "{name} is at evening {evening}; end it first ('tablier evening{log}', then :end)"
                     about = {"name": names.of(person), "evening": evening.number, "log": log_option(self.path)}
                     raise TextError(text, **about)
@@ -701,6 +713,11 @@ class Log:
     def open_games(self) -> list[int]:
         """Return the games that have not ended, in the order in which they began."""
         return self._evenings().open_games
+
+    @property
+    def last_evening(self) -> int:
+        """Return the number of the latest evening; 0 if none has begun."""
+        return self._evenings().last
 
     def evenings(self) -> list[Evening]:
         """Return the evenings, in the order in which they began."""

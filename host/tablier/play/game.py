@@ -428,8 +428,11 @@ class Conductor:
         moves = self.session.position.moves
         return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
 
-    def give_seat(self, seat: int, source: str, by: int) -> None:
-        """Have something else decide for a seat from now on; tell a person who comes back what was decided."""
+    def give_seat(self, seat: int, source: str, by: int, person: str | None = None) -> None:
+        """Have something else decide for a seat from now on; tell a person who comes back what was decided.
+
+        ``person``: who has it at a screen, where that is not who began with it.
+        """
         session, info = self.session, self.info
         if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
             known = [AT_TABLE, AT_SCREEN, *bots_of(info.game)]
@@ -438,7 +441,7 @@ class Conductor:
             raise Declined(suggest(text, source, known))
         away = session.position.copy() if seat <= len(session.seats) and session.seats[seat - 1].is_bot else None
         change = Change(session)
-        change.feed("sits", {"seat": seat, "source": source, "by": by})
+        change.feed("sits", {"seat": seat, "source": source, "by": by, **({"person": person} if person else {})})
         now = session.seats[seat - 1]
         if away is not None and not now.is_bot:
             left = left_at(info, self.log.entries(info.id, "move", "takeback", "sits"), seat)
@@ -451,6 +454,11 @@ class Conductor:
         self.chairs.set_pace(seconds)
         text = Text("Bots take {seconds} s for a move.", {"seconds": number_text(seconds)})
         self._audience.note("pace", text if seconds else Text("Bots move at once.", {"seconds": "0"}))
+        self._audience.publish()
+
+    def rename(self, seat: int, name: str) -> None:
+        """Have the person of a seat be called otherwise from now on."""
+        self.session.rename(seat, name)
         self._audience.publish()
 
     def _feed(self, kind: str, body: Body) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from tablier.course.asides import ANOTHER, SEEN
 from tablier.course.chance import Sources
-from tablier.course.seats import AT_SCREEN, Seat, seated, sits
+from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, seated, sits
 from tablier.games.core import Position
-from tablier.log import Entry, GameInfo, Log
+from tablier.log import Entry, GameInfo, Log, Names
 from tablier.log.fold import kept
 from tablier.record import Record, replay
 
@@ -60,6 +60,23 @@ def given(info: GameInfo, entries: Iterable[Entry]) -> dict[int, int]:
     for entry in entries:
         if sits(entry.kind, entry.body, len(info.seats)) and entry.body["source"] == AT_SCREEN and not entry.body["by"]:
             found[entry.body["seat"]] = found.get(entry.body["seat"], 0) + 1
+    return found
+
+
+def holders(info: GameInfo, entries: Iterable[Entry], names: Names) -> dict[int, str]:
+    """Return the person who has each seat at a screen, or has left it to a bot there; none for the others."""
+    own = {seat: body["person"] for seat, body in enumerate(info.seats, 1) if "person" in body}
+    found = {seat: person for seat, person in own.items() if info.seats[seat - 1]["source"] == AT_SCREEN}
+    for entry in entries:
+        if not sits(entry.kind, entry.body, len(info.seats)):
+            continue
+        seat, source = entry.body["seat"], entry.body["source"]
+        if source == AT_SCREEN:
+            named, back = entry.body.get("person"), found.get(seat) if entry.body["by"] else None
+            person = names.one(named) if named else back or own.get(seat)
+            found |= {seat: person} if person else {}
+        elif source == AT_TABLE:
+            found.pop(seat, None)
     return found
 
 

@@ -74,7 +74,7 @@ def follow(link: Link, evening: int, name: LogName, say: Say) -> int:
         if isinstance(notice, messages.Evening):
             if notice.ended:
                 news.put("over")
-        elif not isinstance(notice, messages.Listing):
+        elif not isinstance(notice, messages.OfEvening | messages.Listing):
             if notice.game not in games:
                 news.put(games.setdefault(notice.game, _Heard()))
             games[notice.game].hear(notice)

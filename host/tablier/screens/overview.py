@@ -42,7 +42,7 @@ def table_texts(told: TableState, health: Sequence[Text]) -> list[Text]:
 
 def evening_texts(evenings: Sequence[Evening], game: int) -> list[Text]:
     """Return how the evening of a game stands. ``evenings``: those that are open, as the keeper lists them."""
-    found = next((each for each in evenings if each.game == game), None)
+    found = next((each for each in evenings if each.game == game and not each.alone), None)
     return [Text("This game is part of no evening.")] if found is None else list(_evening(found))
 
 

@@ -156,7 +156,7 @@ class Watch:
 
     def _take_list(self, listed: Listing) -> None:
         self.games = {each.game: each for each in listed.games}
-        evenings = {each.evening: each for each in listed.evenings}
+        evenings = {each.evening: each for each in listed.evenings if not each.alone}
         self._past += [each for each in self.evenings if each not in evenings]
         if self._past:  # the last one is shown on, until another begins
             for gone in self._past if evenings else self._past[:-1]:

@@ -224,9 +224,14 @@ export interface EveningState {
 
 /** Somebody who is there. */
 export interface Person {
+  /** The id by which the log knows the person. */
+  person: string;
   name: string;
   /** 0: none. */
   place: number;
+  /** How this person plays now: `place`, at the table; `phone` or `terminal`, by which the person has come in; empty where no connection that is there has. */
+  by: string;
+  organiser: boolean;
 }
 
 /** A game of an evening. */

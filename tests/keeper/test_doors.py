@@ -1,0 +1,298 @@
+"""The door of an evening: codes, keys, wishes, and who is told what."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.heard import by_method
+
+from kept import kept, linked
+from tablier.keeper.client import KeeperError, Link
+from tablier.log import Log
+
+SHORT = {"game": "d21", "options": {"max_plies": 4}}
+
+
+class Device:
+    """A phone or a screen: a connection, and what it has heard."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self._heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self.latest: Any = None
+        link.on_notice = by_method(lambda method, params: self._heard.put((method, params)))
+
+    def __call__(self, method: str, **params: Any) -> Any:
+        return self.link.call(method, params)
+
+    def follow(self, evening: int) -> Any:
+        """Return how an evening stands now."""
+        self("follow", evening=evening, games=False)
+        self("ping")  # what was told before the answer has come then
+        while not self._heard.empty():
+            self._take()
+        return self.latest
+
+    def until(self, method: str, holds: Any = lambda params: True) -> Any:
+        """Return the next message of this kind of which something holds."""
+        while True:
+            heard, params = self._take()
+            if heard == method and holds(params):
+                return params
+
+    def _take(self) -> tuple[str, Any]:
+        heard, params = self._heard.get(timeout=20)
+        if heard == "evening":
+            self.latest = params
+        return heard, params
+
+    def come_in(self, code: str, name: str) -> Any:
+        """Join, enter, and return who that is."""
+        entry = self("join", code=code, name=name)
+        assert entry["key"] is not None
+        self.enter(entry)
+        return entry
+
+    def enter(self, entry: Any) -> None:
+        self("enter", **{name: entry[name] for name in ("evening", "person", "key")})
+
+    def refused(self, method: str, **params: Any) -> str:
+        with pytest.raises(KeeperError) as error:
+            self(method, **params)
+        return str(error.value)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+@pytest.fixture
+def devices(log: Path) -> Iterator[list[Device]]:
+    """The operator of an evening of Anne's, and four strangers."""
+    with kept(log), linked(log) as operator:
+        links = [linked(log, operator=False) for _ in range(4)]
+        strangers = [Device(link.__enter__()) for link in links]
+        boss = Device(operator)
+        boss("evening", people=[{"name": "Anne"}])
+        yield [boss, *strangers]
+        for link in links:
+            link.__exit__(None, None, None)
+
+
+def code_of(boss: Device, evening: int = 1) -> str:
+    code = boss.follow(evening)["inside"]["code"]
+    assert isinstance(code, str)
+    return code
+
+
+def test_who_has_the_code_is_there_at_once_and_has_seats_in_every_game(devices: list[Device]) -> None:
+    boss, lea, mia, sofa, _ = devices
+    code = code_of(boss)
+    sofa.follow(1)
+    people = [device.come_in(code.lower(), name)["person"] for device, name in ((lea, "Léa"), (mia, "Mia"))]
+    sofa.until("evening", lambda told: [each["by"] for each in told["here"]] == ["", "phone", "phone"])
+    boss("next", evening=1, **SHORT, without=["Anne"])
+    for number in (1, 2):
+        told = lea.follow(1)
+        assert (told["game"], sorted(told["seats"])) == (number, sorted(people))
+        mine = told["seats"].index(people[0]) + 1
+        lea("watch", game=number, viewers=[mine])
+        assert "does not hold" in lea.refused("watch", game=number, viewers=[3 - mine])
+        assert "does not hold" in sofa.refused("watch", game=number, viewers=[mine])
+        if number == 1:
+            boss("stop", game=1)
+            boss("resume", game=1)
+            lea("watch", game=1, viewers=[mine])
+            finish_both(lea, mia, 1, told["seats"].index(people[0]) + 1)
+            boss("another", evening=1)
+
+
+def test_a_wrong_code_opens_nothing_and_ten_of_them_none_for_a_minute(devices: list[Device]) -> None:
+    boss, lea, mia, *_ = devices
+    code = code_of(boss)
+    for _ in range(5):
+        assert "code of no door" in lea.refused("join", code="AEIO", name="Léa")
+        assert "code of no door" in mia.refused("known", code="AEIO")
+    assert "too many wrong codes" in mia.refused("join", code=code, name="Mia")
+    assert boss("join", code=code, name="Anne")["key"], "the operator is not kept out"
+
+
+def test_a_closed_door_opens_to_nobody_and_has_another_code_when_it_is_opened_again(devices: list[Device]) -> None:
+    boss, lea, *_ = devices
+    first = code_of(boss)
+    boss("door", evening=1, open=False)
+    told = boss.until("evening", lambda told: not told["door"])
+    assert told["inside"]["code"] is None
+    assert "code of no door" in lea.refused("join", code=first, name="Léa")
+    boss("door", evening=1, open=True)
+    second = boss.until("evening", lambda told: told["door"])["inside"]["code"]
+    assert second != first and "code of no door" in lea.refused("join", code=first, name="Léa")
+    lea.come_in(second, "Léa")
+
+
+def test_who_only_watches_never_gets_a_code_or_a_wish(devices: list[Device]) -> None:
+    boss, lea, sofa, screen, _ = devices
+    code = code_of(boss)
+    assert sofa.follow(1)["inside"] is None
+    assert [each["inside"] for each in boss("list")["evenings"]] == [None]
+    lea.come_in(code, "Léa")
+    assert lea.follow(1)["inside"] == {"code": code, "wishes": []}
+    wish = screen("ask_screen", name="Television")["wish"]
+    assert boss.until("evening", lambda told: told["inside"]["wishes"])["inside"]["wishes"] == [
+        {"wish": wish, "kind": "screen", "name": "Television"}
+    ]
+    assert lea.follow(1)["inside"]["wishes"] == [], "a wish is for organisers"
+    boss("decide", evening=1, wish=wish, yes=True)
+    key = screen.until("let_in")["screen"]
+    screen("enter", evening=1, screen=key)
+    assert screen.follow(1)["inside"] == {"code": code, "wishes": []}
+    assert sofa.follow(1)["inside"] is None
+    lea("leave", evening=1, person=lea.latest["here"][1]["person"])
+    assert lea.follow(1)["inside"] is None
+
+
+def test_another_device_needs_a_yes_while_the_first_is_there_and_the_first_is_told(devices: list[Device]) -> None:
+    boss, first, second, sofa, _ = devices
+    code = code_of(boss)
+    sofa.follow(1)
+    entry = first.come_in(code, "Léa")
+    asked = second("join", code=code, name=" léa ")
+    assert asked["key"] is None and asked["person"] == entry["person"]
+    assert "organisers" in second.refused("decide", evening=1, wish=asked["wish"], yes=True)
+    boss("decide", evening=1, wish=asked["wish"], yes=False)
+    assert second.until("turned_away") == {"evening": 1, "wish": asked["wish"]}
+    first.enter(entry)
+    again = second("join", code=code, name="Léa")
+    boss("decide", evening=1, wish=again["wish"], yes=True)
+    let_in = second.until("let_in")
+    assert first.until("taken")["person"] == entry["person"]
+    assert "holds no longer" in first.refused("enter", evening=1, person=entry["person"], key=entry["key"])
+    second.enter(let_in)
+    sofa.until("told", lambda told: told["text"]["text"] == "{name} is back, by another phone.")
+
+
+def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
+    boss, lea, *_ = devices
+    code = code_of(boss)
+    entry = lea.come_in(code, "Léa")
+    lea("leave", evening=1, person=entry["person"])  # also one that is asleep is out
+    boss("go", evening=1, name="Léa")
+    lea.refused("enter", evening=1, person=entry["person"], key=entry["key"])
+    new = lea.come_in(code, "Léa")
+    assert new["person"] == entry["person"] and new["key"] != entry["key"]
+    lea.refused("enter", evening=1, person=entry["person"], key=entry["key"])
+    boss("go", evening=1, name="Léa")
+    assert lea.until("taken")["person"] == entry["person"]
+
+
+def test_an_organiser_conducts_the_evening_and_no_other(devices: list[Device]) -> None:
+    boss, lea, mia, *_ = devices
+    code = code_of(boss)
+    entry = lea.come_in(code, "Léa")
+    assert "organisers" in lea.refused("next", evening=1, **SHORT)
+    assert "operator" in lea.refused("organiser", evening=1, name="Léa", on=True)
+    boss("organiser", evening=1, name="Léa", on=True)
+    lea.follow(1)
+    assert [each["organiser"] for each in lea.latest["here"]] == [False, True]
+    boss("evening", people=[{"name": "Zoé"}, {"name": "Yann"}])
+    assert "organisers" in lea.refused("next", evening=2, **SHORT)
+    bot = {"name": "Zoe", "source": "bot:./mine"}
+    assert "program" in lea.refused("next", evening=1, **SHORT, others=[bot])
+    opened = lea("next", evening=1, **SHORT, only=["Anne"], others=[{"name": "Zoe", "source": "greedy"}])
+    assert (opened["keys"], opened["enter"]) == ({}, {}), "keys are for the operator"
+    other = boss("next", evening=2, **SHORT)
+    assert "organisers" in lea.refused("stop", game=other["game"])
+    bots = 1 if lea("list")["games"][0]["seats"][0]["source"] == "greedy" else 2
+    lea("watch", game=1, viewers=[None])
+    lea("source", game=1, seat=bots, source="screen", person="Léa")
+    lea("watch", game=1, viewers=[bots])
+    assert "does not hold" in mia.refused("watch", game=1, viewers=[bots])
+    lea("come", evening=1, name="Olga")
+    lea("rename", evening=1, name="Olga", to="Helga")
+    lea("door", evening=1, open=False)
+    boss("organiser", evening=1, name="Léa", on=False)
+    assert "organisers" in lea.refused("stop", game=1)
+    lea.enter(entry)
+    assert "organisers" in lea.refused("close", evening=1)
+
+
+def test_keys_of_another_evening_another_log_and_a_restored_backup_open_nothing(tmp_path: Path, log: Path) -> None:
+    backup = tmp_path / "backup.db"
+    with kept(log), linked(log) as link:
+        boss = Device(link)
+        entries = [boss("evening", people=[{"name": "Anne"}])["people"][0] for _ in range(2)]
+        assert entries[0]["person"] == entries[1]["person"] and entries[0]["key"] != entries[1]["key"]
+        boss.refused("enter", evening=1, person=entries[0]["person"], key=entries[1]["key"])
+        boss("close", evening=2)
+        with Log.read(log) as read:
+            read.backup(backup)
+        third = boss("evening", people=[{"name": "Anne"}])["people"][0]
+        boss("quit")
+    for side in ("", "-wal", "-shm"):
+        Path(f"{log}{side}").unlink(missing_ok=True)
+    backup.rename(log)
+    with kept(log), linked(log) as link:
+        boss = Device(link)
+        again = boss("evening", people=[{"name": "Anne"}])["people"][0]
+        assert (again["evening"], again["person"]) == (third["evening"], third["person"])
+        boss.refused("enter", evening=3, person=third["person"], key=third["key"])
+        boss.enter(again)
+
+
+def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> None:
+    with kept(log), linked(log) as link, linked(log, operator=False) as phone:
+        boss, lea = Device(link), Device(phone)
+        seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
+        opened = boss("play", **SHORT, seats=seats)
+        (person,) = opened["enter"]
+        assert opened["people"] == {"1": person}
+        told = boss.follow(1)
+        assert told["alone"] and [each["name"] for each in told["here"]] == ["Anne"]
+        lea("enter", evening=1, person=person, key=opened["enter"][person])
+        for number in (1, 2, 3):
+            finish(lea, number, 1 + [bool(one) for one in lea.follow(1)["seats"]].index(True))
+            if number < 3:
+                assert boss("another", evening=1)["evening"] == 1
+        lea.come_in(boss.follow(1)["inside"]["code"], "Anne")
+        told = boss.follow(1)
+        won = [game["seats"][seat - 1] for game in told["games"] for seat in game["result"]["winners"]]
+        assert {each["name"]: each["wins"] for each in told["standings"]} == {
+            "Anne": won.count("Anne"),
+            "Zoe": won.count("Zoe"),
+        }
+        assert boss("play", **SHORT, seats=seats)["evening"] == 2, "a game by itself begins another"
+    with Log.read(log) as read:
+        assert [each.games for each in read.evenings()] == [(1, 2, 3), (4,)]
+
+
+def finish_both(one: Device, other: Device, game: int, seat: int) -> None:
+    """Play a game of two to its end; ``seat``: that of the first."""
+    playing = threading.Thread(target=finish, args=(one, game, seat))
+    playing.start()
+    finish(other, game, 3 - seat)
+    playing.join()
+
+
+def finish(device: Device, game: int, seat: int) -> None:
+    """Play the first moves that there are for a seat that a device holds."""
+    updates: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    device.link.listen(game, by_method(lambda method, params: updates.put((method, params))))
+    device("watch", game=game, viewers=[seat])
+    done = 0
+    while True:
+        method, params = updates.get(timeout=20)
+        if method == "updates":
+            (update,) = params["updates"]
+            if update["over"] is not None:
+                return
+            question = update["question"]
+            if question and question.get("mine", {}).get("waits") and question["id"] != done:
+                done = question["id"]
+                reply = {"event": "played", "id": done, "seat": seat, "move": question["mine"]["moves"][0]}
+                device.link.send("reply", {"game": game, "reply": reply}, lambda answer: None)
