@@ -14,6 +14,8 @@ from hardware.spice.values import Off, Values, corner
 Data = dict[str, Any]
 
 LOGIC_VOLTS = 3.3
+_COMPARATOR_VOLTS = 0.035
+"""At the output of an LM393 that carries next to nothing."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +156,13 @@ def moved_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float
 
 
 def stretch_ms(values: Values, rising_volts: float) -> float:
-    """Return how long an impact is stretched: until the gate's input has risen to that threshold."""
+    """Return how long an impact is stretched: until the gate's input has risen to that threshold.
+
+    It rises from what the comparators leave, to what their leaks let it.
+    """
     seconds = values.value("R23") * values.value("C6")
-    return 1e3 * seconds * log(LOGIC_VOLTS / (LOGIC_VOLTS - rising_volts))
+    top = LOGIC_VOLTS - values.value("R23") * sum(values.output_leak(f"U7.{out}") for out in ("1", "7"))
+    return 1e3 * seconds * log((top - _COMPARATOR_VOLTS) / (top - rising_volts))
 
 
 def cut_off_volts(values: Values) -> float:

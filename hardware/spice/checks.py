@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware import arena, bill, nets, supply
-from hardware.spice import analysis, limits, optics, rest, turn_on
+from hardware.spice import analysis, bench, limits, optics, rest, turn_on
 from hardware.spice.analysis import LOW, RIM, Tier
 from hardware.spice.netlist import Netlist
 from hardware.spice.ngspice import SimulationError, Waves, run
@@ -23,7 +23,7 @@ CLEAR_US, ROUND_US = 8.0, 80.0
 """The firmware clears the latch for so long, and looks again so much later."""
 MARGIN_LEAST, MARGIN_MOST = 25.0, 65.0
 """Percent: what the self-test accepts (``host/tablier/service/diagnosis.py``; a test holds the two together)."""
-STRETCH_LEAST_MS, STRETCH_MOST_MS = 4.0, 15.0
+STRETCH_LEAST_MS, STRETCH_MOST_MS = 3.8, 15.0
 """Two impacts that are closer than the upper one, and the ringing of the disc, are one (``firmware/LANDINGS.md``)."""
 RAIL_MOST = 6.0
 """Volts that nothing behind the input guard may ever see: the Pico's regulator and the pixels stand no more."""
@@ -251,6 +251,7 @@ def chopped(table: Table) -> Study:
     for name, off, rail in (
         ("typical parts", nominal, table.rail),
         ("weakest documented parts", analysis.weakest(nominal), table.low_rail),
+        ("slowest comparator", corner({f"{LOW.chip}.{LOW.pins[2]}.response_us": 1.0}), table.rail),
         ("strongest parts", lambda it: 1.0 if it.endswith((".intensity_mw_sr", ".light_ua")) else 0.0, table.rail),
     ):
         values = table.values(off)
@@ -264,7 +265,7 @@ def chopped(table: Table) -> Study:
         ]
         if off is nominal:
             study.plots.append(_chopped_plot(waves, out, table, values))
-        if name == "strongest parts":
+        if name in ("strongest parts", "slowest comparator"):
             continue
         ambient, stop = 1.2 * signal, 15e-3
         waves, out, _ = _chopped(table, values, rail, ambient=f"{ambient * 1e-6:g}*time/{stop:g}", stop=stop)
@@ -438,7 +439,8 @@ def impact(table: Table) -> Study:
     typical = stretch(table.values())
     study.figures.append(Figure("stretch, typical", typical, "ms", STRETCH_LEAST_MS, STRETCH_MOST_MS))
     for name, sign in (("shortest", -1.0), ("longest", 1.0)):
-        values = table.values(corner({"U8.rising": sign, "R23": sign, "C6": sign}))
+        leaks = dict.fromkeys(("U7.1.output_leak_na", "U7.7.output_leak_na", "celsius"), sign)
+        values = table.values(corner({"U8.rising": sign, "R23": sign, "C6": sign} | leaks))
         found = stretch(values)
         guess = analysis.stretch_ms(values, Netlist(values).schmitt("U8")[0])
         study.figures += [
@@ -456,12 +458,15 @@ def impact(table: Table) -> Study:
     )
     cleared = waves.first(nodes["impact"], 1.65, rising=False, after=START_MS * 1e-3) - _last_swing(waves, nodes)
     set_after = waves.first(nodes["impact"], 1.65, rising=True, after=START_MS * 1e-3) - START_MS * 1e-3
+    ends = {f"U7.{out}.response_us": 1.0 for out in ("1", "7")} | {f"U7.{out}.low_volts": 1.0 for out in ("1", "7")}
+    slowest = corner(ends | dict.fromkeys(("U6.slew_v_us", "U6.gain_bandwidth_mhz", "U6.output_ma"), -1.0))
     study.figures += [
         Figure(
             f"stretch, shortest of {len(drawn_at_random)} drawn at random", min(drawn_at_random), "ms", STRETCH_LEAST_MS
         ),
         Figure("stretch, longest of them", max(drawn_at_random), "ms", most=STRETCH_MOST_MS),
         Figure("latch: from the strike to high", 1e6 * set_after, "µs", 0.0, 200.0),
+        Figure("the same, slowest comparators and amplifier", 1e6 * _set_after(table, slowest), "µs", 0.0, 200.0),
         Figure(
             "latch: from the end of the stretch to cleared",
             1e6 * cleared - 1e3 * typical,
@@ -485,6 +490,14 @@ def impact(table: Table) -> Study:
         )
     )
     return study
+
+
+def _set_after(table: Table, off: Off) -> float:
+    """Return the seconds from a strike to the latch's rise."""
+    values = table.values(off)
+    share = amplifier(table).window_share(values, 0.3)
+    waves, nodes = _impact(table, values, [Strike(0.0, 1.0, 0.6)], share, 22e-3, clearing=True)
+    return waves.first(nodes["impact"], 1.65, rising=True, after=START_MS * 1e-3) - START_MS * 1e-3
 
 
 def _last_swing(waves: Waves, nodes: Mapping[str, str]) -> float:
@@ -517,12 +530,14 @@ def _rest(table: Table) -> list[Figure]:
     for seed in range(_COMPARED * table.draws // DRAWS):
         values = Values(table.wiring, table.bill, drawn(seed), warm=True)
         apart.append(abs(circuit.rest(values).spare - circuit.simulated(values).spare))
+    worst = circuit.worst(table.bill)
     of = f"{draws} tables from {CELSIUS[0]:g} to {CELSIUS[-1]:g} °C"
     return [
         Figure(f"at rest, {of}: outside of their window", sum(it <= 0 for it in spare), "", 0, 0),
         Figure("the same, least to the window's edge, 0.3 V across RV1", 1e3 * min(spare), "mV", 20.0),
-        Figure("the same, worst corner of all figures", 1e3 * circuit.worst(table.bill).spare, "mV", 20.0),
-        Figure(f"solved and simulated, {len(apart)} of them: most difference", 1e3 * max(apart), "mV", most=0.5),
+        Figure("the same, worst corner of all figures", 1e3 * circuit.rest(worst).spare, "mV", 20.0),
+        Figure("the same corner, simulated", 1e3 * circuit.simulated(worst).spare, "mV", 20.0),
+        Figure(f"solved and simulated, {len(apart)} of them: most difference", 1e3 * max(apart), "mV", most=2.0),
     ]
 
 
@@ -938,6 +953,58 @@ _SIMULATED = 300
 """Tables whose guard is asked of ngspice as well."""
 
 
+# -- chips by themselves ---------------------------------------------------------------------------------------
+
+
+def chips(table: Table) -> Study:
+    """Measure the models of the comparators and of the amplifier as their data sheets measure them."""
+    study = Study(
+        "Comparator and amplifier on the bench",
+        "The circuit inside an LM393 and the macro-model of an MCP6002 (`Comparator` and `Netlist._mcp6002` in"
+        " `spice/netlist.py`), each alone, measured as its data sheet measures it. *Least*, *most*: every figure that"
+        " is given to them at that end, coldest and warmest. Limits are the sheet's; what it gives as typical alone is"
+        " allowed half and twice. *Without supply*: the Pico is fed by its cable, and the adapter is out.",
+    )
+    given = ("bias_na", "low_volts", "sink_ma", "response_us", "output_leak_na")
+    ends = [("typical", 0.0, 0.0)] + [
+        (f"{which}, {CELSIUS[0 if cold < 0 else -1]:g} °C", sign, cold)
+        for which, sign in (("least", -1.0), ("most", 1.0))
+        for cold in (-1.0, 1.0)
+    ]
+    for name, sign, warmth in ends:
+        it = bench.comparator(table.values(corner({f"U7.1.{key}": sign for key in given} | {"celsius": warmth})))
+        study.figures += [
+            Figure(f"LM393, {name}: current out of an input", it.bias_na, "nA", 9.5, 260.0),
+            Figure(f"LM393, {name}: off by itself", abs(it.own_mv), "mV", most=0.1),
+            Figure(f"LM393, {name}: output at 4 mA", it.low_v, "V", most=0.45),
+            Figure(f"LM393, {name}: output carries at 1.5 V", it.sinks_ma, "mA", 6.0),
+            Figure(f"LM393, {name}: to high, 5 mV beyond the threshold", it.high_us, "µs", 0.6, 2.8),
+            Figure(f"LM393, {name}: to low", it.low_us, "µs", 0.4, 2.8),
+            Figure(f"LM393, {name}: compares at 5 V up to", it.inputs_to_v, "V", 3.0),
+            Figure(f"LM393, {name}: supply", it.supply_ma, "mA", most=1.0),
+        ]
+    into, out = bench.without_supply(
+        table.values(corner({"U7.1.output_leak_na": 1.0, "celsius": 1.0})), limits.LOGIC[2]
+    )
+    study.figures += [
+        Figure("LM393 without supply: into an input", into, "µA", most=1.0),
+        Figure("LM393 without supply: into its output", out, "µA", most=1.1),
+    ]
+    for name, sign in (("typical", 0.0), ("least", -1.0), ("most", 1.0)):
+        offs = dict.fromkeys(("U6.output_ma", "U6.slew_v_us", "U6.gain_bandwidth_mhz"), sign)
+        half = bench.amplifier(table.values(corner(offs)))
+        study.figures += [
+            Figure(f"MCP6002, {name}: bandwidth", half.bandwidth_mhz, "MHz", 0.5, 2.0),
+            Figure(f"MCP6002, {name}: slope", half.slews_v_us, "V/µs", 0.29, 1.2),
+            Figure(f"MCP6002, {name}: from its lower supply, 10 kΩ", half.low_mv, "mV", most=50.0),
+            Figure(f"MCP6002, {name}: from its upper supply, 10 kΩ", half.high_mv, "mV", most=50.0),
+            Figure(f"MCP6002, {name}: gives into a short circuit", half.gives_ma, "mA", 5.0, 23.0),
+            Figure(f"MCP6002, {name}: takes", half.takes_ma, "mA", 5.0, 23.0),
+            Figure(f"MCP6002, {name}: input at 1 mA from beyond its supply", half.input_most_v, "V", most=4.3),
+        ]
+    return study
+
+
 # -- every part ------------------------------------------------------------------------------------------------
 
 
@@ -954,14 +1021,12 @@ def parts(table: Table) -> Study:
 
 
 def models(table: Table) -> Study:
-    """What the figures rest on: nothing is simulated here."""
+    """List what the figures rest on: how each part is modelled."""
     study = Study(
         "What is modelled, and what stays ideal",
-        "No maker's model is used: those that were found carry no licence by which they could be passed on here."
-        " What is"
-        " modelled by its insides is written anew from data sheets. What stays ideal is listed with its data sheet's"
-        " worst"
-        " on both sides, which the draws and corners above take, and with what the simulation does not see.",
+        "No maker's model is used: those that were found carry no licence by which they could be passed on here. Models"
+        " of a part's insides are written anew from its data sheet. An ideal element is listed with its data sheet's"
+        " worst on both sides, which the draws and corners above take, and with what the simulation leaves out.",
     )
     study.rows = [("part", "modelled as", "the sheet's worst, both sides", "not seen")]
     study.rows += [(name, how, "", "") for name, how in limits.INSIDES.items()]
@@ -1090,6 +1155,7 @@ STUDIES: Sequence[Callable[[Table], Study]] = (
     switching_on,
     sparks,
     start,
+    chips,
     parts,
     models,
 )

@@ -13,12 +13,12 @@ from hardware.spice.values import Values, corner
 LOGIC = (3.2, 3.3, 3.4)
 """Volts of the Pico's 3V3."""
 _HOT_OHMS = 1.5
-"""So much more resistance has a MOSFET that is hot than at 25 °C."""
+"""Resistance of a hot MOSFET, as a multiple of that at 25 °C."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """What a part does at its worst: a figure with what the sheet allows, and why."""
+    """One figure of a part at its worst corner, with the limit of its data sheet."""
 
     part: str
     what: str
@@ -107,12 +107,12 @@ def uses(of: Callable[..., Values], budget: supply.Data, low_rail: float) -> lis
             "current into its output while low",
             1e3 * LOGIC[2] / at("B1_R9", -1) + 1e3 * LOGIC[2] / at("B1_R7", -1),
             "mA",
-            comparator["sink_ma"],
+            comparator["sink_ma"][0],
         ),
         Use(
             "B1_U1 …",
             "high, its output leaking, of what the Pico needs",
-            LOGIC[0] - comparator["leak_ua"] * 1e-6 * at("B1_R9", 1),
+            LOGIC[0] - comparator["output_leak_na"][2] * 1e-9 * 8 * at("B1_R9", 1),
             "V",
             model("Raspberry Pi Pico")["high_volts"],
             most=False,
@@ -127,14 +127,14 @@ def uses(of: Callable[..., Values], budget: supply.Data, low_rail: float) -> lis
         Use(
             "U7",
             "to empty C6, of the shortest stretch",
-            1e3 * of(corner({"C6": 1.0})).value("C6") * LOGIC[2] / (comparator["sink_ma"] * 1e-3),
+            1e3 * of(corner({"C6": 1.0})).value("C6") * LOGIC[2] / (comparator["sink_ma"][0] * 1e-3),
             "ms",
             4.0,
         ),
         Use(
             "U6",
             "bandwidth at a gain of 11, of the disc's resonance",
-            1e3 * opamp["gain_bandwidth_mhz"] / 2 / 11,
+            1e3 * opamp["gain_bandwidth_mhz"][0] / 11,
             "kHz",
             1e-3 * model("piezo disc")["resonance_hz"],
             most=False,
@@ -144,14 +144,14 @@ def uses(of: Callable[..., Values], budget: supply.Data, low_rail: float) -> lis
             "slope of a full swing at the disc's resonance",
             6.28 * model("piezo disc")["resonance_hz"] * LOGIC[1] / 2 * 1e-6,
             "V/µs",
-            opamp["slew_v_us"] / 2,
+            opamp["slew_v_us"][0],
         ),
         Use(
             "U6",
             "output current: VBIAS, a blow that is clamped",
             1e3 * 1.7 / at("R15", -1) + 1e3 * 1.7 / at("R16", -1),
             "mA",
-            opamp["output_ma"],
+            opamp["output_ma"][0],
         ),
         Use(
             "U5",
@@ -191,22 +191,6 @@ def uses(of: Callable[..., Values], budget: supply.Data, low_rail: float) -> lis
 
 
 IDEAL = {
-    "LM393": (
-        "a comparator by thresholds: offset, input currents and their difference, response, the output's resistance;"
-        " each at both"
-        " ends of the sheet",
-        "offset ±5 mV (±9 mV warm), 10 to 400 nA out of its inputs, sinks 6 mA at least, 0.1 to 0.4 V at 4 mA, leaks"
-        " 1 µA",
-        "inputs above the common-mode range, and a chip without supply; the first is kept away from, see above",
-    ),
-    "MCP6002": (
-        "an amplifier with one pole, slew and clamps at its supplies",
-        "offset ±4.5 mV; 1 MHz and 0.6 V/µs are typical, no least is given: half of each is asked for above; output"
-        " 25 mV from"
-        " its supplies",
-        "its output's current limit (23 mA typical) and what it does beyond its inputs' range (0.3 V outside of its"
-        " supply)",
-    ),
     "74HC132": (
         "two thresholds a gate, anything that the sheet allows, interpolated between 2 V and 4.5 V; 80 Ω at its output",
         "rising 0.7 to 1.5 V at 2 V, 1.55 to 3.15 V at 4.5 V; falling 0.3 to 1.0 V and 0.9 to 2.45 V",
@@ -230,8 +214,7 @@ IDEAL = {
     "TCRT5000": (
         "not simulated",
         "0.5 to 2.1 mA at 10 mA and 12 mm from white paper; nothing is given for other distances but a typical"
-        " curve, nothing for"
-        " backs of cards",
+        " curve, nothing for backs of cards",
         "whether a black back is seen: the self-test and `tablier table calibrate` measure it",
     ),
     "WS2812B 30/m": (
@@ -245,10 +228,14 @@ IDEAL = {
         "its converter's ripple; the firmware averages",
     ),
 }
-"""What is modelled by what its data sheet promises, not by its insides: how, the sheet's worst on both sides, what"
-" is left out."""
+"""By part: the ideal element that stands for it, its data sheet's worst on both sides, and what that leaves out."""
 
 INSIDES = {
+    "LM393": "twelve transistors a comparator and what both share, by its data sheet's schematic; offset, input"
+    " currents, output, response at both ends of the sheet; its output leaks up to"
+    " 50 nA, doubled every 10 K",
+    "MCP6002": "a macro-model: input diodes, a stage with slew and one pole, two transistors as its output; offset"
+    " ±4.5 mV, common mode 60 dB; where the sheet has typical figures alone, half less and half more",
     "TL431B": "ten transistors of its data sheet's schematic, trimmed to its reference; needs 0.25 to 1 mA to regulate",
     "2N3906": "Gummel and Poon's equations; gain 60 to 300, saturation current 0.7 to 10 fA",
     "SUP53P06-20": "VDMOS, threshold 1 to 3 V, 25 mΩ at 4.5 V",
@@ -258,4 +245,4 @@ INSIDES = {
     "1N5817": "the diode's equation",
     "1.5KE6.8A": "the diode's equation, breakdown 6.45 to 7.14 V",
 }
-"""What is modelled by its junctions and channels, at the table's temperature."""
+"""By part: how its junctions and channels are modelled, at the table's temperature."""

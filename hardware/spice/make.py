@@ -22,6 +22,7 @@ from hardware.tools import Missing
 REPORT, CURVES = "SIMULATION.md", "simulation"
 _PROGRAMS = (
     "analysis.py",
+    "bench.py",
     "checks.py",
     "direct.py",
     "netlist.py",

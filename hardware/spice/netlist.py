@@ -1,8 +1,9 @@
 """Netlists for ngspice: the components of the wiring with their values, and models for what is more than a value.
 
-A node has the name of its net in the wiring, or of a pin on it. Transistors, diodes and the TL431 are modelled by their
-junctions, at the table's temperature; the other chips by what their data sheets promise (thresholds, offsets, currents,
-speed): ``SIMULATION.md`` lists those, with what they leave out.
+A node has the name of its net in the wiring, or of a pin on it. Transistors, diodes, the TL431 and the LM393 are
+modelled by their junctions, at the table's temperature, the MCP6002 by a macro-model with transistors at its output.
+The other chips are modelled by what their data sheets promise (thresholds, currents, speed): ``SIMULATION.md`` lists
+those, with what they leave out.
 """
 
 from __future__ import annotations
@@ -128,40 +129,70 @@ class Netlist:
         return f" temp={self.values.celsius:g}"
 
     def _lm393(self, name: str) -> None:
-        pick = self.values.pick
+        """Add the circuit inside an LM393, its inputs shifted by their offsets."""
+        pick, celsius = self.values.pick, self.values.celsius
+        supply, at = self.node(name, "8"), name.lower()
+        self.line(*comparator_bias(at, supply, celsius))
         for inverting, other, out in COMPARATORS:
             who = f"{name}.{out}"
-            offset = self.values.offset(who)
-            ohms = pick("LM393", "low_volts", who) / 4e-3
+            comparator = Comparator(
+                self.values.bias(who, inverting=True),
+                self.values.bias(who, inverting=False),
+                pick("LM393", "low_volts", who),
+                pick("LM393", "sink_ma", who),
+                pick("LM393", "response_us", who),
+            )
             minus, plus, low = (self.node(name, pin) for pin in (inverting, other, out))
-            at = f"{name}_{out}"
+            here = f"{at}_{out}"
             self.line(
-                f"I{at}m 0 {minus} {self.values.bias(who, inverting=True):g}",
-                f"I{at}p 0 {plus} {self.values.bias(who, inverting=False):g}",
-                f"B{at}d {at}d 0 V=0.5+0.5*tanh((V({minus})-V({plus})-({offset:g}))/0.5m)",
-                f"R{at}d {at}d {at}f 1k",
-                f"C{at}d {at}f 0 {pick('LM393', 'response_us', who) * 1e-9:g} ic=0",
-                f"C{at}o {low} 0 15p ic=0",
-                f"B{at}o {low} 0 I=(0.5+0.5*tanh((V({at}f)-0.5)/0.04))*16m*tanh(V({low})/{16e-3 * ohms:g})",
+                *comparator.lines(here, at, minus, f"{here}_in", low, supply, celsius),
+                f"V{here} {here}_in {plus} {self.values.offset(who):g}",
+                f"B{here} {low} 0 I={self.values.output_leak(who):g}*tanh(max(V({low}),0)/0.05)",
+                f"C{here} {low} 0 15p ic=0",
             )
 
     def _mcp6002(self, name: str) -> None:
-        model = self.values.model("MCP6002")
-        supply = self.node(name, "8")
-        farads, slew = 1e-9, model["slew_v_us"] * 1e6
-        siemens = 2 * pi * model["gain_bandwidth_mhz"] * 1e6 * farads
-        for inverting, other, out in COMPARATORS:
-            at = f"{name}_{out}"
-            offset = model["offset_mv"] * self.values.off(f"{name}.{out}.offset") * 1e-3
-            minus, plus, end = (self.node(name, pin) for pin in (inverting, other, out))
-            drive = f"{slew * farads:g}*tanh({siemens / (slew * farads):g}*(V({plus})-V({minus})+({offset:g})))"
-            clamp = f"1*(max(V({at}i)-V({supply})+0.02,0)+min(V({at}i)-0.02,0))"
+        """Add both halves of an MCP6002, each a macro-model.
+
+        Diodes at the inputs to both supplies; an input stage by its transconductance and the most that it gives, over
+        a capacitor to the output; the output's two transistors, which give the current and reach the supplies as far
+        as they do.
+        """
+        pick, supply, ground = self.values.pick, self.node(name, "8"), self.node(name, "4")
+        warm = self.warmth
+        self.line(
+            f".model M{name}i D(Is=1e-13 Rs=100 Cjo=3p)",
+            f"B{name} {supply} {ground} I=40u*tanh(max(V({supply},{ground}),0)/0.5)",
+        )
+        most, slew = pick("MCP6002", "output_ma", name) * 1e-3, pick("MCP6002", "slew_v_us", name) * 1e6
+        siemens = 2 * pi * pick("MCP6002", "gain_bandwidth_mhz", name) * 1e6 * _MILLER_F
+        gain = 2 * most / (_LOGIC_VOLTS - _OUTPUT_THRESHOLD) ** 2
+        drive = _OUTPUT_THRESHOLD + (2 * _OUTPUT_IDLE_A / gain) ** 0.5
+        for kind, sign in (("n", 1), ("p", -1)):
             self.line(
-                f"B{at} {at}i 0 I={clamp}-{drive}",
-                f"C{at} {at}i 0 {farads:g} ic=0",
-                f"R{at} {at}i 0 {1e5 / siemens:g}",
-                f"E{at} {at}e 0 {at}i 0 1",
-                f"R{at}e {at}e {end} 50",
+                f".model M{name}{kind} VDMOS({kind}chan Vto={sign * _OUTPUT_THRESHOLD:g} Kp={gain:g} Is=1e-14 "
+                "Cgs=1p Cgdmax=0.1p Cgdmin=0.1p Cjo=1p)"
+            )
+        for inverting, other, out in COMPARATORS:
+            at = f"{name}_{out}".lower()
+            offset, tilt = self.values.amplifier_offset(f"{name}.{out}")
+            minus, plus, end = (self.node(name, pin) for pin in (inverting, other, out))
+            apart = f"V({minus})-V({plus})-({offset:g})-({tilt:g})*V({plus},{ground})"
+            given = f"{slew * _MILLER_F:g}*tanh({siemens / (slew * _MILLER_F):g}*({apart}))"
+            inner, rails = f"V({at}i,{ground})", f"V({supply},{ground})"
+            for pin in (minus, plus):
+                if pin != ground:
+                    self.line(
+                        f"D{at}u{pin} {pin} {supply} M{name}i{warm}", f"D{at}d{pin} {ground} {pin} M{name}i{warm}"
+                    )
+            self.line(
+                f"B{at}i {ground} {at}i I={given}-(max({inner}-{rails},0)+min({inner}+{rails},0))",
+                f"R{at}i {at}i {ground} {_GAIN / siemens:g}",
+                f"C{at}i {at}i {end} {_MILLER_F:g} ic=0",
+                f"B{at}n {at}n {ground} V=min(max({drive:g}+{inner},0),max({rails},0))",
+                f"B{at}p {at}p {ground} V=min(max({rails}-{drive:g}+{inner},0),max({rails},0))",
+                f"M{at}n {end} {at}n {ground} M{name}n{warm}",
+                f"M{at}p {end} {at}p {supply} M{name}p{warm}",
             )
 
     def schmitt(self, name: str) -> tuple[float, float]:
@@ -299,6 +330,83 @@ class Netlist:
     def die(values: Values, name: str) -> Die:
         return Die(values.pick("TL431B", "minimum_ma", name), values.pick("TL431B", "reference_ua", name))
 
+
+_LOGIC_VOLTS = 3.3
+_MILLER_F = 10e-12
+_GAIN = 2e4
+"""Of the MCP6002's input stage; its output stage has some 20 more: 110 dB."""
+_OUTPUT_THRESHOLD, _OUTPUT_IDLE_A = 0.6, 60e-6
+
+_FOLLOWER_A, _TAIL_A = 4.5e-6, 100e-6
+_AS_DRAWN_US = 1.42
+"""The response of a comparator whose capacitances are those written below."""
+
+
+def comparator_bias(at: str, supply: str, celsius: float) -> list[str]:
+    """Return what both halves of an LM393 share: a junction FET that feeds a mirror."""
+    return [
+        f"J{at} {at}_ref 0 0 {at}j temp={celsius:g}",
+        f".model {at}j NJF(Vto=-0.8 Beta={_TAIL_A / 0.64:g} Lambda=2m)",
+        f"Q{at} {at}_ref {at}_ref {supply} {at}m temp={celsius:g}",
+        f".model {at}m PNP(Is=1e-15 Bf=80 Vaf=50 Tf=20n Cje=0.5p Cjc=0.5p)",
+    ]
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """Half of an LM393, written from the schematic of its data sheet: followers, a pair, a mirror, two transistors.
+
+    All four of its inputs' transistors are PNP, so that it works from its lower supply to some 1.2 V below the upper
+    one. The followers' gains give the input currents, in amperes; a resistor gives the volts of its output at 4 mA,
+    the last transistor's gain the milliamperes that it can carry, all capacitances together the response.
+    """
+
+    inverting_a: float
+    other_a: float
+    low_volts: float
+    sink_ma: float
+    response_us: float
+
+    def lines(self, at: str, bias: str, minus: str, plus: str, out: str, supply: str, celsius: float) -> list[str]:
+        slow, warm, ref = self.response_us / _AS_DRAWN_US, f"temp={celsius:g}", f"{bias}_ref"
+        x = {it: f"{at}_{it}" for it in ("left", "right", "tail", "mirror", "step", "gain", "end")}
+
+        def follower(amperes: float) -> float:
+            return max(_FOLLOWER_A / max(amperes, 1e-9) - 1, 1.0)
+
+        lateral = f"Is=1e-15 Vaf=50 Tf={20 * slow:g}n Cje={0.5 * slow:g}p Cjc={0.5 * slow:g}p"
+        vertical = f"Is=2e-15 Vaf=80 Tf={0.4 * slow:g}n Cje={slow:g}p Cjc={0.7 * slow:g}p"
+        power = f"Is=2e-15 Vaf=80 Br=20 Tf={slow:g}n Tr={100 * slow:g}n Cje={5 * slow:g}p Cjc={2 * slow:g}p"
+        transistors = (
+            (x["tail"], ref, supply, "p", 1.0),
+            (x["left"], ref, supply, "p", 0.04),
+            (x["right"], ref, supply, "p", 0.04),
+            (x["gain"], ref, supply, "p", 1.0),
+            ("0", minus, x["left"], "l", 1.0),
+            ("0", plus, x["right"], "r", 1.0),
+            (x["step"], x["left"], x["tail"], "p", 1.0),
+            (x["mirror"], x["right"], x["tail"], "p", 1.0),
+            (x["mirror"], x["mirror"], "0", "n", 1.0),
+            (x["step"], x["mirror"], "0", "n", 1.0),
+            (x["gain"], x["step"], "0", "n", 1.0),
+            (x["end"], x["gain"], "0", "o", 4.0),
+        )
+        return [
+            f".model {at}p PNP({lateral} Bf=80)",
+            f".model {at}l PNP({lateral} Bf={follower(self.inverting_a):g})",
+            f".model {at}r PNP({lateral} Bf={follower(self.other_a):g})",
+            f".model {at}n NPN({vertical} Bf=160)",
+            f".model {at}o NPN({power} Bf={self.sink_ma * 1e-3 / _TAIL_A:g})",
+            *(
+                f"Q{at}{i} {collector} {base} {emitter} {at}{sort} {area:g} {warm}"
+                for i, (collector, base, emitter, sort, area) in enumerate(transistors)
+            ),
+            f"R{at} {out} {x['end']} {max(self.low_volts - _SATURATED_VOLTS, 0.01) / 4e-3:g}",
+        ]
+
+
+_SATURATED_VOLTS = 0.06
+"""Of the last transistor alone, at 4 mA."""
 
 SHEET_CELSIUS = 25.0
 _MINIMUM_MA, _REFERENCE_UA = 0.56, 220.0

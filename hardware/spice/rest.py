@@ -1,7 +1,8 @@
 """The impact amplifier at rest: its direct voltages, solved for any wiring; quick enough for thousands of tables.
 
 Capacitors carry no direct current. Each diode leaks as much as it may, each comparator's inputs give their own
-currents, and a half of the MCP6002 holds its inputs together, its offset apart.
+currents, and a half of the MCP6002 holds its inputs together, its offset apart. ngspice, with the circuits inside those
+chips, is asked for some of the tables and for the worst corner.
 """
 
 from __future__ import annotations
@@ -115,26 +116,26 @@ class Circuit:
                     feed(nodes[plus], values.bias(f"{name}.{out}", inverting=False))
             elif kind == "MCP6002":
                 for minus, plus, out in COMPARATORS:
-                    for node, sign in ((plus, 1.0), (minus, -1.0)):
-                        rows[output][self.index[nodes[node]]] += sign
-                    off = values.model(kind)["offset_mv"] * values.off(f"{name}.{out}.offset") * 1e-3
-                    rows[output][-1] -= off
+                    offset, tilt = values.amplifier_offset(f"{name}.{out}")
+                    for node, share in ((plus, 1.0 + tilt), (minus, -1.0)):
+                        rows[output][self.index[nodes[node]]] += share
+                    rows[output][-1] -= offset
                     rows[self.index[nodes[out]]][output] += 1.0
                     output += 1
         solution = _solved(rows)
         return fixed | {node: solution[i] for node, i in self.index.items()}
 
-    def worst(self, listed: bill.Bill) -> Rest:
-        """Return the rest at the corner where it has the least to spare: each figure at that of its ends which makes it
-        less, tried one by one."""
+    def worst(self, listed: bill.Bill) -> Values:
+        """Return the corner where it has the least to spare: each figure at that of its ends which makes it less, tried
+        one by one."""
         names: set[str] = set()
 
         def asked(name: str) -> float:
             names.add(name)
             return 0.0
 
-        def rest(offs: dict[str, float]) -> Rest:
-            return self.rest(Values(self.wiring, listed, corner(offs), warm=True))
+        def at(offs: dict[str, float]) -> Values:
+            return Values(self.wiring, listed, corner(offs), warm=True)
 
         self.rest(Values(self.wiring, listed, asked, warm=True))
         found = []
@@ -146,9 +147,9 @@ class Circuit:
             # Leakage shifts the rest most when one diode leaks and the other does not, and when it is warm.
             offs = {"celsius": 1.0}
             for name in sorted(names - {"celsius"}):
-                offs[name] = min((-1.0, 1.0), key=lambda it, name=name: room(rest({"celsius": 1.0, name: it})))
-            found.append(rest(offs))
-        return min(found, key=lambda it: it.spare)
+                offs[name] = min((-1.0, 1.0), key=lambda it, name=name: room(self.rest(at({"celsius": 1.0, name: it}))))
+            found.append(at(offs))
+        return min(found, key=lambda it: self.rest(it).spare)
 
     def simulated(self, values: Values) -> Rest:
         """Return where ngspice has it rest with these values."""

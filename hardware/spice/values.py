@@ -95,8 +95,15 @@ class Values:
     def leak(self, name: str) -> float:
         """Return the amperes that a diode lets through backwards: from none to its data sheet's most, which doubles
         every 10 K. Each diode's is its own; nominal is half of the most."""
-        most = self.model(self.kind(name))["leak_na"] * 1e-9 * 2 ** ((self.celsius - _SHEET_CELSIUS) / 10)
-        return float(most * (1 + self.off(f"{name}.leak")) / 2)
+        return float(self.model(self.kind(name))["leak_na"] * self._warmer() * (1 + self.off(f"{name}.leak")) / 2)
+
+    def output_leak(self, who: str) -> float:
+        """Return the amperes into the output of an LM393 while it is high, by chip and output."""
+        return float(self.pick("LM393", "output_leak_na", who) * self._warmer())
+
+    def _warmer(self) -> float:
+        """Return what a leak in nA at 25 °C is multiplied by, for amperes at the table's temperature."""
+        return float(1e-9 * 2 ** ((self.celsius - _SHEET_CELSIUS) / 10))
 
     def offset(self, who: str) -> float:
         """Return the volts that one comparator of an LM393 is off, by chip and output."""
@@ -110,3 +117,9 @@ class Values:
         both = self.of(model["bias_warm_na" if self.warm else "bias_na"], f"{who}.bias_na")
         apart = model["bias_apart_warm_na" if self.warm else "bias_apart_na"] * self.off(f"{who}.bias_apart_na") / 2
         return max(both + (apart if inverting else -apart), 0.0) * 1e-9
+
+    def amplifier_offset(self, who: str) -> tuple[float, float]:
+        """Return the volts that one half of an MCP6002 is off, and what is added for each volt at its inputs."""
+        model = self.model("MCP6002")
+        tilt = 10 ** (-model["common_mode_db"] / 20) * self.off(f"{who}.common_mode")
+        return float(model["offset_mv"] * self.off(f"{who}.offset") * 1e-3), float(tilt)
