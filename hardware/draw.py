@@ -30,10 +30,12 @@ from hardware import (
     supply,
     wokwi,
 )
+from hardware.boards import diagram, pictures
 from hardware.boards import model as boards
 
 DRAWINGS = HERE / "drawings"
 STEPS = DRAWINGS / "steps"
+BOARDS = DRAWINGS / "boards"
 CUT = HERE / "cut"
 
 
@@ -45,10 +47,11 @@ def documents() -> dict[Path, str]:
     pins = {pin["name"]: pin["gpio"] for pin in check.read_pins()}
     placed = [boards.board(name, wiring, boards.read()) for name in boards.NAMES]
     return {
-        **{board.file.with_suffix(".net"): boards.netlist(board) for board in placed},
+        **{board.file.with_suffix(".kicad_sch"): diagram.draw(board, wiring) for board in placed},
         HERE / "PARTS.md": bill.table(bill.read(), wiring),
         HERE / "KIT.md": guide.table(guide.read(), bill.read(), (HERE / "BUILD.md").read_text(encoding="utf-8")),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
+        **{BOARDS / name: content for name, content in pictures.files(placed, guide.read()).items()},
         DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
         DRAWINGS / "joints.svg": joints.drawing().dumps(),
         DRAWINGS / "loom.svg": plan.loom(wiring).dumps(),

@@ -26,11 +26,22 @@ class Step:
     wired: tuple[str, ...] = ()
     uses: Mapping[str, float] = field(default_factory=dict)
     also: Mapping[str, str] = field(default_factory=dict)
+    parted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What is wired in it by sitting, where it has several."""
 
     @property
     def names(self) -> list[str]:
         """Return the components and cables that are soldered or made in it."""
-        return [name for pattern in self.wired for name in expanded(pattern)]
+        return [name for _, names in self.sittings() for name in names]
+
+    def sittings(self) -> list[tuple[str, list[str]]]:
+        """Return the number of each of its sittings, and the components and cables that are soldered or made in it."""
+        listed = {f"{self.number}{letter}": patterns for letter, patterns in self.parted.items()}
+        whole = {str(self.number): self.wired} if self.wired or not listed else {}
+        return [
+            (number, [name for pattern in patterns for name in expanded(pattern)])
+            for number, patterns in {**whole, **listed}.items()
+        ]
 
 
 def read() -> tuple[Step, ...]:
@@ -94,7 +105,7 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
     ]
     lines += [f"| | **in all** | **{sum(step.hours for step in steps):g}** | | |", ""]
     for step in steps:
-        if not step.wired and not step.uses and not step.also:
+        if not step.names and not step.uses and not step.also:
             continue
         lines += [f"## {step.number}. {named[step.number]}", "", "| | part | where |", "| ---: | --- | --- |"]
         places: dict[str, list[str]] = {}

@@ -24,7 +24,7 @@ def _documents(out: Path) -> None:
     kept = [path for path in (*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")) if path not in made]
     contents = made | {path: path.read_text(encoding="utf-8") for path in kept}
     for path, content in contents.items():
-        if path.suffix == ".md" or path.parent == draw.DRAWINGS:
+        if path.suffix == ".md" or path.is_relative_to(draw.DRAWINGS):
             target = out / path.relative_to(HERE)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(_linked(content) if path.suffix == ".md" else content, encoding="utf-8")
@@ -39,9 +39,9 @@ SOURCES = (
     "arena.toml",
     "boards/boards.toml",
     "boards/drawings.toml",
-    "boards/hub.net",
-    "boards/place.net",
-    "boards/side.net",
+    "boards/hub.kicad_sch",
+    "boards/place.kicad_sch",
+    "boards/side.kicad_sch",
     "guide.toml",
     "jig.toml",
     "jig/main.py",
@@ -93,6 +93,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
     "circuit boards": boards.make,
+    "rules of the schematics": boards.circuits,
     "pictures of the boards": boards.pictures,
     "lists of parts to tick off": boards.bills,
     "simulated circuits": spice.make,

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from hardware import HERE
@@ -72,6 +73,32 @@ class Flag:
     out: Cell
 
 
+class Rail(NamedTuple):
+    """The sign of a rail at a leg."""
+
+    net: str
+    leg: Leg
+
+
+class Tag(NamedTuple):
+    """A net's name, and where it leads."""
+
+    flag: Flag
+    where: str
+
+
+@dataclass
+class Layout:
+    """What a sheet has besides its parts."""
+
+    free: list[Leg]
+    """Legs that are left open."""
+    signs: list[Rail | Tag] = field(default_factory=list)
+    wires: list[list[Cell]] = field(default_factory=list)
+    """Each from cell to cell."""
+    dots: list[Cell] = field(default_factory=list)
+
+
 @dataclass
 class Drawing:
     name: str
@@ -87,14 +114,14 @@ def read() -> dict[str, dict[str, str]]:
 
 def draw(name: str, sheets: Mapping[str, Mapping[str, str]], wiring: Wiring) -> str:
     """Return a sheet as SVG. Raise `Fault` for what cannot be placed or wired."""
-    return _Sheet(name, sheets, wiring).svg()
+    return Schematic(name, sheets, wiring).svg()
 
 
 def faults(sheets: Mapping[str, Mapping[str, str]], wiring: Wiring, loose: Iterable[str]) -> list[str]:
     """Return which pins no sheet shows, and which one is shown twice."""
     shown: dict[Pin, list[str]] = defaultdict(list)
     for name in sheets:
-        for pin in _Sheet(name, sheets, wiring).drawing.pins:
+        for pin in Schematic(name, sheets, wiring).drawing.pins:
             shown[pin].append(name)
     found = []
     for component in wiring.components.values():
@@ -223,7 +250,7 @@ def _turned(point: tuple[float, float], way: str) -> tuple[float, float]:
     return a * point[0] + b * point[1], c * point[0] + d * point[1]
 
 
-class _Sheet:
+class Schematic:
     def __init__(self, name: str, sheets: Mapping[str, Mapping[str, str]], wiring: Wiring) -> None:
         self.name, self.wiring = name, wiring
         self.copy = COPIES.get(name, "")
@@ -571,7 +598,7 @@ class _Sheet:
             hanging = hanging.union(*(pair - shown for pair in pairs if pair & (shown | hanging)))
         return hanging
 
-    def _nets(self) -> Iterator[tuple[str, Net, list[Leg]]]:
+    def nets(self) -> Iterator[tuple[str, Net, list[Leg]]]:
         legs: dict[int, list[Leg]] = defaultdict(list)
         nets: dict[int, Net] = {}
         for symbol in self.drawing.symbols:
@@ -585,8 +612,8 @@ class _Sheet:
 
     # -- drawing -----------------------------------------------------------------------------------------------
 
-    def svg(self) -> str:
-        art = [line for symbol in self.drawing.symbols for line in symbol.art]
+    def layout(self) -> Layout:
+        """Return where wires, signs and tags go. Raise `Fault` for a wire that finds no way."""
         blocked: set[Cell] = set()
         for symbol in self.drawing.symbols:
             left, top, right, bottom = symbol.body
@@ -594,7 +621,7 @@ class _Sheet:
                 (x, y) for x in range(round(left), round(right) + 1) for y in range(round(top), round(bottom) + 1)
             }
         owner: dict[Cell, str] = {}
-        nets = list(self._nets())
+        nets = list(self.nets())
         for name, _, legs in nets:
             for leg in legs:
                 if leg.at in owner and owner[leg.at] != name:
@@ -604,13 +631,6 @@ class _Sheet:
         for symbol in self.drawing.symbols:
             for leg in symbol.legs:
                 owner.setdefault(leg.at, "")
-                if leg.number:
-                    # From the body outwards, above the leg; beside one that stands upright.
-                    x, y = leg.at[0] - leg.out[0] * 0.85, leg.at[1] - leg.out[1] * 0.5
-                    if leg.out[0]:
-                        art.append(_text(x, y - 0.2, leg.pin[1], "pin", "start" if leg.out[0] > 0 else "end"))
-                    else:
-                        art.append(_text(x + 0.25, y + 0.3, leg.pin[1], "pin", "start"))
         for flag in self.drawing.flags:
             owner[flag.at] = flag.net
         names = {name for name, _, _ in nets}
@@ -618,23 +638,20 @@ class _Sheet:
             if flag.net not in names:
                 raise Fault(f"{self.name}: there is no net {flag.net}; there are {', '.join(sorted(names))}")
         wires = _Wires(self.wide, self.high, blocked, owner)
-        for symbol in self.drawing.symbols:
-            for leg in symbol.legs:
-                if self._open(leg):
-                    art += _cross(leg)
+        found = Layout([leg for symbol in self.drawing.symbols for leg in symbol.legs if self._open(leg)])
         todo = []
         for name, net, legs in nets:
             flags = [flag for flag in self.drawing.flags if flag.net == name]
             if name in RAILS and not flags:
                 for leg in legs:
-                    art += _rail(name, leg)
+                    found.signs.append(Rail(name, leg))
                     wires.taken[leg.at[0] + leg.out[0], leg.at[1] + leg.out[1]] = name
                 continue
             if not flags and (len(legs) == 1 or name in self.tags):
                 if self.leaves(net) or name in self.tags:
                     for leg in legs:
                         where = self._where(net, leg if name in self.tags else None)
-                        art += _flag(Flag(name, leg.at, (-leg.out[0], -leg.out[1])), where)
+                        found.signs.append(Tag(Flag(name, leg.at, (-leg.out[0], -leg.out[1])), where))
                         for step in range(1, 4 + len(name) * 2 // 3 + len(where) // 2):
                             blocked.add((leg.at[0] + leg.out[0] * step, leg.at[1] + leg.out[1] * step))
                 continue
@@ -642,11 +659,30 @@ class _Sheet:
                 raise Fault(f"{self.name}: {name} leaves the sheet, and no line @{name} X Y SIDE says where")
             ends = [(leg.at, leg.out) for leg in legs] + [(flag.at, flag.out) for flag in flags]
             todo.append((_spread(ends), name, ends))
-            for flag in flags:
-                art += _flag(flag, self._where(net))
+            found.signs += [Tag(flag, self._where(net)) for flag in flags]
         for _, name, ends in sorted(todo):
-            art += wires.connect(name, ends)
-        art += wires.dots()
+            found.wires += wires.connect(name, ends)
+        found.dots = wires.dots()
+        return found
+
+    def svg(self) -> str:
+        found = self.layout()
+        art = [line for symbol in self.drawing.symbols for line in symbol.art]
+        for symbol in self.drawing.symbols:
+            for leg in symbol.legs:
+                if leg.number:
+                    # From the body outwards, above the leg; beside one that stands upright.
+                    x, y = leg.at[0] - leg.out[0] * 0.85, leg.at[1] - leg.out[1] * 0.5
+                    if leg.out[0]:
+                        art.append(_text(x, y - 0.2, leg.pin[1], "pin", "start" if leg.out[0] > 0 else "end"))
+                    else:
+                        art.append(_text(x + 0.25, y + 0.3, leg.pin[1], "pin", "start"))
+        for leg in found.free:
+            art += _cross(leg)
+        for sign in found.signs:
+            art += rail(*sign) if isinstance(sign, Rail) else _flag(*sign)
+        art += [_line(*corners(path), style="wire-line") for path in found.wires]
+        art += [_circle(x, y, 0.3, "dot") for x, y in found.dots]
         for row, note in enumerate(self.notes):
             art.append(_text(2, self.high - 1 - 1.4 * (len(self.notes) - 1 - row), note, "note", "start"))
         width, height = self.wide * SQUARE, self.high * SQUARE
@@ -701,7 +737,7 @@ def _colour(cable: Cable, wire: int) -> str:
     return cable.colours[wire - 1] if cable.colours else ""
 
 
-def _rail(name: str, leg: Leg) -> list[str]:
+def rail(name: str, leg: Leg) -> list[str]:
     """Draw the sign of a rail: bars for ground, a bar and the name for a supply."""
     x, y = leg.at
     dx, dy = leg.out
@@ -796,8 +832,8 @@ class _Wires:
         """Cells with a bend, an end or a sign: nothing else may pass."""
         self.branches: dict[Cell, set[Cell]] = defaultdict(set)
 
-    def connect(self, name: str, ends: list[tuple[Cell, Cell]]) -> list[str]:
-        art = []
+    def connect(self, name: str, ends: list[tuple[Cell, Cell]]) -> list[list[Cell]]:
+        found = []
         for at, out in ends:
             self.branches[at].add((-out[0], -out[1]))
         reached = {ends[0][0]: ends[0][1]}
@@ -806,7 +842,7 @@ class _Wires:
             nearest = min(waiting, key=lambda end: min(abs(end[0][0] - x) + abs(end[0][1] - y) for x, y in reached))
             waiting.remove(nearest)
             path = self._path(name, reached, *nearest)
-            art.append(_line(*_corners(path), style="wire-line"))
+            found.append(path)
             for one, other in pairwise(path):
                 self.branches[one].add((other[0] - one[0], other[1] - one[1]))
                 self.branches[other].add((one[0] - other[0], one[1] - other[1]))
@@ -823,7 +859,7 @@ class _Wires:
                     self.along[cell] = name
                 else:
                     self.taken[cell] = name
-        return art
+        return found
 
     def _path(self, name: str, sources: Mapping[Cell, Cell], target: Cell, target_out: Cell) -> list[Cell]:
         heap: list[tuple[float, int, Cell, Cell]] = []
@@ -893,17 +929,17 @@ class _Wires:
         near = sum((to[0] + x, to[1] + y) in self.blocked for x, y in DIRECTIONS.values())
         return price + 0.6 * near
 
-    def dots(self) -> list[str]:
-        """Mark where three or four wires of one net meet."""
+    def dots(self) -> list[Cell]:
+        """Return where three or four wires of one net meet."""
         return [
-            _circle(x, y, 0.3, "dot")
+            (x, y)
             for (x, y), ways in sorted(self.branches.items())
             if len(ways) > 2
             and not (self.across.get((x, y)) and self.along.get((x, y)) and self.across[x, y] != self.along[x, y])
         ]
 
 
-def _corners(path: list[Cell]) -> list[Cell]:
+def corners(path: list[Cell]) -> list[Cell]:
     keep = [path[0]]
     for one, here, other in zip(path, path[1:], path[2:], strict=False):
         if (here[0] - one[0], here[1] - one[1]) != (other[0] - here[0], other[1] - here[1]):

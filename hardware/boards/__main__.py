@@ -46,7 +46,9 @@ def main(arguments: list[str]) -> int:
             found += prints.faults(board)
             if make.version():
                 with tempfile.TemporaryDirectory() as folder:
-                    found += [f"{board.name}: {entry.rstrip()}" for entry in make.violations(board, Path(folder))]
+                    told = make.violations(board, Path(folder))
+                    told += make.circuit_violations(board, Path(folder)) if make.kicad_cli() else []
+                    found += [f"{board.name}: {entry.rstrip()}" for entry in told]
         print("\n".join(found) or "no fault found" + ("" if make.version() else "; KiCad's rules were not asked"))
         return 1 if found else 0
     except (model.Fault, Missing) as fault:

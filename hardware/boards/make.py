@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from hardware import nets
 from hardware.boards import model
@@ -27,6 +28,7 @@ LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/f
 
 
 NO_KICAD = "neither KiCad 6 with its Python module nor kicad-cli of 8 or later is installed (apt-get install kicad)"
+NO_CLI = "kicad-cli of KiCad 8 or later is not installed (KiCad 6 cannot be asked without its window)"
 NO_ROUTER = "KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)"
 _FIRST_WITH_RULES = 8
 """KiCad 7 has a kicad-cli too, but asks no rules there."""
@@ -305,6 +307,50 @@ def _counted(text: str) -> list[tuple[int, str]]:
     ]
 
 
+_WITHOUT_LIBRARIES = ("lib_symbol_issues", "footprint_link_issues")
+"""What KiCad says of every symbol and footprint while it has no libraries of the user's."""
+
+
+def circuit_violations(board: Board, folder: Path, source: Path | None = None) -> list[str]:
+    """Return what KiCad's electrical rules call an error in a board's schematic, and each net that differs from the
+    board's; leave the whole report in a folder. Raise `Missing` without ``kicad-cli``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as aside:
+        file, answer, listed = (Path(aside) / f"{board.name}.{it}" for it in ("kicad_sch", "json", "xml"))
+        shutil.copy(source or board.file.with_suffix(".kicad_sch"), file)
+        _ask_cli(
+            "sch", "erc", "--format", "json", "--severity-all", "--units", "mm", "--output", str(answer), str(file)
+        )
+        _ask_cli("sch", "export", "netlist", "--format", "kicadxml", "--output", str(listed), str(file))
+        found = json.loads(answer.read_text(encoding="utf-8"))
+        nets = _listed(listed.read_text(encoding="utf-8"))
+    violations = [it for sheet in found["sheets"] for it in sheet["violations"] if it["type"] not in _WITHOUT_LIBRARIES]
+    report = folder / f"{board.name}-schematic-rules.txt"
+    errors = _told({**found, "violations": violations, "unconnected_items": []}, report)
+    wanted = {(part.ref, pad): net for part in board.parts for pad, net in part.pads.items() if net}
+    return errors + [
+        f"[net]: pin {pad} of {ref} is on {nets.get((ref, pad))} there, on {wanted.get((ref, pad))} on the board\n"
+        for ref, pad in sorted(wanted.keys() | nets.keys())
+        if wanted.get((ref, pad)) != nets.get((ref, pad))
+    ]
+
+
+def _listed(text: str) -> dict[tuple[str, str], str]:
+    """Return the net of each connected pin of the board's parts in a netlist of KiCad's."""
+    listed = ElementTree.fromstring(text)
+    beside = {
+        part.attrib["ref"]
+        for part in listed.iter("comp")
+        if any(it.attrib["name"] == "exclude_from_board" for it in part.iter("property"))
+    }
+    return {
+        (node.attrib["ref"], node.attrib["pin"]): net.attrib["name"].replace("{slash}", "/")
+        for net in listed.iter("net")
+        for node in net.iter("node")
+        if node.attrib["ref"] not in beside and not net.attrib["name"].startswith("unconnected-")
+    }
+
+
 PICTURES = {
     # Drawn first is what lies on top; the colours are those of a green board with tinned pads.
     "front": (("Edge_Cuts", "#e0d060"), ("F_Silkscreen", "#ffffff"), ("F_Mask", "#c8b870"), ("F_Cu", "#2f8f4f")),
@@ -331,6 +377,19 @@ def make(out: Path) -> None:
             raise Fault(f"{board.name} breaks KiCad's rules:\n" + "".join(broken))
         fabricate(board, folder)
     (folder / "ORDER.md").write_text(order(_boards()), encoding="utf-8")
+
+
+def circuits(out: Path) -> None:
+    """Hold the schematics to KiCad's electrical rules and to the boards, and write the reports into ``out``/boards.
+
+    Raise `Fault` if one breaks a rule, `Missing` without ``kicad-cli``.
+    """
+    if kicad_cli() is None:
+        raise Missing(NO_CLI)
+    for board in _boards():
+        broken = circuit_violations(board, out / "boards")
+        if broken:
+            raise Fault(f"the schematic of {board.name} breaks KiCad's rules:\n" + "".join(broken))
 
 
 def pictures(out: Path) -> None:

@@ -158,25 +158,6 @@ def board(name: str, wiring: Wiring, data: Mapping[str, Any]) -> Board:
     )
 
 
-def netlist(board: Board) -> str:
-    """Return a board's parts and nets as a netlist that KiCad's board editor imports, for whoever edits the board."""
-
-    def quoted(text: str) -> str:
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-    lines = ['(export (version "E")', f"  (design (source {quoted(board.title)}))", "  (components"]
-    for part in sorted(board.parts, key=lambda part: part.ref):
-        lines.append(
-            f"    (comp (ref {quoted(part.ref)}) (value {quoted(part.value)}) (footprint {quoted(part.footprint)}))"
-        )
-    lines += ["  )", "  (nets"]
-    for code, name in enumerate(board.nets(), 1):
-        nodes = sorted((part.ref, pad) for part in board.parts for pad, net in part.pads.items() if net == name)
-        ends = " ".join(f"(node (ref {quoted(ref)}) (pin {quoted(pad)}))" for ref, pad in nodes)
-        lines.append(f"    (net (code {quoted(str(code))}) (name {quoted(name)}) {ends})")
-    return "\n".join([*lines, "  )", ")", ""])
-
-
 def _part(
     component: str,
     ref: str,

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hardware.boards import check, drawings, make, model, prints
+from hardware.boards import check, diagram, drawings, make, model, prints
 from hardware.tools import Missing
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +32,7 @@ def is_missing(find):
 
 
 needs_kicad = pytest.mark.skipif("is_missing(make.version)", reason="KiCad is not installed")
+needs_cli = pytest.mark.skipif("is_missing(make.kicad_cli)", reason="kicad-cli of 8 or later is not installed")
 needs_pcbnew = pytest.mark.skipif("is_missing(make.kicad_python)", reason="KiCad 6 is not installed")
 
 
@@ -101,19 +102,86 @@ def test_another_wire_makes_another_board():
     assert check.faults(model.board("place", other, DATA), other, file("place"))
 
 
+# -- schematics ------------------------------------------------------------------------------------------------
+
+
+def traced(text, folder):
+    """The nets of a schematic, by following its wires: parts with values and footprints, and the net of each pin."""
+    from kiutils.schematic import Schematic
+
+    path = folder / "board.kicad_sch"
+    path.write_text(text, encoding="utf-8")
+    drawn = Schematic.from_file(str(path))
+    library = {it.libId: it for it in drawn.libSymbols}
+    parts, pins, names, joined = {}, {}, {}, {}
+
+    def root(spot):
+        while joined.setdefault(spot, spot) != spot:
+            spot = joined[spot]
+        return spot
+
+    def at(position, x=0.0, y=0.0):
+        return round(position.X + x, 3), round(position.Y - y, 3)
+
+    for symbol in drawn.schematicSymbols:
+        kind = library[symbol.libId]
+        unit = next(it for it in kind.units if it.unitId == symbol.unit)
+        ref = next(it.value for it in symbol.properties if it.key == "Reference")
+        for pin in unit.pins:
+            spot = at(symbol.position, pin.position.X, pin.position.Y)
+            if kind.isPower and symbol.libId != "tablier:PWR_FLAG":
+                names[spot] = pin.name
+            elif not kind.isPower:
+                pins[ref, pin.number] = spot
+        if symbol.onBoard and not kind.isPower:
+            values = {it.key: it.value for it in symbol.properties}
+            parts.setdefault(ref, (values["Value"], values["Footprint"]))
+            assert parts[ref] == (values["Value"], values["Footprint"])
+    for label in drawn.globalLabels:
+        assert names.setdefault(at(label.position), label.text.replace("{slash}", "/"))
+    for wire in drawn.graphicalItems:
+        if getattr(wire, "type", "") == "wire":
+            one, other = (at(point) for point in wire.points)
+            joined[root(one)] = root(other)
+    nets = {root(spot): name for spot, name in names.items()}
+    assert all(nets[root(spot)] == name for spot, name in names.items()), "two names on one net"
+    return parts, {pin: nets[root(spot)] for pin, spot in pins.items() if pin[0] in parts and root(spot) in nets}
+
+
 @pytest.mark.parametrize("name", model.NAMES)
-def test_the_netlist_to_edit_a_board_by_is_that_of_the_board(name):
-    """Read as KiCad reads it: parts with footprints, and the legs on each net."""
-    text = board(name).file.with_suffix(".net").read_text(encoding="utf-8")
-    assert text == model.netlist(board(name)), "python -m hardware.draw"
-    footprints = dict(re.findall(r'\(comp \(ref "([^"]+)"\) \(value "[^"]*"\) \(footprint "([^"]+)"\)\)', text))
-    assert footprints == file(name).footprints
-    nodes = {}
-    for line in re.findall(r"(?m)^    \(net .*$", text):
-        net = re.search(r'\(name "([^"]+)"\)', line)[1]
-        nodes |= dict.fromkeys(re.findall(r'\(node \(ref "([^"]+)"\) \(pin "([^"]+)"\)\)', line), net)
-    assert nodes == {pad: net for pad, net in file(name).pads.items() if net}
-    assert text.count("(") == text.count(")")
+def test_a_schematic_has_the_parts_and_nets_of_its_board(name, tmp_path):
+    text = board(name).file.with_suffix(".kicad_sch").read_text(encoding="utf-8")
+    assert text == diagram.draw(board(name), WIRING), "python -m hardware.draw"
+    parts, nets = traced(text, tmp_path)
+    assert parts == {part.ref: (part.value, part.footprint) for part in board(name).parts}
+    assert nets == {pad: net for pad, net in file(name).pads.items() if net}
+
+
+def test_another_wire_makes_another_schematic(tmp_path):
+    sheets = copy.deepcopy(nets.read())
+    sheets["latch"]["connections"] = [
+        it if it != ["GND", {"R24": 1}] else ["3V3", {"R24": 1}] for it in sheets["latch"]["connections"]
+    ]
+    other = nets.Wiring(sheets)
+    _, found = traced(diagram.draw(model.board("hub", other, DATA), other), tmp_path)
+    before = {pad: net for pad, net in file("hub").pads.items() if net}
+    assert {pad for pad in before if before[pad] != found.get(pad)} == {("R24", "1")}
+
+
+@needs_cli
+@pytest.mark.parametrize("name", model.NAMES)
+def test_kicads_electrical_rules_find_no_error_in_a_schematic_and_the_boards_nets(name, tmp_path):
+    assert make.circuit_violations(board(name), tmp_path) == []
+    assert (tmp_path / f"{name}-schematic-rules.txt").read_text(encoding="utf-8").startswith("KiCad ")
+
+
+@needs_cli
+def test_kicad_notices_two_outputs_that_are_joined(tmp_path):
+    text = board("hub").file.with_suffix(".kicad_sch").read_text(encoding="utf-8")
+    joined = tmp_path / "joined.kicad_sch"
+    joined.write_text(text.replace('global_label "IMPACT"', 'global_label "VBIAS"'), encoding="utf-8")
+    found = make.circuit_violations(board("hub"), tmp_path, joined)
+    assert any("pin_to_pin" in it for it in found) and any(it.startswith("[net]") for it in found)
 
 
 def test_a_part_that_is_not_placed_is_noticed():
@@ -163,7 +231,7 @@ def test_every_drawing_says_where_its_figures_are_from_and_is_needed():
     kinds = {WIRING.components[part.component].kind for name in model.NAMES for part in board(name).parts}
     used = [drawings.entry(drawings.read(), kind) for kind in kinds]
     for part in drawings.read():
-        assert part["source"].startswith(("library: ", "recalled", "own")) and part["drawing"]
+        assert part["source"].startswith(("read: ", "library: ", "recalled", "own")) and part["drawing"]
         assert part in used, part["kinds"]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
 
+from hardware.boards import model as boards
 from hardware.tools import Missing
 
 from hardware import HERE, arena, bill, book, draw, guide, make, sheets, steps
@@ -53,7 +54,7 @@ def built(tmp_path, monkeypatch):
     drawn = [*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")]
     monkeypatch.setattr(draw, "documents", lambda: {path: path.read_text(encoding="utf-8") for path in drawn})
     make._documents(tmp_path)
-    for name in ("cut", "drawings/steps"):
+    for name in ("cut", "drawings/steps", "drawings/boards"):
         shutil.copytree(HERE / name, tmp_path / name)
     return tmp_path
 
@@ -120,7 +121,7 @@ def test_each_part_has_one_step_and_all_that_is_bought_is_used(wiring):
 @pytest.mark.parametrize(
     "number, change, fault",
     [
-        (7, {"wired": ("Q{1-2}",)}, "RV1 is in 0 steps"),
+        (7, {"parted": {"a": ("Q{1-2}",)}}, "RV1 is in 0 steps"),
         (6, {"wired": ("U5", "C15", "R{1-4}", "J7", "C2", "RV1")}, "RV1 is in 2 steps"),
         (6, {"wired": ("R99",)}, "there is no R99"),
         (10, {"uses": {"screw M3 × 25 mm": 11}}, "use 11 of screw M3 × 25 mm, the bill has 12"),
@@ -366,6 +367,35 @@ def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():
     for number, text in re.findall(r"^## (\d+)\. (.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S):
         if 1 <= int(number) <= 17 and int(number) != 4:
             assert "*Off:*" in text and ("expect |" in text or "must count one" in text), number
+
+
+def sitting_of(page, number):
+    """The text of a step, or of one of its sittings."""
+    return re.search(rf"(?ms)^##+ {number}\. .*?(?=^##+ \d|\Z)", page)[0]
+
+
+def test_each_sitting_shows_its_boards_with_the_parts_that_are_soldered_in_it(wiring):
+    placed = [boards.board(name, wiring, boards.read()) for name in boards.NAMES]
+    shown = set()
+    for step in guide.read():
+        for number, names in step.sittings():
+            wanted = {part.ref for board in placed for part in board.parts if part.component in names}
+            if wanted:
+                path = f"drawings/boards/step-{number}.svg"
+                drawn = re.findall(r'class="now" data-part="(\w+)"', (HERE / path).read_text(encoding="utf-8"))
+                assert sorted(drawn) == sorted(wanted)
+                assert f"![]({path})" in sitting_of(PAGES["BUILD.md"], number)
+                shown.add(path)
+    assert shown == {f"drawings/boards/{path.name}" for path in (HERE / "drawings/boards").iterdir()}
+    assert len(shown) >= 9
+
+
+def test_a_part_of_an_earlier_step_is_there_and_one_of_a_later_is_not(wiring):
+    picture = (HERE / "drawings/boards/step-5.svg").read_text(encoding="utf-8")
+    kinds = {ref: kind for kind, ref in re.findall(r'class="(\w+)" data-part="(\w+)"', picture)}
+    assert (kinds["Q5"], kinds["U4"], kinds["U8"]) == ("there", "now", "later")
+    hub = boards.board("hub", wiring, boards.read())
+    assert kinds.keys() == {part.ref for part in hub.parts}
 
 
 def test_pictures_of_the_guide_exist_and_all_are_shown():

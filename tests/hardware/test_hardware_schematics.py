@@ -27,7 +27,7 @@ def drawn(name):
 
 @cache
 def shown(name):
-    return schematic._Sheet(name, SHEETS, WIRING)
+    return schematic.Schematic(name, SHEETS, WIRING)
 
 
 def elements(name, kind, style):
