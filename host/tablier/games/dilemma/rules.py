@@ -39,7 +39,7 @@ from tablier.texts import Json, Text, Typed, Who, any_of
 
 RANKS = range(1, 11)
 ODDS = {"flat": 85, "leaning": 5, "rim": 4, "outside": 6}
-"""How many of a hundred thrown cards land in each way where nobody throws them: without an arena, and
+"""How many of a hundred thrown cards land in each way where nobody throws them: without a table, and
 by the hands of simulated people."""
 LANDINGS = tuple(ODDS)
 CHOICES = ("peace", "conflict")
@@ -258,7 +258,7 @@ class Dilemma(Rules[State]):
             return Text("{who} has no life left and can only choose peace", {"who": Who(actor)})
         return None
 
-    # -- how a card lands without an arena --------------------------------------------------------
+    # -- how a card lands without a table ---------------------------------------------------------
 
     def attempt(self, move: Move) -> Move:
         return _ATTEMPTS[move.actor][move.args[0] - 1] if move.verb == "throw" else move

@@ -1,6 +1,6 @@
 """The script of Dilemma: from a position to its next moves.
 
-Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window. How a card
+Without a table the seats are asked in turn for one card or a pass; all passing in a row closes the window. How a card
 lands is then decided by chance, with the same odds for all (:data:`tablier.games.dilemma.rules.ODDS`).
 
 With one, the offer is a turn; that of a seat that is not at the table is laid by the next one clockwise who is. The
