@@ -167,7 +167,8 @@ SCENES: Mapping[str, Scene] = {
     "log-evening": at("/log/evening/{game}", ".board svg"),
     "log-verify": at("/log/verify", ".head"),
     "join": at("/seat", "#code"),
-    "operator": at("/seat#operator={operator}", "#host button"),
+    "host": at("/host#operator={operator}", "#rooms button"),
+    "host-closed": at("/host", "#which p"),
     "table-closed": at("/table", "#closed"),
     "missing": at("/log/game/999999", "h1"),
 }

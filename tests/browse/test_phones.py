@@ -260,38 +260,3 @@ def test_somebody_says_what_was_played_really(tmp_path: Path) -> None:
     with Log.read(log) as read:
         first, really = [entry.body["text"] for entry in read.entries() if entry.kind == "move"]
         assert first == f"p1 {said}" != really
-
-
-def test_a_hall_without_a_table_begins_on_a_page_and_joins_by_codes(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
-    with kept(log), served(log) as pages, chromium() as browser:
-        operator = browser.new_page()
-        operator.goto(f"{pages.address}/seat#operator={pages.site.browsers.operator}")
-        operator.locator("#game").select_option("dilemma")
-        operator.locator("#names").fill("Anne, Bernard, Christine")
-        operator.locator("#host button.first").click()
-        operator.wait_for_selector(".codes figure:nth-of-type(3)")
-        codes = operator.locator(".codes code").all_inner_texts()
-        display = browser.new_page()
-        display.goto(pages.address)
-        display.wait_for_selector(f"text={codes[0]}")
-        joined = []
-        for number, code in enumerate(codes, 1):
-            phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-            if number == 1:
-                phone.goto(f"{pages.address}/seat#code={code}")
-            else:
-                phone.goto(f"{pages.address}/seat")
-                phone.locator("#code").fill(code.lower())
-                phone.locator("#join button").click()
-            phone.wait_for_selector(f"#title:has-text('{NAMES[number - 1]}')")
-            assert "code=" not in phone.url
-            joined.append(phone)
-        operator.wait_for_selector(".codes figure", state="detached")
-        operator.locator("#game").select_option("struggle")
-        operator.locator("#host button.first").click()  # the same people: nobody needs a code again
-        for number, phone in enumerate(joined):
-            phone.wait_for_selector(f"#title:has-text('Struggle: {NAMES[number]}')")
-            phone.reload()
-            phone.wait_for_selector(f"#title:has-text('Struggle: {NAMES[number]}')")
-        assert not operator.locator(".codes figure").count()

@@ -22,6 +22,7 @@ from tablier.log import Log
 from tablier.texts import Json
 
 CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+NAMES = ("Anne", "Player 2", "Bernard", "Player 4", "Christine", "Player 6")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 
@@ -37,7 +38,7 @@ def opened(pages: Served, *, phone: bool = False) -> Iterator[Page]:
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
-        page.wait_for_selector("#begin button, #own .at")
+        page.wait_for_selector("#own .at")
         yield page
         assert not said
         browser.close()
@@ -47,17 +48,13 @@ def opened(pages: Served, *, phone: bool = False) -> Iterator[Page]:
 def begun(
     tmp_path: Path, name: str = "dilemma", seats: int = 3, options: Json | None = None, *, phone: bool = False
 ) -> Iterator[tuple[Page, Link, Json]]:
-    """A game that was begun on the page, all of whose places are the reader's; with ``options``, by the operator."""
+    """A game all of whose places are the reader's; without ``options`` at places with room between them."""
     log = tmp_path / "log.db"
     with kept(log), served(log) as pages, linked(log) as link, opened(pages, phone=phone) as page:
-        if options is None:
-            for index, value in enumerate((name, str(seats), "alone")):
-                page.locator("#begin select").nth(index).select_option(value)
-            page.locator("#begin button.first").click()
-        else:
-            sitting = [{"name": f"Player {place}", "source": "table", "place": place} for place in range(1, seats + 1)]
-            begun = link.call("play", {"game": name, "seats": sitting, "options": options})
-            link.call("watch", {"game": begun["game"], "viewers": [None]})
+        places = range(1, seats + 1) if options is not None else (1, 3, 5)
+        sitting = [{"name": NAMES[place - 1], "source": "table", "place": place} for place in places]
+        begun = link.call("play", {"game": name, "seats": sitting, "options": options or {}})
+        link.call("watch", {"game": begun["game"], "viewers": [None]})
         page.wait_for_selector("#whole .pixel.lit")
         (game,) = link.call("list")["games"]
         yield page, link, {**game, "address": pages.address, "operator": pages.site.browsers.operator}

@@ -44,7 +44,7 @@ def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_sc
 ) -> None:
     told = browser.get("/log/game/1/course").json()
     played = read_game(log, 1)
-    assert told["turns"] == [str(turn_text(turn, played.names)) for turn in turning_points(played.course)] != []
+    assert told["turns"] == [str(turn_text(turn, played.names)) for turn in turning_points(played.course)]
     assert told["title"] == "Dilemma" and told["board"].startswith("<svg") and told["reading"]
     assert all(f">{name} " in told["curve"] for name in played.names)
 
@@ -71,7 +71,7 @@ def played(game: int, winners: list[int], *names: str) -> GamePlayed:
 
 
 def test_an_evening_stands_as_its_games_were_won() -> None:
-    """A game that is not over counts for nothing, and two who have won as often share a rank."""
+    """Two who have won as often share a rank, persons and bots."""
     games = [
         played(1, [1], "Anne", "Bernard"),
         played(2, [1, 2], "Bernard", "Anne"),
@@ -95,7 +95,12 @@ def test_an_evening_stands_as_its_games_were_won() -> None:
             alone=False,
             begun=0,
             here=[Person(person="", name="Anne", place=0, by="", organiser=False)],
-            standings=[],
+            standings=[
+                Standing(name="Anne", wins=2, bot=False),
+                Standing(name="Bernard", wins=1, bot=False),
+                Standing(name="Zoe", wins=1, bot=True),
+                Standing(name="Daniel", wins=0, bot=False),
+            ],
             seats=[],
             door=True,
             inside=None,

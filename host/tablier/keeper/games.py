@@ -397,12 +397,12 @@ class Games:
         OPERATING,
         takes="`game` (its name), `seats`: each `name`, `source`, `place`?, `simulated`?; `options`?, `chance`?"
         " (`dice`, `bag`), `practice`?, `table`?",
-        gives="`Opened`, see below. It begins when somebody watches it",
+        gives="`Opened`, see below. It begins when somebody watches it, or at once for a connection that is `beside`",
     )
     def _play(self, asker: Asker, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
         plan = Plan(params.game, params.options, seats, params.practice, sources_of(params.chance))
-        self.play(plan, params.table, [asker], awaits=asker.peer)
+        self.play(plan, params.table, [asker], awaits=_attendant(asker.peer))
 
     def play(
         self,
@@ -476,7 +476,16 @@ class Games:
             self._resuming.pop(info.id)
 
         self._set_up(
-            askers, seats, table, port, needs, lambda: info.id, over, awaits=asker.peer, evening=evening, logged=logged
+            askers,
+            seats,
+            table,
+            port,
+            needs,
+            lambda: info.id,
+            over,
+            awaits=_attendant(asker.peer),
+            evening=evening,
+            logged=logged,
         )
         return None
 
@@ -795,6 +804,11 @@ def present(evening: Evening, names: Names, name: str) -> str:
     here = [names.of(other) for other in evening.present]
     absent = Text("name is {name}, who is not there; there: {here}", {"name": name, "here": here})
     raise Refusal(REFUSED, suggest(absent, name, here))
+
+
+def _attendant(peer: Peer) -> Peer | None:
+    """Return the connection that a new game waits for until it watches: none that only passes on what happens."""
+    return None if peer.beside else peer
 
 
 def settings_of(log: Log, table: str) -> Settings:

@@ -26,6 +26,7 @@ from tablier.web.archive import ArchivePage
 from tablier.web.display import DisplayPage
 from tablier.web.doors import Doors, Refused
 from tablier.web.events import EventPages
+from tablier.web.host import HostPage
 from tablier.web.layout import BOARDS, PAGES, Frame
 from tablier.web.look import LookPages
 from tablier.web.seat import SeatPages
@@ -130,6 +131,7 @@ def build(site: Site) -> Starlette:
     pages = (
         DisplayPage(frame),
         SeatPages(frame, site.browsers, site.codes),
+        HostPage(frame, site.browsers),
         TablePages(frame, site.browsers, site.tables),
         LookPages(frame, site.browsers, site.reading, site.verifying),
         ArchivePage(frame, site.turns, site.archive),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 
 from msgspec import convert
@@ -27,17 +28,26 @@ from tablier.web.looking import Tables
 from tablier.web.watch import Watch
 from tablier.web.words import SEAT
 
-TOPICS = ("public", "mine", "table")
+TOPICS = ("public", "mine", "table", "host")
+OF_OPERATORS = frozenset(("table", "host"))
+"""The topics that only browsers of the operator may have."""
 
 OF_SEATS = frozenset(
     ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "pace", "source", "again")
 )
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
-OF_OPERATOR = (OF_SEATS - {"reply"}) | frozenset(
-    ("play", "resume", "stop", "evening", "come", "go", "series", "next", "another", "close", "table")
+OF_ORGANISER = frozenset(
+    (
+        *("come", "go", "rename", "anew", "decide", "door", "close", "series", "next", "another"),
+        *("resume", "stop", "settings"),
+    )
 )
+"""What a browser may ask for whose person is an organiser, as the keeper judges."""
+OF_OPERATOR = (OF_SEATS - {"reply"}) | OF_ORGANISER | frozenset(("play", "evening", "organiser", "table"))
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
 BEGINNING = frozenset(("play", "next", "another"))
+OPENING = BEGINNING | {"resume"}
+"""After these a game of a connection for which the keeper stays waits until that watches it."""
 _KEY = re.compile("[0-9a-f]{32}")
 
 
@@ -86,7 +96,7 @@ class EventPages:
         if "mine" in topics:
             await self._browsers.sit(browser)
         if not browser.operator:
-            topics = [topic for topic in topics if topic != "table"]
+            topics = [topic for topic in topics if topic not in OF_OPERATORS]
         elif "table" in topics:
             await self._tables.look(browser.id)
         outlet = Outlet(self._hub, browser.id, topics, request.state.client)
@@ -102,7 +112,7 @@ class EventPages:
         if not isinstance(params, dict) or not isinstance(method, str):
             raise Refused(400, "method is a word, params an object.")
         operates = body.get("as") == "operator"
-        allowed = OF_OPERATOR if operates else OF_SEATS
+        allowed = OF_OPERATOR if operates else OF_SEATS | OF_ORGANISER
         if method not in allowed:
             raise Refused(403, "Pages may not ask for {method}.", method=repr(method))
         if operates and not browser.operator:
@@ -111,6 +121,8 @@ class EventPages:
         try:
             if operates:
                 result = await self._links.operate(method, params)
+                if method in OPENING:
+                    await self._set_going(result["game"])
                 if method in BEGINNING:
                     result["passed"] = await self._pass_on(result)
                 return JSONResponse({"result": result})
@@ -165,6 +177,11 @@ class EventPages:
                 yield event
         finally:
             self._hub.outlets.discard(outlet)
+
+    async def _set_going(self, game: int) -> None:
+        """Have a game begin that a page has asked for: nobody else may be there to watch it yet."""
+        with suppress(KeeperError):  # it has ended already
+            await self._links.operate("watch", {"game": game, "viewers": [None]})
 
     async def _pass_on(self, begun: Json) -> list[int]:
         """Have the phones of the last game play on; return the seats that they have got."""

@@ -17,10 +17,11 @@ PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
 BOARDS = "boards.css"
 """The style of the boards in the dark, which is made."""
-DISPLAY, SEAT, TABLE, LOG, ARCHIVE = "/", "/seat", "/table", "/log", "/archive"
+DISPLAY, SEAT, HOST, TABLE, LOG, ARCHIVE = "/", "/seat", "/host", "/table", "/log", "/archive"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
     SEAT: Text("Seat"),
+    HOST: Text("Host"),
     TABLE: Text("Table"),
     LOG: Text("Look back"),
     ARCHIVE: Text("Archive"),
@@ -77,4 +78,4 @@ def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     return HTMLResponse(alone(f"{title} · Tablier", tag("main", *body), style("look.css"), kind="look sheet"))
 
 
-__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "LOG", "PAGES", "SEAT", "TABLE", "Frame", "sheet"]
+__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "HOST", "LOG", "PAGES", "SEAT", "TABLE", "Frame", "sheet"]

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tablier.course.seats import AT_TABLE
-from tablier.games import GAMES, game_class, words_of
+from tablier.games import words_of
 from tablier.html.elements import tag
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
@@ -41,16 +41,6 @@ class SeatPages:
         ]
 
     async def seat(self, request: Request) -> Response:
-        browser = self._browsers.of(request)
-        games = [
-            tag(
-                "option",
-                game_class(name).title,
-                value=name,
-                data_seats=" ".join(map(str, game_class(name).seat_counts)),
-            )
-            for name in GAMES
-        ]
         parts = [
             tag("h1", id="title", tabindex="-1"),
             tag("div", id="which"),
@@ -61,9 +51,7 @@ class SeatPages:
             tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
             tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
             tag("section", id="join", class_="join", aria_label=render(SEAT["join"])),
-            tag("section", id="host", class_="card", hidden=not browser.operator, aria_label=render(SEAT["host"])),
             tag("dialog", id="dialog"),
-            tag("template", *games, id="games"),
         ]
         return self._frame.page(
             request,

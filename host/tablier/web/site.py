@@ -11,6 +11,7 @@ from tablier.web.browsers import Browsers
 from tablier.web.cookies import Cookies
 from tablier.web.hosts import LOCAL, Hosts
 from tablier.web.hub import Hub
+from tablier.web.inside import Insides
 from tablier.web.joining import Codes
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
@@ -55,6 +56,7 @@ class Site:
         self.cookies = Cookies(self.links.token, secure=secure)
         self.browsers = Browsers(self.hub, self.links, self.watch, self.cookies)
         self.tables = Tables(self.hub, self.links, self.watch)
+        self.insides = Insides(self.hub, self.links, self.watch, addresses)
         self.codes = Codes(self.hub, self.links, addresses)
         self.turns = Turns()
         self.reading = Reading(log, self.turns)
@@ -87,6 +89,7 @@ class Site:
         self.hub.close()
         await self.browsers.close()
         await self.tables.close()
+        await self.insides.close()
         await self.watch.close()
         await self.reading.close()
         await self.links.close()
@@ -94,6 +97,7 @@ class Site:
     async def _catch_up(self) -> None:
         await self.browsers.connect()
         await self.tables.connect()
+        await self.insides.connect()
 
     async def _sweep(self) -> None:
         while True:

@@ -174,6 +174,8 @@ class ListedGame(State, frozen=True, kw_only=True):
     title: str
     seats: list[ListedSeat]
     simulated: bool
+    evening: Annotated[int, Meta(description="the number of its evening")]
+    table: Annotated[str | None, Meta(description="what it is called in settings of light and sound; `null`: none")]
 
 
 class ListState(State, frozen=True, kw_only=True):
@@ -259,13 +261,16 @@ class EveningState(Sent, frozen=True, kw_only=True):
     """How an evening stands."""
 
     evening: int
+    begun: Annotated[int, Meta(description="when, in seconds since 1970")]
     here: list[Person]
+    door: Annotated[bool, Meta(description="people can come in by the code")]
     table: Annotated[str | None, Meta(description="the port of its table, as it was named; `null`: none")]
     games: list[PlayedState]
     standings: Annotated[list[StandingState], Meta(description="of all its games, the most wins first")]
     series: list[SeriesState]
     next: Annotated[str | None, Meta(description="the title of the game that would be next")]
     game: int | None
+    seats: Annotated[list[str], Meta(description="of that game: the person whose key opens each; empty: nobody's")]
     ended: bool
     why: str | None
     you: Annotated[list[str], Meta(description="which of those who are here this browser is, by their ids")] = []

@@ -6,14 +6,12 @@ Only a browser that has shown the operator's key gets it.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tablier.games import GAMES, game_class, plays_at_places, rules_of
 from tablier.html.elements import Markup, tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
@@ -48,28 +46,14 @@ def _check(body: Json) -> None:
 
 
 def _settings() -> Markup:
-    """Return what the page's script needs to know and cannot: the games that can be played at places, and measures."""
+    """Return what the page's script needs to know and cannot: measures."""
     measures = tabletop.measures()
     known = {key: measures[key] for key in ("tray", "frame", "deck", "cover", "card")}
-    options = [tag("option", game_class(name).title, value=name) for name in sorted(GAMES) if _is_for_places(name)]
-    return tag(
-        "div",
-        tag("select", options, id="games"),
-        id="settings",
-        hidden=True,
-        **{f"data_{k}": _mm(v) for k, v in known.items()},
-    )
+    return tag("div", id="settings", hidden=True, **{f"data_{k}": _mm(v) for k, v in known.items()})
 
 
 def _mm(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _is_for_places(name: str) -> bool:
-    for seats in (3, 2, 4):
-        with suppress(Exception):
-            return bool(plays_at_places(rules_of(name, seats, {})))
-    return False
 
 
 class TablePages:
@@ -103,7 +87,6 @@ class TablePages:
             tag(
                 "section",
                 tag("div", id="ask", class_="card"),
-                tag("div", id="begin", class_="card", hidden=True),
                 id="top",
             ),
             tag("section", tabletop.whole(), id="arena", aria_label=render(TABLE["table"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from msgspec import structs
 
@@ -17,12 +18,15 @@ from tablier.printable import printable
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import STOPPED
 from tablier.texts import Failure, Text, all_of, counted, render
+from tablier.web.hosts import is_loopback
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
+from tablier.web.qr import picture
 from tablier.web.saying import headline_of, players_of, ranks, say, seat_of
 from tablier.web.states import (
     EveningState,
+    InsideState,
     KeeperState,
     LeaningState,
     ListedGame,
@@ -30,6 +34,7 @@ from tablier.web.states import (
     PlayedState,
     SeriesState,
     StandingState,
+    WishState,
 )
 
 _AGAIN_S = 0.1
@@ -156,7 +161,7 @@ class Watch:
 
     def _take_list(self, listed: Listing) -> None:
         self.games = {each.game: each for each in listed.games}
-        evenings = {each.evening: each for each in listed.evenings if not each.alone}
+        evenings = {each.evening: each for each in listed.evenings}
         self._past += [each for each in self.evenings if each not in evenings]
         if self._past:  # the last one is shown on, until another begins
             for gone in self._past if evenings else self._past[:-1]:
@@ -170,6 +175,8 @@ class Watch:
                 title=printable(title_of(each.rules)),
                 seats=[seat_of(seat, printable(seat.name)) for seat in each.seats],
                 simulated=each.simulated,
+                evening=each.evening,
+                table=each.table,
             )
             for each in listed.games
         ]
@@ -193,19 +200,37 @@ class Watch:
         del self._ended[:-_SHOWN]
 
 
-def said_evening(told: Evening) -> EveningState:
-    """Return how an evening stands, as pages get it: games with their titles, names safe to show."""
+def said_evening(told: Evening, address: str = "") -> EveningState:
+    """Return how an evening stands, as pages get it: games with their titles, names safe to show.
+
+    ``address``: where people come in, as others reach it; empty where no other is known than that of the page.
+    """
     return EveningState(
         evening=told.evening,
+        begun=told.begun,
+        door=told.door,
         here=[structs.replace(each, name=printable(each.name)) for each in told.here],
         table=told.table,
         games=[_played(each) for each in told.games],
-        standings=_standings(_won(told.games)),
+        standings=_standings(told.standings),
         series=[_series(each) for each in told.series],
         next=None if told.next is None else printable(title_of(told.next)),
         game=told.game,
-        ended=told.ended,
+        seats=told.seats,
+        ended=told.ended and not told.alone,
         why=None if told.why is None else render(told.why),
+        inside=None if told.inside is None else _inside(told.inside, address),
+    )
+
+
+def _inside(told: messages.Inside, address: str) -> InsideState:
+    """Return what only those get who were let in."""
+    scanned = f"{address}#{told.code}" if told.code and address else ""
+    return InsideState(
+        code=told.code,
+        address=address,
+        qr=picture(scanned) if scanned and not is_loopback(urlsplit(address).hostname or "") else None,
+        wishes=[WishState(wish=each.wish, kind=each.kind, name=printable(each.name)) for each in told.wishes],
     )
 
 
@@ -220,15 +245,6 @@ def _played(game: GamePlayed) -> PlayedState:
         players=players_of(names, game.result),
         remarks=[printable(render(text)) for text in game.remarks],
     )
-
-
-def _won(games: Sequence[GamePlayed]) -> list[Standing]:
-    """Return how many games of an evening each of its players has won."""
-    wins: dict[str, int] = {}
-    for game in games:
-        for seat, name in enumerate(game.seats, 1):
-            wins[name] = wins.get(name, 0) + (game.result is not None and seat in game.result.winners)
-    return [Standing(name=name, wins=won, bot=False) for name, won in wins.items()]
 
 
 def _standings(standings: Sequence[Standing]) -> list[StandingState]:

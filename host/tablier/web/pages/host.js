@@ -1,79 +1,221 @@
-// For the operator: codes with which phones join, and games that are played on phones alone.
-/** @import { CodeState, JoinState, ListState } from "./messages.d.ts" */
+// The organiser's page: the door, who is there, what is played, the table, the end of the evening.
+/**
+ * @import { EveningState, GameState, ListState } from "./messages.d.ts"
+ */
+/**
+ * @typedef {{name: string, title: string, counts: number[], places: number[], bots: string[], bot: string}} Known a game
+ * @typedef {(method: string, params: object) => Promise<any>} Act has the keeper do something; resolves to `undefined` where
+ *   it is refused, which is said
+ * @typedef {object} Room what all parts of the page share
+ * @property {Act} act
+ * @property {(text: string, then: () => void) => void} sure asks before something is done that cannot be undone
+ * @property {() => void} draw
+ * @property {boolean} operator
+ * @property {Known[]} games
+ * @property {string[]} spare names for bots
+ */
+import { conducting } from "./conducting.js";
+import { choosing, series } from "./choosing.js";
 import { el, one, reason } from "./dom.js";
-import { order, ask } from "./stream.js";
+import { door, people, wishes } from "./gathering.js";
+import { renewed } from "./renewing.js";
+import { enter, listen, order, renew } from "./stream.js";
 import { say } from "./words.js";
 
-/**
- * Fill a room of the page; return what is to be told: the `list` of open games, the `codes` that hold.
- * @param {HTMLElement} room
- */
-export function host(room) {
-  const games = el("div");
-  const code = el("div", { class: "codes" });
-  const wrong = el("p", { class: "hot", role: "alert" });
-  const choices = [.../** @type {HTMLTemplateElement} */ (one("#games")).content.children].map((each) => each.cloneNode(true));
-  const game = el("select", { id: "game" }, choices);
-  const names = el("input", { id: "names", placeholder: "Anne, Bernard, Christine", maxlength: 200 });
-  /** @type {Map<string, CodeState>} */
-  const own = new Map();
-  /** @type {Set<string>} */
-  const known = new Set();
+const known = JSON.parse(one("#known").dataset.known ?? "{}");
+const wrong = one("#wrong");
+const dialog = /** @type {HTMLDialogElement} */ (one("#dialog"));
+/** By topic, the richest last: the evenings as each tells them. */
+const TOPICS = ["public", "mine", "host"];
+const evenings = new Map(TOPICS.map((topic) => [topic, /** @type {Map<number, EveningState>} */ (new Map())]));
+const games = /** @type {Map<number, GameState>} */ (new Map());
+let list = /** @type {ListState | null} */ (null);
+let wanted = 0;
 
-  const tell = async (/** @type {() => Promise<void>} */ act) => {
-    wrong.textContent = "";
-    try {
-      await act();
-    } catch (failed) {
-      wrong.textContent = reason(failed);
-    }
-  };
+/** @type {Room} */
+const room = { act, sure, draw, operator: known.operator, games: known.games, spare: known.spare };
+const ROOMS = ["which", "wishes", "door", "people", "play", "series", "table", "left", "end", "begin"];
+const rooms = new Map(ROOMS.map((name) => [name, el("section", { id: name, class: "card", hidden: true })]));
+one("#rooms").replaceChildren(...rooms.values());
 
-  /** @type {(number: number, seat: number) => Promise<void>} */
-  const make = (number, seat) => tell(async () => show(await ask("/code", { game: number, seat })));
-
-  /** @param {CodeState} told */
-  function show(told) {
-    own.set(`${told.game}-${told.seat}`, told);
-    const cards = [...own.values()].map((each) => el("figure", {}, each.qr ? el("img", { src: each.qr, alt: say("qr", { address: each.address }) }) : null,
-      el("figcaption", {}, el("strong", {}, each.name), " ", el("code", {}, each.code))));
-    code.replaceChildren(...cards, told.qr ? "" : el("p", { class: "soft" }, say("no_phones")));
-  }
-
-  const begin = () => tell(async () => {
-    const people = names.value.split(",").map((each) => each.trim()).filter(Boolean);
-    const seats = people.map((name) => ({ name, source: "screen" }));
-    const begun = await order("play", { game: game.value, seats }, "operator");
-    await ask("/table", { game: begun.game, begin: true });
-    own.clear();
-    const left = Object.keys(begun.keys).filter((seat) => !begun.passed.includes(Number(seat)));
-    for (const seat of left) show(await ask("/code", { game: begun.game, seat: Number(seat) }));
-  });
-
-  room.replaceChildren(el("h2", {}, say("host")), games,
-    el("form", { onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      begin();
-    } }, el("label", {}, say("game"), " ", game), " ", el("label", {}, say("people"), " ", names), " ",
-    el("button", { class: "first" }, say("begin"))), wrong, code);
-
-  return {
-    /** @param {ListState | null} state */
-    list(state) {
-      games.replaceChildren(...(state?.games ?? []).map((each) => el("p", {}, `${each.game} · ${each.title}: `,
-        each.seats.map((seat, at) => el("button", { onclick: () => make(each.game, at + 1) }, say("code_for", { name: seat.name }))))));
+/** @type {(topic: string) => (id: string, state: EveningState | null) => void} */
+const taking = (topic) => (id, state) => {
+  const kept = evenings.get(topic);
+  if (state && !state.ended) kept?.set(Number(id), state);
+  else kept?.delete(Number(id));
+  draw();
+};
+listen({
+  public: {
+    evening: taking("public"),
+    list(_id, state) {
+      list = state;
+      draw();
     },
-    /**
-     * Drop those of the codes made here that hold no more.
-     * @param {JoinState | null} state
-     */
-    codes(state) {
-      const held = new Set((state?.codes ?? []).map((each) => each.code));
-      for (const [key, each] of own) if (known.has(each.code) && !held.has(each.code)) own.delete(key);
-      for (const each of held) known.add(each);
-      const left = [...own.values()];
-      code.replaceChildren();
-      left.forEach(show);
+    game(id, state) {
+      if (state) games.set(Number(id), state);
+      else games.delete(Number(id));
+      draw();
     },
-  };
+  },
+  mine: { evening: taking("mine") },
+  host: { evening: taking("host") },
+});
+
+/** Return the open evenings as far as this browser may know them. */
+function open() {
+  const all = new Map(TOPICS.flatMap((topic) => [...(evenings.get(topic) ?? [])]));
+  return [...all.values()].filter((each) => room.operator || each.here.some((one) => one.organiser && each.you?.includes(one.person)));
 }
+
+/** @type {Act} */
+async function act(method, params) {
+  tell("");
+  try {
+    return await order(method, params, room.operator ? "operator" : undefined) ?? {};
+  } catch (failed) {
+    tell(reason(failed));
+    return undefined;
+  }
+}
+
+/** @param {string} text */
+function tell(text) {
+  wrong.textContent = text;
+  wrong.hidden = !text;
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} then
+ */
+function sure(text, then) {
+  dialog.replaceChildren(el("p", {}, text), el("form", { method: "dialog", class: "row" },
+    el("button", { class: "first", onclick: then }, say("yes")), el("button", {}, say("no"))));
+  dialog.showModal();
+}
+
+/**
+ * Show a part of the page, or hide it.
+ * @param {string} name
+ * @param {any} state what it follows from; `null`: it is hidden
+ * @param {() => (Node | string | null)[]} build
+ */
+function show(name, state, build) {
+  const section = /** @type {HTMLElement} */ (rooms.get(name));
+  section.hidden = state === null;
+  if (state !== null) renewed(section, state, build);
+}
+
+function draw() {
+  const all = open();
+  const evening = all.find((each) => each.evening === wanted) ?? all.find((each) => each.game !== null) ?? all.at(-1);
+  one("#title").textContent = evening ? say("evening", { evening: evening.evening }) : say("title");
+  const running = evening?.game ? games.get(evening.game) : undefined;
+  const runs = running && !running.over && running.ended === undefined ? running : undefined;
+  show("which", all.length > 1 ? [all.map((each) => each.evening), evening?.evening] : !evening && !room.operator ? "closed" : null, () =>
+    evening ? [which(all, evening.evening)] : [el("p", {}, say("closed"))]);
+  if (evening) {
+    wishes(show, room, evening);
+    door(show, room, evening);
+    people(show, room, evening);
+    if (runs) conducting(show, room, evening, runs);
+    else choosing(show, room, evening);
+    series(show, room, evening);
+  } else for (const name of ["wishes", "door", "people", "play", "series"]) show(name, null, () => []);
+  table(evening);
+  left(evening);
+  show("end", evening ? [evening.evening, runs?.game] : null, () => [el("h2", {}, say("end")), el("button", { onclick: () =>
+    sure(say(runs ? "sure_end_game" : "sure_end", { evening: evening?.evening, title: runs?.title }), async () => {
+      if (!runs || await act("stop", { game: runs.game })) act("close", { evening: evening?.evening });
+    }) }, say("end_evening"))]);
+  show("begin", room.operator ? !evening : null, () => beginning(!evening));
+}
+
+/**
+ * @param {EveningState[]} all
+ * @param {number} chosen
+ */
+function which(all, chosen) {
+  const select = el("select", { onchange: () => {
+    wanted = Number(select.value);
+    draw();
+  } }, all.map(({ evening }) => el("option", { value: evening, selected: evening === chosen }, say("evening", { evening }))));
+  return el("label", {}, say("evenings"), " ", select);
+}
+
+let settings = /** @type {{table: string, volume: number, mute: boolean, light: number} | null} */ (null);
+let asked = "";
+
+/** @param {EveningState | undefined} evening */
+function table(evening) {
+  const game = list?.games.find((each) => each.game === evening?.game);
+  const name = game?.table ?? (room.operator && evening?.table === "simulated" ? "simulated" : null);
+  if (name !== asked) {
+    asked = name ?? "";
+    settings = null;
+    if (name) set({});
+  }
+  /** @param {object} what */
+  async function set(what) {
+    const answer = await act("settings", { table: name, evening: evening?.evening, ...what });
+    if (answer) settings = answer;
+    draw();
+  }
+  show("table", settings && name ? settings : null, () => {
+    if (!settings) return [];
+    const volume = settings.mute ? 0 : settings.volume;
+    return [el("h2", {}, say("table")),
+      el("p", { class: "row" }, el("label", {}, say("volume"), " ", select([0, 1, 2, 3], volume, (each) => each ? String(each) : say("mute"),
+        (each) => set(each ? { volume: each, mute: false } : { mute: true }))),
+      el("label", {}, say("light"), " ", select([25, 50, 75, 100], settings.light, (percent) => say("percent", { percent }), (light) => set({ light }))))];
+  });
+}
+
+/**
+ * @param {number[]} values
+ * @param {number} chosen
+ * @param {(value: number) => string} said
+ * @param {(value: number) => void} pick
+ */
+function select(values, chosen, said, pick) {
+  const all = values.includes(chosen) ? values : [...values, chosen].sort((one, other) => one - other);
+  const field = el("select", { onchange: () => pick(Number(field.value)) },
+    all.map((each) => el("option", { value: each, selected: each === chosen }, said(each))));
+  return field;
+}
+
+/**
+ * What was left unfinished: of this evening, and for the operator of all others.
+ * @param {EveningState | undefined} evening
+ */
+function left(evening) {
+  const own = (evening?.games ?? []).filter((each) => !each.over && each.game !== evening?.game);
+  const others = room.operator ? (list?.unfinished ?? []).filter((game) => !own.some((each) => each.game === game)) : [];
+  const busy = evening?.game !== null && evening !== undefined;
+  const whole = [...own.map(({ game, title }) => ({ game, text: say("resume", { game, title }) })),
+    ...others.slice(-5).map((game) => ({ game, text: say("resume_game", { game }) }))];
+  show("left", whole.length && !busy ? whole : null, () => [el("h2", {}, say("left")), ...whole.map(({ game, text }) =>
+    el("p", { class: "row" }, el("button", { onclick: () => act("resume", { game }) }, text), el("a", { class: "button", href: `/log/game/${game}` }, say("look"))))]);
+}
+
+/** @param {boolean} first there is no evening yet */
+function beginning(first) {
+  const at = el("select", {}, ["none", "simulated"].map((each) => el("option", { value: each }, say(`table_${each}`))));
+  const form = [el("p", { class: "soft" }, say("new_said")), el("p", { class: "row" }, el("label", {}, say("at_table"), " ", at),
+    el("button", { class: first ? "first" : "", onclick: async () => {
+      const begun = await act("evening", at.value === "none" ? {} : { table: { port: at.value } });
+      if (begun) wanted = begun.evening;
+      draw();
+    } }, say("begin_evening")))];
+  if (first) return [el("h2", {}, say("new_evening")), ...form];
+  return [el("details", { "data-id": "begin" }, el("summary", {}, say("new_evening")), ...form)];
+}
+
+enter().then((entered) => {
+  if (!entered) return;
+  if (entered.operator) room.operator = true;
+  renew();
+  draw();
+}, (failed) => tell(reason(failed)));
+draw();

@@ -169,6 +169,10 @@ export interface ListedGame {
   title: string;
   seats: ListedSeat[];
   simulated: boolean;
+  /** The number of its evening. */
+  evening: number;
+  /** What it is called in settings of light and sound; `null`: none. */
+  table: string | null;
 }
 
 /** A seat of a game that is listed. */
@@ -205,7 +209,11 @@ export interface CodeState {
 /** How an evening stands. */
 export interface EveningState {
   evening: number;
+  /** When, in seconds since 1970. */
+  begun: number;
   here: Person[];
+  /** People can come in by the code. */
+  door: boolean;
   /** The port of its table, as it was named; `null`: none. */
   table: string | null;
   games: PlayedState[];
@@ -215,6 +223,8 @@ export interface EveningState {
   /** The title of the game that would be next. */
   next: string | null;
   game: number | null;
+  /** Of that game: the person whose key opens each; empty: nobody's. */
+  seats: string[];
   ended: boolean;
   why: string | null;
   /** Which of those who are here this browser is, by their ids. */

@@ -12,7 +12,6 @@ import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
 import { holder } from "./holding.js";
-import { host } from "./host.js";
 import { joining } from "./joining.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
@@ -56,8 +55,6 @@ listen({
       }
       if (number === current.split("-")[0]) draw();
     },
-    list: (_id, state) => hosting.list(state),
-    join: (_id, state) => hosting.codes(state),
   },
   mine: {
     seat(name, state, news, all) {
@@ -338,10 +335,8 @@ function dispute() {
 
 // -- joining -------------------------------------------------------------------------------------------------------
 
-const hosting = host(on("host"));
-
 function begin() {
-  joining(on("join"), { seat: choose, operator: () => (on("host").hidden = false) }).then(draw);
+  joining(on("join"), { seat: choose, operator: () => {} }).then(draw);
 }
 
 addEventListener("hashchange", begin);

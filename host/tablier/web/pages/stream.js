@@ -23,7 +23,8 @@
  *   game?: Take<GameState>, list?: Take<ListState>, keeper?: Take<KeeperState>, evening?: Take<EveningState>,
  *   leaning?: Take<LeaningState>, join?: Take<JoinState>,
  * }} [public]
- * @property {{seat?: Take<GameState | TakenState>}} [mine]
+ * @property {{seat?: Take<GameState | TakenState>, evening?: Take<EveningState>}} [mine]
+ * @property {{evening?: Take<EveningState>}} [host]
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
 import { one } from "./dom.js";
@@ -54,7 +55,7 @@ export function listen(topics) {
  * @param {Heard} event
  */
 function kindOf({ topic, name }) {
-  if (topic === "mine") return ["seat", name];
+  if (topic === "mine" && !name.startsWith("evening-")) return ["seat", name];
   if (/^\d+$/.test(name)) return ["lights", name];
   const [kind, id = ""] = name.split("-");
   return [kind, id];

@@ -6,7 +6,6 @@
 /** @typedef {(body: {verb?: string, lean?: number, line?: boolean}) => Promise<any>} Act says a request at the table */
 import { Cards } from "./cards.js";
 import { change } from "./changing.js";
-import { begin } from "./begin.js";
 import { all, el, one, picture, reason, target } from "./dom.js";
 import { Fingers } from "./fingers.js";
 import { Guide, now } from "./guide.js";
@@ -36,7 +35,6 @@ function run() {
   const more = one("#more");
   const board = one("#board");
   const places = one("#places");
-  const starting = one("#begin");
   const games = /** @type {Map<number, GameState>} */ (new Map());
   const tables = /** @type {Map<number, LightsState>} */ (new Map());
   const piles = /** @type {Map<number, PileState>} */ (new Map());
@@ -44,7 +42,6 @@ function run() {
   let wanted = 0;
   let chosen = 1;
   let pace = 1;
-  let beginning = false;
   let turn = /** @type {Promise<any>} */ (Promise.resolve());
   let drawn = "";
   let asked = "";
@@ -55,25 +52,14 @@ function run() {
   const hint = el("p", { class: "hint" });
   const choice = el("p", {});
   const guide = new Guide();
-  top.replaceChildren(choice, question, hint, leaning, said, guide.whole);
+  const begin = el("p", {}, el("a", { class: "button", href: "/host" }, say("begin_game")));
+  top.replaceChildren(choice, question, hint, begin, leaning, said, guide.whole);
 
   const fingers = new Fingers({ act, chosen: () => chosen, choose, used: claim, pace: () => pace });
   const cards = new Cards({ act: throwing, sizes, whole });
   const bench = workbench(act, (now) => (pace = now));
   const keys = el("details", { class: "card" }, el("summary", {}, say("keys")), el("p", {}, say("keys_said")));
   more.replaceChildren(ownThings(), bench.whole, keys);
-  const again = el("button", { onclick: () => {
-    beginning = true;
-    draw();
-    starting.querySelector("button")?.focus();
-  } }, say("another"));
-  begin(starting, (game, places) => {
-    mine.set(game, new Set(places));
-    sessionStorage.setItem(`mine-${game}`, JSON.stringify(places));
-    wanted = game;
-    beginning = false;
-    choose(1);
-  });
 
   listen({
     public: {
@@ -215,9 +201,8 @@ function run() {
     const state = games.get(game);
     const lights = tables.get(game);
     document.body.classList.toggle("real", Boolean(lights && !lights.simulated));
-    starting.hidden = Boolean(lights) && !beginning;
+    begin.hidden = Boolean(lights) && !state?.over;
     choice.replaceChildren(...choices(game));
-    if (lights && !again.isConnected) more.append(again);
     const open = state?.ended === undefined && state?.question;
     question.textContent = !lights ? say("no_table") : open ? open.said : state?.over ? result(state.over) : "";
     hint.textContent = !lights ? "" : !lights.connected ? say("cable") : !lights.simulated ? say("reconstruction") : now(state, own());
