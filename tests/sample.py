@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from typing import TypeVar
 
+import pytest
+
 T = TypeVar("T")
 
 THOROUGH = os.environ.get("TABLIER_THOROUGH") == "1"
+thorough = pytest.mark.thorough
+"""Marks a test of which ``make test`` runs nothing: others there hold the same promises by less."""
 
 
 def sample(some: T, whole: T) -> T:

@@ -17,6 +17,7 @@ from tests.heard import an_update
 
 import following
 from following import Followed, Follower
+from sample import thorough
 from tablier.games.core import Position
 from tablier.games.core.people import shows
 from tablier.log import Log
@@ -94,6 +95,7 @@ def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject)
     assert throws == ahead[thrown : thrown + 1]
 
 
+@thorough
 @pytest.mark.long
 def test_where_a_record_ends_people_go_on(tmp_path: Path) -> None:
     path, file = tmp_path / "log.db", tmp_path / "record.json"
