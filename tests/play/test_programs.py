@@ -376,8 +376,11 @@ def test_a_program_that_uses_too_much_is_ended(folder: Path, temporary: Path, wh
 
 
 @pytest.mark.skipif(sandbox.USE in sandbox.gaps(), reason="the kernel of this computer does not count for us")
-def test_a_program_that_multiplies_is_stopped_by_the_kernel(folder: Path, temporary: Path) -> None:
-    """And nothing of it is left when it is ended."""
+def test_a_program_that_multiplies_is_stopped_by_the_kernel(
+    folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing of it is left when it is ended. It may use more memory than its processes can take."""
+    monkeypatch.setattr(usage, "LIMITS", usage.LIMITS._replace(memory=1024 * usage.MB))
     bomb = """
 def multiply():
     while True:
