@@ -179,6 +179,7 @@ def test_a_hood_numbers_twelve_options(desk):
     white, amber, blue = (bytes(colour).hex() for colour in colours.NUMBERS)
     for number in range(1, 13):
         desk.ask(wire.MENU, 0, 1, 0, 1, bytes([number]))
+        desk.run(0.15)  # a hood changes at most ten times a second
         colour, count = ((white, number), (amber, number - 5), (blue, number - 10))[(number - 1) // 5]
         assert desk.pixels("hood1") == [colour] * count + [DARK] * (5 - count)
 
