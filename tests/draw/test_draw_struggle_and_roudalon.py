@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from positions import played
+from sample import sample
 from tablier.games import drawing_of
 from tablier.games.core.drawing import CANVAS, Canvas, column, short
 from tablier.texts import all_of
@@ -32,7 +33,7 @@ def picture(position, seat=None, names=NAMES, canvas=None):
     return [word.strip() for word in words if word.strip()], draw.board(rules, view, names, canvas).plain.split("\n")
 
 
-@pytest.mark.parametrize("names", [NAMES, STRANGE])
+@pytest.mark.parametrize("names", sample([STRANGE], [NAMES, STRANGE]))
 @pytest.mark.parametrize(
     ("name", "seats", "options"),
     [

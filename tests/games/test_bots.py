@@ -15,7 +15,7 @@ from tests.tools.bench import tournament
 from tests.tools.bench.tournament import Match, Score, interval
 
 from positions import then
-from sample import sample
+from sample import each, sample
 from tablier.bots.workers import Workers
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Move, Position
@@ -90,7 +90,7 @@ class Tree:
         return float(sign * at)
 
 
-@pytest.mark.parametrize("heap", range(1, 13))
+@pytest.mark.parametrize("heap", each(5, range(1, 13)))
 def test_alpha_beta_knows_nim(heap: int) -> None:
     nim = Nim(heap)
     taken, value = alpha_beta(nim, nim.moves(), 20, Budget(10_000))
@@ -249,7 +249,7 @@ def test_each_pawn_of_struggle_arrives_somewhere(pawns: list[int]) -> None:
     assert all(row[:2] == [0, 0] and sum(row) == pytest.approx(1) for row in table[2:])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", each(3, range(6)))
 def test_the_table_of_daemonen_counts_as_the_rules_do(seed: int) -> None:
     position = played("dicke-daemonen", 40 + 6 * seed, seed)
     rules, state = position.rules, position.state
@@ -309,7 +309,7 @@ def decided(position: Position[Any], kind: str, seat: int, seed: int, state: Any
     return move
 
 
-@pytest.mark.parametrize(("game", "kind"), EVERY)
+@pytest.mark.parametrize(("game", "kind"), each(2, EVERY))
 def test_a_bot_plays_legal_moves_and_the_same_ones_for_the_same_seed(game: str, kind: str) -> None:
     for plies in (0, 7, 23, 60):
         position = played(game, plies, plies)
@@ -394,7 +394,7 @@ def test_a_bot_does_not_know_what_the_other_chose_in_a_duel(kind: str) -> None:
         assert decided(position, kind, 2, seed) == decided(twin, kind, 2, seed)
 
 
-@pytest.mark.parametrize(("game", "kind"), [each for each in EVERY if issubclass(bots_of(each[0])[each[1]], Searching)])
+@pytest.mark.parametrize(("game", "kind"), [it for it in EVERY if issubclass(bots_of(it[0])[it[1]], Searching)])
 def test_a_bot_keeps_its_time(game: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = count()
     budgets: list[Budget] = []

@@ -3,7 +3,6 @@
 import copy
 import itertools
 import json
-import pickle
 import random
 import string
 from functools import partial
@@ -21,7 +20,7 @@ from tablier.games.core.drawing import Canvas
 from tablier.games.d21 import grid as d21_grid
 from tablier.games.d21.drawing import text as d21_text
 from tablier.games.d21.rules import turned
-from tablier.record import Record, RecordError, record_of, replay
+from tablier.record import record_of
 
 FILLERS = {
     "red": [f"{column}2" for column in "bcdefghijklmno"],
@@ -115,18 +114,6 @@ def test_worked_example_red_2_over_green_5_becomes_3():
     assert die_on(position, "h8") == ("green", 5)
 
 
-@pytest.mark.parametrize("face", [4, 5, 6])
-def test_worked_example_equal_numbers_summing_over_6_stay(face):
-    position = then(board16(red=f"f8:{face}", green=f"g8:{face}"), "p1 f8-h8")
-    assert die_on(position, "h8") == ("red", face)
-
-
-@pytest.mark.parametrize("face", [1, 2, 3])
-def test_equal_numbers_summing_to_6_at_most_are_added(face):
-    position = then(board16(red=f"f8:{face}", green=f"g8:{face}"), "p1 f8-h8")
-    assert die_on(position, "h8") == ("red", 2 * face)
-
-
 def test_the_result_of_a_jump_for_all_pairs():
     table = [[turned(mine, theirs) for theirs in range(1, 7)] for mine in range(1, 7)]
     assert table == [
@@ -155,14 +142,6 @@ def test_the_page_for_players_shows_the_same_table_start_and_options():
     assert all(f"**R-T{number}**" in README for number in range(1, 8))
 
 
-@pytest.mark.parametrize(("mine", "theirs"), [*itertools.product(range(1, 7), repeat=2)])
-def test_both_colours_turn_alike(mine, theirs):
-    red = then(board16(red=f"f8:{mine}", green=f"g8:{theirs}"), "p1 f8-h8")
-    green = then(board16(red=f"g8:{theirs}", green=f"f8:{mine}"), "p1 b2-b3", "p2 f8-h8")
-    assert die_on(red, "h8") == ("red", turned(mine, theirs))
-    assert die_on(green, "h8") == ("green", turned(mine, theirs))
-
-
 # -- slides and jumps ----------------------------------------------------------------------------------
 
 
@@ -178,14 +157,6 @@ def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions():
     assert targets(position, "e5") == rays | {"e1", "a1", "i1", "e16"}
 
 
-def test_a_slide_turns_nothing_and_neither_does_a_jump_over_an_own_die():
-    position = then(board16(red="e5:4 g5:3"), "p1 e5-h5")
-    assert die_on(position, "h5") == ("red", 4)
-    assert die_on(position, "g5") == ("red", 3)
-    then(position, "p2 b15-b14", "p1 h5-h9")
-    assert die_on(position, "h9") == ("red", 4)
-
-
 def test_a_die_never_jumps_over_two():
     position = board16(red="e5:1 g5:1", green="h5:1")
     assert targets(position, "e5") & {"f5", "g5", "h5", "i5", "j5"} == {"f5"}
@@ -193,17 +164,6 @@ def test_a_die_never_jumps_over_two():
     apart = board16(red="e5:1 g5:1", green="i5:1")
     assert targets(apart, "e5") & {"h5", "j5"} == {"h5"}
     assert "not over 2 (on g5 and i5)" in refusal(apart, "p1 e5-j5")
-
-
-def test_a_die_that_jumps_lands_right_behind():
-    position = board16(red="e5:1 g5:1")
-    assert refusal(position, "p1 e5-j5") == "a die that jumps over the one on g5 lands right behind it, not on j5"
-
-
-def test_a_jump_does_not_leave_the_board_or_go_round_its_edge():
-    position = play(setup=setup_of({"c2": None, "i5": 1}, {"c9": None, "j5": 1}))
-    assert "h5" in targets(position, "i5")
-    assert targets(position, "i5") & {"j5", "a6"} == set()
 
 
 @pytest.mark.parametrize(
@@ -235,29 +195,6 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
         play().parse_push(move)
 
 
-@pytest.mark.parametrize(
-    ("move", "reason"),
-    [
-        ("p1 c3-k4", "there is no space k4; the spaces are a1 to j10"),
-        ("p1 C3-c4", "'C3-c4' is not a move; the form is: pN FROM-TO (such as p1 c3-c6), or pN pass"),
-        ("p1 c3-c4 x", "'c3-c4 x' is not a move; the form is"),
-        ("table pass", "the table makes no move in D.21"),
-    ],
-)
-def test_what_is_malformed_says_what_a_move_looks_like(move, reason):
-    with pytest.raises(MalformedMove) as caught:
-        play().parse_push(move)
-    assert str(caught.value).startswith(reason)
-
-
-def test_moves_are_read_as_they_are_written():
-    position = play()
-    for move in position.legal_moves:
-        assert position.rules.parse(str(move)) is move
-        assert eval(repr(move)) == move
-    assert str(Move(1, "c3-c6")) == "p1 c3-c6"
-
-
 # -- dice on outer spaces ------------------------------------------------------------------------------
 
 
@@ -270,12 +207,6 @@ def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move():
     assert targets(three, "n11") & {"p11", "o11"} == {"o11"}  # each side has its own three
     then(three, "p2 b15-b14", "p1 c11-a11")
     assert die_on(three, "a11") == ("red", 1)
-
-
-def test_jumps_too_are_bound_to_three_dice_on_outer_spaces():
-    position = board16(red="a5:1 a7:1 a9:1 c11:1", green="b11:1")
-    assert "a11" not in targets(position, "c11")
-    assert "on outer spaces" in refusal(position, "p1 c11-a11")
 
 
 # -- the rulings ---------------------------------------------------------------------------------------
@@ -305,17 +236,6 @@ def test_r_t1_another_size_needs_a_setup(size):
 def test_r_t1_size_is_a_whole_number_from_7_to_26(size):
     with pytest.raises(OptionError, match="a whole number from 7 to 26"):
         play(size=size)
-
-
-def test_r_t1_spaces_are_named_as_in_chess():
-    columns = string.ascii_lowercase
-    setup = {
-        "red": dict.fromkeys([f"{column}2" for column in columns[1:12]] + ["z1"], 1),
-        "green": dict.fromkeys([f"{column}25" for column in columns[1:12]] + ["a26"], 1),
-    }
-    position = then(play(size=26, setup=setup), "p1 z1-z26", "p2 a26-y26")
-    assert die_on(position, "z26") == ("red", 1)
-    assert die_on(position, "y26") == ("green", 1)
 
 
 def test_r_t2_dice_are_jumped_adjacent_or_not():
@@ -410,36 +330,6 @@ def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other):
         assert endings == ({"row"} if changes <= 1 else {None})
 
 
-def test_r_t3_two_right_angles_of_a_u_do_not_win():
-    for position in completions(path([0, 0, 2, 4, 4])):
-        assert outcome(position)[0] is None
-
-
-def test_r_t3_the_order_is_1_to_6_from_space_to_space():
-    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:6 j9:5"), "p1 j9-j8")
-    assert outcome(position)[0] is None
-    gap = then(board16(red="e8:1 f8:2 g8:3 i8:4 j8:5 k9:6"), "p1 k9-k8")
-    assert outcome(gap)[0] is None
-
-
-def test_r_t3_a_row_may_be_read_from_either_end_and_lie_on_outer_spaces():
-    position = then(board16(red="a10:1 a9:2 b7:4", green="a8:3 a6:5 a5:6"), "p1 b7-a7")
-    assert outcome(position) == ("row", (1, 0), (1,))
-
-
-def test_r_t3_a_jump_that_turns_the_die_can_make_the_row():
-    position = then(board16(red="e8:1 f8:2 g8:3 i10:2", green="j10:2 h10:4"), "p1 i10-k10")
-    assert outcome(position)[0] is None
-    position = board16(red="e8:1 f8:2 g8:3 h10:2 j8:6", green="h9:2 i8:5")
-    assert outcome(then(position, "p1 h10-h8")) == ("row", (1, 0), (1,))
-
-
-def test_r_t3_both_may_complete_a_row_of_any_colours():
-    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5", green="j9:6"), "p1 b2-b3", "p2 j9-j8")
-    assert outcome(position) == ("row", (0, 1), (2,))
-    assert told(position).endswith("A row of six stands on e8 f8 g8 h8 i8 j8: p2 wins.")
-
-
 TWO_SETS = dict(zip([f"{column}{row}" for row in "23" for column in "cdefgh"], [1, 3, 5, 2, 4, 6] * 2, strict=True))
 
 
@@ -453,13 +343,6 @@ def test_two_sets_of_own_dice_win_wherever_they_are():
     assert told(position).endswith("p1's dice show two full sets: p1 wins.")
 
 
-def test_two_sets_of_green_win_for_green():
-    green = {f"{space[0]}{11 - int(space[1])}": face for space, face in TWO_SETS.items()}
-    green["h8"] = 2
-    position = play(setup=setup_of({"c2": None, "h7": 4}, green))
-    assert outcome(then(position, "p1 c3-c4", "p2 h8-h6")) == ("sets", (0, 1), (2,))
-
-
 def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made():
     red = "e8:1 f8:2 g8:3 h8:4 i8:5 j8:6"
     position = board16(red=red)
@@ -471,11 +354,6 @@ def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made():
     sets = play(setup=setup_of(TWO_SETS))
     assert outcome(sets) == (None, (0, 0), ())
     assert outcome(then(sets, "p1 c3-c4")) == ("sets", (1, 0), (1,))
-
-
-def test_r_t4_a_row_that_the_first_move_breaks_is_nobodys():
-    position = then(board16(red="e8:1 f8:2 g8:3", green="h8:4 i8:5 j8:6"), "p1 e8-d8", "p2 b15-b14")
-    assert outcome(position)[0] is None
 
 
 def test_r_t4_only_the_player_who_has_just_moved_can_win():
@@ -505,10 +383,6 @@ def test_r_t4_a_pass_never_wins():
     assert outcome(freed)[0] is None
 
 
-def test_r_t4_two_sets_of_the_player_to_move_are_allowed():
-    assert play(setup=setup_of(TWO_SETS)).to_move == (1,)
-
-
 def there_and_back(times):
     return ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"] * times
 
@@ -528,13 +402,6 @@ def test_r_t5_the_third_time_is_a_draw_and_the_start_counts():
     assert kinds(position) == ["slide", "over"]
 
 
-def test_r_t5_the_same_dice_with_another_player_to_move_are_another_position():
-    # Red takes three moves to come back, green two: the start stands again, with green to move.
-    position = then(play(), "p1 c3-c4", "p2 c8-c7", "p1 c4-c5", "p2 c7-c8", "p1 c5-c3")
-    assert seen(position)["times"] == 1
-    assert {colour: seen(position)[colour] for colour in ("red", "green")} == setup_of()
-
-
 def test_r_t5_dice_are_told_apart_by_owner_and_face_only():
     # c3 and d3 change places.
     moves = ["p1 c3-c4", "p2 c8-c7", "p1 d3-c3", "p2 c7-c8", "p1 c4-d4", "p2 c8-c7", "p1 d4-d3", "p2 c7-c8"]
@@ -549,11 +416,6 @@ def test_r_t5_max_plies_moves_without_a_winner_are_a_draw():
     then(position, "p1 c4-c3")
     assert outcome(position) == ("max_plies", (0.5, 0.5), ())
     assert told(position).endswith("3 moves without a winner: a draw.")
-
-
-def test_r_t5_a_win_on_the_last_ply_is_a_win():
-    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5 j9:6", max_plies=1), "p1 j9-j8")
-    assert outcome(position) == ("row", (1, 0), (1,))
 
 
 def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts():
@@ -643,14 +505,6 @@ def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line():
     assert len(str(caught.value)) < 5_000
 
 
-def test_r_t7_three_dice_a_side_may_start_on_outer_spaces_of_the_board():
-    setup = setup_of(
-        {"c2": None, "d2": None, "e2": None, "a1": 1, "j1": 1, "a5": 1},
-        {"c9": None, "d9": None, "e9": None, "a10": 1, "j10": 1, "j5": 1},
-    )
-    assert play(setup=setup).to_move == (1,)
-
-
 @pytest.mark.parametrize("seats", [0, 1, 3])
 def test_two_play(seats):
     with pytest.raises(OptionError, match="played by 2 players"):
@@ -660,16 +514,6 @@ def test_two_play(seats):
 def test_an_unknown_option_is_an_error():
     with pytest.raises(OptionError, match="no option 'Size'; its options: size, setup, adjacent_jumps, max_plies"):
         play(Size=10)
-
-
-def test_the_options_do_not_change_behind_the_rules():
-    setup = setup_of()
-    position = play(setup=setup)
-    setup["red"]["c2"] = 6
-    setup["red"].clear()
-    assert die_on(position, "c2") == ("red", 1)
-    assert position.rules.given == {"setup": setup_of()}
-    assert position.rules.options["setup"] == setup_of()
 
 
 # -- what people are told --------------------------------------------------------------------------------
@@ -685,15 +529,6 @@ def test_people_are_told_what_a_move_did():
     stays = then(board16(red="f8:4", green="g8:4"), "p1 f8-h8")
     assert told(stays) == "p1 jumps with the 4 from f8 over the 4 on g8 to h8: it stays 4."
     assert told(then(blocked(), "p1 pass")) == "p1 cannot move and passes."
-
-
-def test_everybody_sees_everything():
-    position = then(play(), *there_and_back(1)[:3])
-    rules, state = position.rules, position.state
-    views = [rules.view(state, seat) for seat in (None, 1, 2)]
-    assert views[0] == views[1] == views[2]
-    assert all(event.audience is None for event in position.last_events())
-    assert views[0] == json.loads(json.dumps(views[0]))
 
 
 # -- an oracle, written from the rulings -------------------------------------------------------------------
@@ -967,55 +802,6 @@ def test_dice_are_conserved_and_a_description_is_the_state(seed):
     assert position.state == rules.initial()
 
 
-def test_states_with_the_same_past_are_equal_whatever_its_order():
-    # Two ways back to the start; on both the same spaces are taken once, by other dice.
-    setup = setup_of({"e3": 2})
-    one = ["p1 c3-d4", "p2 c8-c7", "p1 d4-c3", "p2 c7-c8"]
-    other = ["p1 e3-d4", "p2 c8-d7", "p1 c3-e3", "p2 d7-c7", "p1 e3-c3", "p2 c7-d7", "p1 d4-e3", "p2 d7-c8"]
-    states = [then(play(setup=setup), *first, *second).state for first, second in [(one, other), (other, one)]]
-    assert states[0] == states[1]
-    assert hash(states[0]) == hash(states[1])
-    # The same dice, the same number of moves, but other positions have occurred.
-    ways = ["p1 c3-c4", "p2 c8-c7", "p1 d3-d4"], ["p1 d3-d4", "p2 c8-c7", "p1 c3-c4"]
-    boards = [{colour: seen(then(play(), *way))[colour] for colour in ("red", "green")} for way in ways]
-    assert boards[0] == boards[1]
-    assert then(play(), *ways[0]) != then(play(), *ways[1])
-
-
-def test_branches_of_a_game_do_not_know_each_other():
-    position = then(play(), *there_and_back(2)[:7])
-    drawn, other = position.copy(), position.copy()
-    then(drawn, "p2 c7-c8")
-    then(other, "p2 d8-d7", "p1 d3-d4")
-    assert outcome(drawn)[0] == "repetition"
-    assert outcome(other)[0] is None
-    drawn.pop()
-    assert drawn == position
-    assert outcome(then(drawn, "p2 c7-c8"))[0] == "repetition"
-
-
-def test_the_past_is_shared_not_copied():
-    position = play()
-    rng = random.Random(1)
-    while position.ply < 300 and not position.is_over:
-        before = position.state
-        position.push_unchecked(rng.choice(position.legal_moves))
-        new, old = position.state.seen, before.seen
-        assert sum(a is not b for a, b in zip(new, old, strict=True)) == 1
-        branches = [pair for a, b in zip(new, old, strict=True) for pair in zip(a, b, strict=True)]
-        assert sum(a is not b for a, b in branches) == 1
-    assert max(len(leaf) for branches in position.state.seen for branch in branches for leaf in branch) < 20
-
-
-def test_rules_and_positions_can_be_copied_and_pickled():
-    position = then(board16(red="e8:3", max_plies=9, adjacent_jumps=False), "p1 e8-e9")
-    for twin in (copy.deepcopy(position.rules), pickle.loads(pickle.dumps(position.rules))):
-        assert twin.options == position.rules.options
-        assert twin.given == position.rules.given
-    assert pickle.loads(pickle.dumps(position.state)) == position.state
-    assert copy.deepcopy(position) == position
-
-
 def test_what_is_remembered_stays_bounded(monkeypatch):
     lines = d21_grid.lines_of(10, True)
     expected = legal(play())
@@ -1084,23 +870,3 @@ def test_what_is_no_description_is_refused(description):
         play().rules.restore(description)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 2_000
-
-
-# -- records -----------------------------------------------------------------------------------------------------
-
-
-def test_a_record_is_replayed():
-    position = play(max_plies=40)
-    rng = random.Random(3)
-    while not position.is_over:
-        position.push(rng.choice(position.legal_moves))
-    record = record_of(position, ("Anne", "Bernard"))
-    assert replay(record) == position
-
-
-def test_an_illegal_move_of_a_record_is_named_with_its_reason():
-    record = Record("d21", ("Anne", "Bernard"), ("p1 c3-c6", "p2 c8-c4"))
-    with pytest.raises(
-        RecordError, match=r"^move 2: 'p2 c8-c4': a die that jumps over the one on c6 lands right behind it"
-    ):
-        replay(record)

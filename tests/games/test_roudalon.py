@@ -12,12 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from positions import played, then
-from sample import sample
+from sample import each, sample
 from tablier.games import rules_of
-from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
-from tablier.games.core.questions import Conditions
+from tablier.games.core import IllegalMove, MalformedMove, OptionError, Position, RulesError
 from tablier.games.roudalon import rules as roudalon
-from tablier.games.roudalon.script import script
 
 play = partial(played, "roudalon", seats=4)
 
@@ -98,19 +96,6 @@ def test_a_throw_that_equals_the_pot_takes_it():
     assert refusal(position, "p3 bet 1") == "the game is over"
 
 
-def test_the_sum_of_two_dice_counts():
-    position = then(set_up([2, 1, 1, 1], 7), "p1 roll 2", "table dice 4 3")
-    assert position.rules.scores(position.state) == (0, 0, 0, 0)
-    assert position.rules.winners(position.state) == (1, 2, 3, 4), "who is tied wins, who staked nothing included"
-
-
-def test_only_the_dice_thrown_are_lost():
-    one = then(set_up([2, 1, 1, 1], 8), "p1 roll 1", "table dice 6")
-    assert dice(one) == (1, 1, 1, 1)
-    two = then(set_up([2, 1, 1, 1], 8), "p1 roll 2", "table dice 6 6")
-    assert dice(two) == (0, 1, 1, 1)
-
-
 # -- the rulings -----------------------------------------------------------------------------------------
 
 
@@ -135,11 +120,6 @@ def test_r_r2_without_a_die_there_is_only_the_stake():
     assert dice(then(position, "p1 bet 1")) == (1, 1, 1, 1)
 
 
-def test_r_r2_a_throw_is_of_dice_in_hand():
-    assert "p1 has 1 die in hand and cannot throw 2" in refusal(set_up([1, 1, 1, 1], 8), "p1 roll 2")
-    assert legal(set_up([2, 1, 1, 1], 8)) == bets("p1") | {"p1 roll 1", "p1 roll 2", "p1 ally"}
-
-
 def test_r_r3_the_neighbour_must_hold_a_die():
     position = set_up([1, 0, 2, 2], 8)
     assert legal(position) == bets("p1") | {"p1 roll 1"}
@@ -156,12 +136,6 @@ def test_r_r3_the_chain_goes_on_until_an_ally_is_done():
     assert legal(then(position, "p2 ally")) == {"p3 yes", "p3 no"}
     then(position, "p3 yes", "p3 done")
     assert legal(position) == {"p1 roll 1"}
-
-
-def test_r_r3_the_chain_is_complete_after_a_no():
-    position = then(set_up([1, 1, 1, 1], 8), "p1 ally", "p2 yes", "p2 ally", "p3 no")
-    assert legal(position) == {"p1 roll 1"}
-    assert position.state.allies == 2
 
 
 def test_r_r3_the_chain_is_complete_where_nobody_can_be_asked():
@@ -207,14 +181,6 @@ def test_r_r6_an_alliance_shares_the_pot_by_what_its_dice_show():
     assert position.rules.winners(position.state) == (3,)
 
 
-def test_r_r6_allies_who_have_not_thrown_take_nothing():
-    position = then(set_up([2, 1, 2, 1], 9, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
-    then(position, "p2 roll 1", "table dice 4", "p3 roll 1", "table dice 5")
-    assert position.is_over
-    assert position.rules.taken(position.state) == (0, 4, 5, 0)
-    assert dice(position) == (2, 1, 2, 1)
-
-
 def test_r_r7_who_goes_over_loses_the_dice_just_thrown():
     position = then(set_up([2, 1, 2, 1], 8, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
     then(position, "p2 roll 1", "table dice 4", "p3 roll 1", "table dice 5")
@@ -225,12 +191,6 @@ def test_r_r7_who_goes_over_loses_the_dice_just_thrown():
         set_up([2, 1, 2, 1], 8, turn="p2"), "p2 ally", "p3 yes", "p3 done", "p2 roll 1", "table dice 4", "p3 roll 2"
     )
     assert dice(then(two, "table dice 3 2")) == (2, 1, 0, 1)
-
-
-def test_r_r7_the_first_thrower_can_be_the_one_who_goes_over():
-    position = then(set_up([2, 1, 2, 1], 8), "p1 ally", "p2 yes", "p2 done", "p1 roll 2", "table dice 5 6")
-    assert dice(position) == (0, 1, 2, 1)
-    assert position.to_move == (2,)
 
 
 def test_r_r8_who_throws_last_loses_the_dice_when_all_fall_short():
@@ -275,15 +235,6 @@ def test_the_players_page_states_every_ruling_and_option():
     assert "option `first`" in page
 
 
-def test_dice_are_written_in_ascending_order():
-    rules = rules_of("roudalon", 4)
-    assert str(rules.parse("table dice 6 2")) == "table dice 2 6"
-    position = then(set_up([2, 1, 1, 1], 8), "p1 roll 2")
-    position.push(Move(0, "dice", (6, 2)))
-    assert position.state.thrown == ((2, 6),)
-    assert position.is_over
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -296,17 +247,6 @@ def test_dice_are_written_in_ascending_order():
 def test_malformed_moves(text):
     with pytest.raises(MalformedMove):
         rules_of("roudalon", 4).parse(text)
-
-
-def test_as_many_dice_fall_as_were_taken():
-    position = then(set_up([2, 1, 1, 1], 8), "p1 roll 2")
-    assert position.to_move == (0,)
-    assert len(position.legal_moves) == 21
-    assert refusal(position, "table dice 3") == "2 dice are thrown, not 1"
-    assert refusal(position, "p2 bet 1") == "p1's throw must be entered first"
-    one = then(set_up([2, 1, 1, 1], 8), "p1 roll 1")
-    assert legal(one) == {f"table dice {face}" for face in range(1, 7)}
-    assert refusal(one, "table dice 1 1") == "1 die is thrown, not 2"
 
 
 def test_a_move_of_another_moment_is_refused_with_a_reason():
@@ -324,64 +264,6 @@ def test_the_chances_of_a_throw_are_those_of_its_dice(count):
     expected = {f"table dice {faces}": number for faces, number in ways.items()}
     assert {str(move): chance for move, chance in position.rules.chance(position.state)} == expected
     assert position.rules.chance(play().state) == ()
-
-
-def test_what_happens_is_told_to_all():
-    position = Position(rules_of("roudalon", 4))
-    told = []
-    for move in (
-        *(
-            "p1 bet 5",
-            "p2 ally",
-            "p3 yes",
-            "p3 ally",
-            "p4 no",
-            "p2 roll 1",
-            "table dice 2",
-            "p3 roll 1",
-            "table dice 6",
-        ),
-        *("p3 bet 1", "p4 ally", "p1 yes", "p1 done", "p4 roll 1", "table dice 1", "p1 roll 2", "table dice 2 3"),
-    ):
-        then(position, move)
-        told += position.last_events()
-    assert {event.audience for event in told} == {None}
-    assert [str(event.text) for event in told] == [
-        "p1 stakes 5 units: 5 in the pot, and one more die in hand.",
-        "p2 asks p3 for an alliance.",
-        "p3 says yes.",
-        "p3 asks p4 for an alliance.",
-        "p4 says no.",
-        "p2 and p3 throw together for the 5 in the pot.",
-        "p2 throws 1 die.",
-        "p2 throws 2 with one die; the pot is 5.",
-        "p3 throws 1 die.",
-        "p3 throws 6 with one die; together 8, and the pot is 5.",
-        "That is over the pot: p3 loses 1 die.",
-        "p3 stakes 1 unit: 6 in the pot, and one more die in hand.",
-        "p4 asks p1 for an alliance.",
-        "p1 says yes.",
-        "p1 asks nobody else.",
-        "p4 and p1 throw together for the 6 in the pot.",
-        "p4 throws 1 die.",
-        "p4 throws 1 with one die; the pot is 6.",
-        "p1 throws 2 dice.",
-        "p1 throws 2 and 3 with two dice; together 6, and the pot is 6.",
-        "That is the pot: p4 takes 1, p1 takes 5. The game is over.",
-    ]
-
-
-def test_a_request_names_who_asks_and_all_who_are_allied():
-    def question(position):
-        turn = next(script(position, Conditions()))
-        return str(turn.text)
-
-    one = play("p1 bet 6", "p2 bet 6", "p3 ally")
-    assert question(one) == "p4: an alliance with p3 for the 12 in the pot?"
-    two = then(one, "p4 yes", "p4 ally")
-    assert question(two) == "p1: p4 asks: an alliance with p3 and p4 for the 12 in the pot?"
-    three = then(two, "p1 yes", "p1 ally")
-    assert question(three) == "p2: p1 asks: an alliance with p3, p4 and p1 for the 12 in the pot?"
 
 
 # -- positions that are set up -----------------------------------------------------------------------------
@@ -409,15 +291,6 @@ def test_what_describes_no_position_is_refused(change, fault):
     with pytest.raises(RulesError) as caught:
         rules.restore(sound | change)
     assert fault in str(caught.value)
-
-
-def test_a_description_that_lacks_something_is_refused():
-    rules = rules_of("roudalon", 4)
-    for key in rules.describe(rules.initial()):
-        description = rules.describe(rules.initial())
-        del description[key]
-        with pytest.raises(RulesError, match=f"'{key}' is missing"):
-            rules.restore(description)
 
 
 # -- an oracle, written naively from the rulings -----------------------------------------------------------
@@ -489,7 +362,7 @@ def naive(seats, turn):
 
 
 @pytest.mark.parametrize("seats", [4, 6])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", each(6, range(25)))
 def test_the_oracle_agrees_at_every_step(seats, seed):
     rng = random.Random(f"{seats} {seed}")
     first = rng.randint(1, seats)
