@@ -17,6 +17,7 @@ import pytest
 from tablier.cli import main as entrance
 from tablier.cli.entry_texts import APART, entry_text
 from tablier.cli.main import main
+from tablier.cli.parsing import commands_of
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
@@ -120,6 +121,16 @@ def commands() -> list[str]:
 
     walk(entrance.build_parser(), [])
     return names
+
+
+def test_the_parser_of_one_command_is_that_of_its_group() -> None:
+    whole = commands_of(entrance.build_parser())
+    assert whole is not None and list(whole.choices) == [word for words in entrance.GROUPS.values() for word in words]
+    for words in entrance.GROUPS.values():
+        for word in words:
+            alone = commands_of(entrance.build_parser(word))
+            assert alone is not None and tuple(alone.choices) == words
+            assert alone.choices[word].format_help() == whole.choices[word].format_help()
 
 
 @pytest.mark.parametrize("command", commands())

@@ -22,25 +22,40 @@ from tablier.printable import ascii_only
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
-GROUPS = (
-    *("play", "evening", "keeper", "web", "table", "records", "show", "log", "people", "archive", "stats", "report"),
-    *("simulate", "layout", "help"),
-)
-"""The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
-``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it
-cannot do. All are imported at every start, so what is heavy they import in ``run``."""
+GROUPS = {
+    "play": ("play", "resume"),
+    "evening": ("evening",),
+    "keeper": ("keeper", "attach"),
+    "web": ("web", "invite"),
+    "table": ("table",),
+    "records": ("replay", "legal"),
+    "show": ("show",),
+    "log": ("log",),
+    "people": ("people",),
+    "archive": ("archive",),
+    "stats": ("stats",),
+    "report": ("report",),
+    "simulate": ("simulate",),
+    "layout": ("layout",),
+    "help": ("help", "rules", "completion", "man"),
+}
+"""The modules with commands, in the order of ``tablier --help``, and the commands of each. In each,
+``register(commands)`` adds its parsers with ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status,
+and raises :class:`CommandError` for what it cannot do. A start imports the module of its command alone."""
 
 FAILED = 2
 BROKEN_PIPE = 141  # as a shell says of a process that SIGPIPE ended
 
 
 @cache
-def build_parser() -> Parser:
-    """Return the parser with every command of every group, which is made once."""
+def build_parser(command: str = "") -> Parser:
+    """Return the parser with every command of every group, which is made once; of the group of ``command`` alone, if
+    there is such a command."""
     parser = Parser(prog="tablier", description="An electronic game table.")
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for name in GROUPS:
+    groups = [name for name, words in GROUPS.items() if command in words] or GROUPS
+    for name in groups:
         module = f"{__package__}.{name}"
         if find_spec(module):
             import_module(module).register(commands)
@@ -60,9 +75,8 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
             _set_encoding(stream)
     try:
         try:
-            parser = build_parser()
             if "_ARGCOMPLETE" in os.environ:
-                complete(parser)
+                complete(build_parser())
             words = list(sys.argv[1:] if argv is None else argv)
             if not words and can_show_full():
                 from tablier.cli.home import choose
@@ -71,7 +85,8 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
                 if chosen is None:
                     return 0
                 words = chosen
-            args = parser.parse_args(words or ["help"])
+            words = words or ["help"]
+            args = build_parser(words[0]).parse_args(words)
         except SystemExit as done:  # --help, --version, and a signal on the start screen
             status = int(done.code or 0)
         else:

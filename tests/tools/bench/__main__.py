@@ -16,6 +16,7 @@ PARTS = (
     "boards",
     "press",
     "restart",
+    "paint",
     "wire",
     "log",
     "keeper",
