@@ -7,6 +7,7 @@ field that has its default is left out of JSON.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,6 +15,18 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from tablier.texts import Text
+
+_LEARNING = threading.Lock()
+_LEARNT: set[object] = set()
+
+
+def learn(kind: Any) -> None:
+    """Have msgspec look up what a type is made of, which it does at its first use: it crashes where another thread
+    needs what is half looked up."""
+    if kind not in _LEARNT:
+        with _LEARNING:
+            msgspec.json.Decoder(kind)
+            _LEARNT.add(kind)
 
 
 def encode(value: object) -> bytes:

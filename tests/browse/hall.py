@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from evenings import in_address, key_of
 from playwright.sync_api import Page
 from served import Served, served
 from tests.heard import by_method
@@ -35,8 +36,8 @@ class Hall:
         self.address = pages.address
         self.operator: str = pages.site.browsers.operator
         self.latest: dict[int, Json] = {}
-        self.games: dict[str, tuple[int, str]] = {}
-        """By name: the number of the game that waits for Anne, and the key of her seat."""
+        self.games: dict[str, tuple[int, Json]] = {}
+        """By name: the number of the game that waits for Anne, and her key."""
         self.over = 0
         """The number of a game that is over."""
         self.at_table = 0
@@ -66,17 +67,19 @@ class Hall:
         number = begun["game"]
         self.watch(number)
         self.wait(number, lambda update: update["ply"] >= ply)
-        key = begun["keys"].get("1") or self._sit(number)
+        key = key_of(begun, 1) if "1" in begun["people"] else self._sit(number, begun["evening"])
         self.games[name] = (number, key)
         self.wait(number, lambda update: 1 in (update["question"] or {"waiting": ()})["waiting"])
 
-    def _sit(self, number: int) -> str:
+    def _sit(self, number: int, evening: int) -> Json:
         """Take the first seat from its bot; that cannot be while a secret choice is open."""
+        key = self.link.call("come", {"evening": evening, "name": NAMES[0]})
+        given = {"game": number, "seat": 1, "source": "screen", "person": NAMES[0]}
         deadline = time.monotonic() + _WAIT_S
         while True:
             with suppress(KeeperError):
-                key: str = self.link.call("source", {"game": number, "seat": 1, "source": "screen"})["key"]
-                return key
+                self.link.call("source", given)
+                return {each: key[each] for each in ("evening", "person", "key")}
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
@@ -138,8 +141,7 @@ def display(game: str) -> Scene:
 
 def seat(game: str) -> Scene:
     def show(hall: Hall, page: Page) -> None:
-        number, key = hall.games[game]
-        page.goto(f"{hall.address}/seat#seat={number}-1-{key}")
+        page.goto(f"{hall.address}/seat{in_address(hall.games[game][1])}")
         page.wait_for_selector("#asked .what")
         page.wait_for_selector("#board svg")
 
@@ -166,7 +168,8 @@ SCENES: Mapping[str, Scene] = {
     "log-running": at("/log/game/{running}", "#shown svg"),
     "log-evening": at("/log/evening/{game}", ".board svg"),
     "log-verify": at("/log/verify", ".head"),
-    "join": at("/seat", "#code"),
+    "in": at("/in", "#code"),
+    "nobody": at("/seat", "#join a"),
     "host": at("/host#operator={operator}", "#rooms button"),
     "host-closed": at("/host", "#which p"),
     "table-closed": at("/table", "#closed"),

@@ -10,7 +10,10 @@ from shutil import which
 from typing import Any
 
 import httpx
+from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tablier.texts import Json
 
 CHROMIUM = next(filter(None, map(which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SIZES = ((390, 844), (820, 1180), (1280, 800))
@@ -41,14 +44,14 @@ SPOT = """([name, nth]) => {
 class Phone:
     """One browser with one seat."""
 
-    def __init__(self, browser: Browser, address: str, game: int, seat: int, key: str, size: tuple[int, int]) -> None:
+    def __init__(self, browser: Browser, address: str, key: Json, seat: int, size: tuple[int, int]) -> None:
         self.seat = seat
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, has_touch=size[0] < 1000, reduced_motion="reduce"
         )
         self.page: Page = self.context.new_page()
         self.size = size
-        self.key = key
+        self.key: str = key["key"]
         self.faults: list[str] = []
         self.sent: list[str] = []
         """The bodies of its requests."""
@@ -58,7 +61,7 @@ class Phone:
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda message: self.faults.append(message.text) if message.type == "error" else None)
         self.page.on("request", lambda request: self.sent.append(request.post_data or ""))
-        self.page.goto(f"{address}/seat#seat={game}-{seat}-{key}")
+        self.page.goto(f"{address}/seat{in_address(key)}")
         self.page.wait_for_selector("#asked .what")
 
     @property
@@ -158,8 +161,8 @@ def phones(address: str, begun: dict[str, Any]) -> Iterator[list[Phone]]:
     """A browser for each seat of a game: the first is a phone."""
     with chromium() as browser:
         yield [
-            Phone(browser, address, begun["game"], int(seat), key, SIZES[number % len(SIZES)])
-            for number, (seat, key) in enumerate(sorted(begun["keys"].items()))
+            Phone(browser, address, key_of(begun, int(seat)), int(seat), SIZES[number % len(SIZES)])
+            for number, seat in enumerate(sorted(begun["people"]))
         ]
 
 

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("playwright", reason="Playwright is not installed")
 
 from axe_playwright_python.sync_playwright import Axe
+from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page
 from served import served
 from tests.heard import by_method
@@ -75,9 +76,9 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
         link.listen(begun["game"], hear)
         link.call("watch", {"game": begun["game"], "viewers": [None]})
         people = []
-        for number, key in sorted(begun["keys"].items()):
+        for number in sorted(begun["people"]):
             page = browser.new_context(reduced_motion="reduce", **SIZES["phone"]).new_page()
-            page.goto(f"{pages.address}/seat#seat={begun['game']}-{number}-{key}")
+            page.goto(f"{pages.address}/seat{in_address(key_of(begun, int(number)))}")
             page.wait_for_selector("#asked .what")
             people.append(Keys(page, random.Random(1)))
         looked: set[str] = set()
@@ -227,7 +228,7 @@ def test_a_whole_game_is_played_by_keys_alone(
     with kept(log), served(log) as pages, linked(log) as link:
         begun = link.call("play", {"game": game, "options": options, "seats": seats, "table": {"pace_s": 0}})
         page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-        page.goto(f"{pages.address}/seat#seat={begun['game']}-1-{begun['keys']['1']}")
+        page.goto(f"{pages.address}/seat{in_address(key_of(begun, 1))}")
         keys = Keys(page, random.Random(1))
         moves = 0
         while True:

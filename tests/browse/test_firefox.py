@@ -15,12 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
+from evenings import in_address, key_of
 from msgspec import convert
 from served import served
 
 from keeper.seen import Seen
-from kept import kept, linked, opened
+from kept import kept, linked
 from tablier.course.binding import Binder
+from tablier.keeper.client import GameLink
 from tablier.log import Log
 from tablier.messages import Bind
 
@@ -105,7 +107,8 @@ def firefox(folder: Path) -> Iterator[Firefox]:
 def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
     log, rng = tmp_path / "log.db", random.Random(3)
     with kept(log), served(log) as pages, linked(log) as link, firefox(tmp_path) as window:
-        game = opened(link, "play", game="dilemma", options={"first": "p1"}, seats=SEATS)
+        begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS})
+        game = GameLink(link, begun["game"], {int(seat): key for seat, key in begun["keys"].items()})
         seen = Seen(game, 1, 2, 3)
 
         def reply(body: dict[str, Any]) -> None:
@@ -125,7 +128,7 @@ def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
             else:
                 reply({**head, "event": "played", "move": rng.choice(mine["moves"])})
         one, two = question["seats"]
-        window.go(f"{pages.address}/seat#seat={game.game}-{one}-{game.keys[one]}")
+        window.go(f"{pages.address}/seat{in_address(key_of(begun, one))}")
         window.touch(f'[data-part="p{one} peace"].offered')
         window.touch("[data-key=confirm]:enabled")
         seen.wait(lambda told: seen.latest["question"]["waiting"] == [two])

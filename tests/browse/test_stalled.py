@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+from evenings import in_address, key_of
 from served import command
 
 from browse.phones import chromium
@@ -22,7 +23,7 @@ def test_a_phone_whose_network_stalls_says_so_within_three_seconds(tmp_path: Pat
         begun = link.call("play", {"game": "d21", "seats": SEATS})
         address = said[0].split()[0]
         phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
-        phone.goto(f"{address}seat#seat={begun['game']}-2-{begun['keys']['2']}")
+        phone.goto(f"{address}seat{in_address(key_of(begun, 2))}")
         phone.wait_for_selector("#asked:not([hidden])")
         phone.mouse.wheel(0, 5000)
         notice = phone.locator("#notice")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evenings import in_address, key_of
 from served import served
 
 from browse.phones import chromium
@@ -21,11 +22,11 @@ def test_eight_tabs_of_one_browser_share_one_stream(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
         begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS})
-        game, key = begun["game"], begun["keys"]["1"]
+        game, key = begun["game"], in_address(key_of(begun, 1))
         context = browser.new_context()
         tabs = [context.new_page() for _ in range(TABS)]
         for nth, tab in enumerate(tabs):
-            tab.goto(pages.address + (f"/seat#seat={game}-1-{key}" if nth == 0 else "/" if nth % 2 else "/seat"))
+            tab.goto(pages.address + (f"/seat{key}" if nth == 0 else "/" if nth % 2 else "/seat"))
             tab.wait_for_selector("#board svg")
         while len(pages.site.hub.outlets) > 1:  # those of fewer topics end
             tabs[0].wait_for_timeout(20)

@@ -7,13 +7,13 @@ import threading
 from contextlib import ExitStack
 from typing import Any
 
+from evenings import enter, key_of
 from msgspec import convert
 from served import Served, Stream
 
 from keeper.seen import Seen
-from kept import opened
 from tablier.course.binding import Binder
-from tablier.keeper.client import Link
+from tablier.keeper.client import GameLink, Link
 from tablier.messages import Bind
 
 NAMES = ("Anne", "Bernard", "Christine")
@@ -65,17 +65,16 @@ class Game:
 
     def __init__(self, pages: Served, link: Link, stack: ExitStack, game: str, **options: Any) -> None:
         seats = [{"name": name, "source": "screen"} for name in NAMES]
-        self.link = opened(link, "play", game=game, seats=seats, options=options)
-        self.number = self.link.game
+        begun = link.call("play", {"game": game, "seats": seats, "options": options})
+        self.number: int = begun["game"]
+        self.link = GameLink(link, self.number, {int(seat): key for seat, key in begun["keys"].items()})
         self.seen = Seen(self.link, 1, 2, 3, None)
         self.binders: dict[int, Binder] = {}
         self.readers: dict[int | None, Reader] = {}
         for viewer in (None, 2, 3):
             browser = stack.enter_context(pages.browser())
             if viewer is not None:
-                key = self.link.keys[viewer]
-                entered = browser.post("/enter", json={"game": self.number, "seat": viewer, "key": key})
-                assert entered.is_success
+                enter(browser, key_of(begun, viewer))
             self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table"))
 
     @property

@@ -41,7 +41,10 @@ class Served:
     def _run(self) -> None:
         async def serve() -> None:
             self.loop = asyncio.get_running_loop()
-            self.site = Site(self._log, secure=self._door.secure, hosts=self._hosts, archive=self._archive)
+            told = self._door.addresses(self.listener)[:2]
+            self.site = Site(
+                self._log, secure=self._door.secure, hosts=self._hosts, addresses=told, archive=self._archive
+            )
             self.server = Server(self.site, self._door)
             self.site.on_ready = self._began.set
             await self.server.serve(sockets=[self.listener])

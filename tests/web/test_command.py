@@ -15,6 +15,7 @@ from shutil import which
 
 import httpx
 import pytest
+from evenings import enter, key_of
 from scanned import shows_code
 from served import Stream, command
 
@@ -38,8 +39,7 @@ def test_a_killed_keeper_comes_back_with_its_game_and_pages_follow(tmp_path: Pat
         begun = link.call("play", {"game": "dilemma", "seats": SEATS})
         game = GameLink(link, begun["game"], {1: begun["keys"]["1"]})
         with httpx.Client(base_url=address, headers={"origin": address.rstrip("/")}, timeout=30) as browser:
-            key = {"game": begun["game"], "seat": 2, "key": begun["keys"]["2"]}
-            assert browser.post("/enter", json=key).is_success
+            enter(browser, key_of(begun, 2))
             with Stream(browser, "public,mine") as stream:
                 question = Seen(game, 1).wait(lambda told: told and told[-1]["updates"][0]["question"])
                 game.reply({"event": "played", "id": question["id"], "seat": 1, "move": "offer 5"})
@@ -75,6 +75,19 @@ def test_a_second_one_says_where_the_first_one_is(tmp_path: Path, capsys: pytest
         assert capsys.readouterr().err == f"tablier: port {port}: Address already in use\n"
 
 
+def test_a_log_is_served_again_at_its_port_unless_somebody_else_has_that(tmp_path: Path) -> None:
+    """Phones look for it there."""
+    log, other = tmp_path / "log.db", tmp_path / "other.db"
+    with command(log) as (_, said):
+        first = said[0].split()[0]
+        with command(other) as (_, said):
+            second = said[0].split()[0]
+    with command(other) as (_, said):
+        assert said[0].split()[0] == second != first
+    with socket.create_server(("127.0.0.1", httpx.URL(first).port or 0)), command(log) as (_, said):
+        assert said[0].split()[0] != first
+
+
 def test_for_other_machines_it_says_what_that_means(tmp_path: Path) -> None:
     with Term("web", "--lan", "--log", tmp_path / "log.db") as term:
         term.shows("Ctrl-C ends.")
@@ -83,7 +96,7 @@ def test_for_other_machines_it_says_what_that_means(tmp_path: Path) -> None:
         assert "neighbours on this network can read and change" in said
         if own_addresses():
             (address,) = re.findall(r"On this network: (http://[0-9.]+:[0-9]+/)", said)
-            assert shows_code(term, f"{address}seat")
+            assert shows_code(term, f"{address}in")
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
@@ -123,8 +136,6 @@ def test_pages_come_by_https_with_a_certificate_of_ones_own(tmp_path: Path, caps
                 link = join(log)
                 link.call("play", {"game": "d21", "seats": SEATS[:2]})
                 stream.wait("list", lambda state: state["games"])
-                assert main(["invite", "Anne", "--log", str(log)]) == 0
-                assert f"Anne, game 1: {address}seat#code=" in capsys.readouterr().out
                 link.call("stop", {"game": 1})
                 link.close()
         with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):

@@ -11,6 +11,7 @@ from random import Random
 
 import httpx
 import pytest
+from evenings import enter, key_of
 from served import Served, Stream, served
 
 from kept import kept, opened
@@ -129,14 +130,15 @@ def test_a_request_that_is_none_is_refused_with_a_reason(pages: Served, body: by
 def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, link: Link) -> None:
     begun = [link.call("play", {"game": "dilemma", "seats": SEATS}) for _ in range(2)]
     game, other = (each["game"] for each in begun)
-    keys, others = (each["keys"] for each in begun)
+    keys = [key_of(begun[0], seat) for seat in (1, 2)]
     with pages.browser() as one, pages.browser() as two, pages.browser() as viewer, Stream(viewer) as display:
-        for seat, key in ((2, keys["1"]), (1, others["1"]), (1, pages.site.browsers.operator)):
-            refused = one.post("/enter", json={"game": game, "seat": seat, "key": key})
-            assert refused.status_code == 403 and refused.json()["error"] == f"this is not the key of seat {seat}"
+        others = ({"key": keys[1]["key"]}, {"key": key_of(begun[1], 1)["key"]}, {"key": pages.site.browsers.operator})
+        for wrong in (*others, {"person": keys[1]["person"]}, {"evening": begun[1]["evening"]}):
+            refused = one.post("/enter", json={**keys[0], **wrong})
+            assert refused.status_code == 403 and refused.json()["error"]
         assert not one.cookies
-        for browser, seat in ((one, 1), (two, 2)):
-            assert browser.post("/enter", json={"game": game, "seat": seat, "key": keys[str(seat)]}).is_success
+        for browser, key in ((one, keys[0]), (two, keys[1])):
+            enter(browser, key)
         with Stream(one, "mine") as own:
             question = own.wait(f"{game}-1", lambda state: state["question"])["state"]["question"]["id"]
             reply = {"event": "played", "id": question, "seat": 1, "move": "offer 5"}
@@ -152,9 +154,9 @@ def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, l
             for _ in range(3):
                 status, why = say(one)
                 assert status == 409 and why
-        link.call("source", {"game": game, "seat": 2, "source": "screen"})
-        assert not [line for line in display.raw if keys["1"] in line or keys["2"] in line]
-        assert say(two)[0] == 403  # the key is an old one now
+        link.call("anew", {"evening": begun[0]["evening"], "name": "Bernard"})
+        assert not [line for line in display.raw if keys[0]["key"] in line or keys[1]["key"] in line]
+        assert say(two)[0] in (403, 409)  # the key is an old one now
     for number in (game, other):
         link.call("stop", {"game": number})
 
@@ -244,17 +246,23 @@ def test_a_neighbour_who_asks_too_often_waits(log: Path, pages: Served, monkeypa
 
 
 def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: Link) -> None:
-    game = link.call("play", {"game": "d21", "seats": SEATS[:2]})["game"]
+    begun = link.call("play", {"game": "d21", "seats": SEATS[:2]})
+    game = begun["game"]
     with pages.browser() as viewer, Stream(viewer) as stream:
         stream.wait("list", lambda state: state["games"])
-        before = len(pages.site.browsers._sittings)
+
+        def connected() -> int:
+            return sum(each.connected for each in pages.site.browsers._visits.values())
+
+        before = connected()
         for n in range(20):
             with pages.browser() as stranger:
-                stranger.cookies.set(pages.site.cookies.name, f"{n:032x}.{game}-1-{n:032x}")
+                key = {"evening": begun["evening"], "person": f"{n:016x}", "key": f"{n:032x}"}
+                stranger.cookies.set(pages.site.cookies.name, f"{n:032x}.{key['evening']}-{n:016x}-{n:032x}")
                 with Stream(stranger, "mine"):
                     pass
-                assert stranger.post("/enter", json={"game": game, "seat": 1, "key": f"{n:032x}"}).status_code == 403
-        assert len(pages.site.browsers._sittings) == before
+                assert stranger.post("/enter", json=key).status_code == 403
+        assert connected() == before
     link.call("stop", {"game": game})
 
 
@@ -319,7 +327,7 @@ def test_whoever_has_a_right_has_room_of_its_own(
     with served(log) as others, ExitStack() as stack:
         stranger, operator, player = (stack.enter_context(others.browser()) for _ in range(3))
         operator.post("/enter", json={"operator": others.site.browsers.operator})
-        player.post("/enter", json={"game": begun["game"], "seat": 1, "key": begun["keys"]["1"]})
+        enter(player, key_of(begun, 1))
         with Stream(player, "mine") as stream:
             stream.wait(f"{begun['game']}-1")
             while stranger.get("/").status_code != 429:
@@ -327,7 +335,7 @@ def test_whoever_has_a_right_has_room_of_its_own(
             assert operator.get("/").status_code == player.get("/").status_code == 200
         stranger.cookies.set(pages.site.cookies.name, f"{'0' * 32}.op-{'0' * 32}")
         assert stranger.get("/").status_code == 429
-        stranger.cookies.set(pages.site.cookies.name, f"{'0' * 32}.{begun['game']}-1-{'0' * 32}")
+        stranger.cookies.set(pages.site.cookies.name, f"{'0' * 32}.{begun['evening']}-{'0' * 16}-{'0' * 32}")
         assert stranger.get("/").status_code == 429
     link.call("stop", {"game": begun["game"]})
 
@@ -362,7 +370,7 @@ def test_no_request_fails_whatever_it_asks_for(
 ) -> None:
     monkeypatch.setattr(doors.Rate, "take", lambda self, client, now: True)
     struggle = link.call("play", {"game": "struggle", "seats": SEATS})["game"]  # it has not begun
-    chance, count = Random(1), sample(30, 5000)
+    chance, count = Random(1), sample(80, 5000)
     with pages.browser() as browser:
         browser.post("/enter", json={"operator": pages.site.browsers.operator})
         answers = [browser.get(f"/log/game/{struggle}/{page}") for page in ("", "board", "record")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from evenings import key_of
 from served import Served, Stream
 
 from kept import opened
@@ -30,28 +31,28 @@ def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Serv
         assert stream.wait(name, lambda state: "ended" in state)["state"]["ply"] == 1
 
 
-def test_a_seat_is_played_with_its_key_and_lost_when_somebody_else_takes_it(pages: Served, link: Link) -> None:
+def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(pages: Served, link: Link) -> None:
     begun = link.call("play", {"game": "dilemma", "seats": SEATS})
-    number, key = begun["game"], begun["keys"]["1"]
+    number, key = begun["game"], key_of(begun, 1)
     with pages.browser() as browser, pages.browser() as other:
-        wrong = browser.post("/enter", json={"game": number, "seat": 1, "key": "0" * 32})
-        assert (wrong.status_code, wrong.json()) == (403, {"error": "this is not the key of seat 1"})
-        assert browser.post("/enter", json={"game": number, "seat": 1, "key": key}).json()["seat"] == 1
+        wrong = browser.post("/enter", json={**key, "key": "0" * 32})
+        assert (wrong.status_code, wrong.json()) == (403, {"error": "this key does not hold, or holds no longer"})
+        assert browser.post("/enter", json=key).json()["person"] == key["person"]
         cookie = next(iter(browser.cookies.jar))
         assert cookie.has_nonstandard_attr("HttpOnly") and cookie.get_nonstandard_attr("SameSite") == "strict"
         with Stream(browser, "mine") as stream:
             state = stream.wait(f"{number}-1", lambda state: state["question"])["state"]
             reply = {"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"}
             asked = {"method": "reply", "params": {"game": number, "reply": reply}}
-            assert other.post("/do", json=asked).json() == {"error": "This browser has no seat."}
+            assert other.post("/do", json=asked).json() == {"error": "You are in no evening that is open."}
             assert browser.post("/do", json=asked).json() == {"result": {}}
             assert stream.wait(f"{number}-1", lambda state: state["ply"] == 1)["news"]
             again = browser.post("/do", json=asked)
             assert again.status_code == 409 and again.json()["error"]
-            link.call("source", {"game": number, "seat": 1, "source": "screen"})
-            assert stream.wait(f"{number}-1", lambda state: "taken" in state)
-        assert browser.post("/do", json=asked).json() == {"error": "This browser has no seat."}
-        assert browser.post("/enter", json={"game": number, "seat": 1, "key": key}).status_code == 403
+            link.call("anew", {"evening": begun["evening"], "name": "Anne"})
+            assert stream.wait(f"out-{begun['evening']}")["state"]["taken"]
+        assert browser.post("/do", json=asked).status_code == 409
+        assert browser.post("/enter", json=key).status_code == 403
     link.call("stop", {"game": number})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from evenings import enter, key_of
 from served import Served, Stream, served
 
 from kept import kept, linked
@@ -40,24 +41,18 @@ def test_a_phone_out_of_the_network_holds_nothing_and_comes_back(
     with kept(log), served(log) as pages, linked(log) as link, pages.browser() as gone, pages.browser() as there:
         begun = link.call("play", {"game": "dilemma", "seats": SEATS})
         for browser, seat in ((gone, 1), (there, 2)):
-            assert browser.post("/enter", json={**_key(begun, seat)}).status_code == 200
+            enter(browser, key_of(begun, seat))
         with Stream(gone, "mine,public") as silent, Stream(there, "mine,public") as answering:
             silent.wait(f"{begun['game']}-1")
             answering.wait(f"{begun['game']}-2")
             assert held(link, begun["game"]) == [1, 2]
             until(lambda: answering.is_there() and held(link, begun["game"]) == [2])
             assert answering.is_there() and not silent.is_there()
-            made = link.call("source", {"game": begun["game"], "seat": 3, "source": "screen"})  # the game goes on
-            assert made["key"]
+            link.call("hurry", {"game": begun["game"]})  # the game goes on
         with Stream(gone, "mine") as again:
             again.wait(f"{begun['game']}-1")
             assert held(link, begun["game"]) == [1, 2]
         link.call("stop", {"game": begun["game"]})
-
-
-def _key(begun: dict[str, object], seat: int) -> dict[str, object]:
-    keys: dict[str, str] = begun["keys"]  # type: ignore[assignment]
-    return {"game": begun["game"], "seat": seat, "key": keys[str(seat)]}
 
 
 def test_a_stranger_cannot_say_that_a_page_is_there(pages: Served) -> None:

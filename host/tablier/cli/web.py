@@ -1,4 +1,4 @@
-"""``tablier web`` and ``tablier invite``: the pages of a log, for browsers, and codes with which phones join."""
+"""``tablier web``: the pages of a log, for browsers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
-from tablier.messages import GameOpen, Listing
 from tablier.printable import ascii_only
-from tablier.texts import Text, all_of, suggest
-from tablier.usual import log_option
+from tablier.texts import Text, all_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -68,18 +66,7 @@ def register(commands: Commands) -> None:
         help="show this archive, too: a file, or postgresql://NAME@HOST/DATABASE",
     )
     web.set_defaults(run=_web)
-    invite = commands.add_parser(
-        "invite",
-        help="make a code with which a phone takes a seat",
-        description="Makes a code for a free seat, for one use within two minutes, and shows it, as a QR code too, here"
-        " and on displays. Pages have to be served: by 'tablier web --lan' for phones.",
-        allow_abbrev=False,
-    )
-    invite.add_argument("name", metavar="NAME", nargs="?", help="whose seat (the only one that waits for a screen)")
-    invite.add_argument("--game", metavar="NUMBER", type=int, help="of which game (the latest that runs)")
-    invite.set_defaults(run=_invite)
-    for parser in (web, invite):
-        add_log_option(parser)
+    add_log_option(web)
 
 
 def _port(text: str) -> int:
@@ -159,11 +146,8 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     if args.lan or args.names:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))
-        if others and _show_qr(f"{others[0]}seat"):
-            about = {"log": log_option(log_path(args))}
-            say(
-                Text("Scanned by a phone this is the page of a seat; 'tablier invite{log}' makes a code for it.", about)
-            )
+        if others and _show_qr(f"{others[0]}in"):
+            say(Text("Scanned by a phone this is where people come in, by the code that a display shows."))
         warning = (
             "Without a certificate (--cert) neighbours on this network can read and change what goes over it: seats,"
             " their keys and secrets, and these pages themselves."
@@ -171,82 +155,6 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
         if args.lan and not args.cert:
             say(Text(warning))
     say(Text("Ctrl-C ends."), flush=True)
-
-
-def _invite(args: argparse.Namespace) -> int:
-    from tablier.keeper.access import read_token
-    from tablier.keeper.client import KeeperError
-    from tablier.keeper.starting import find
-    from tablier.log import LogError
-    from tablier.screens.phrases import NO_KEEPER
-    from tablier.web.inviting import InviteError, invite
-    from tablier.web.noted import served_at
-
-    path = log_path(args)
-    addresses = served_at(path)
-    if not addresses:
-        raise CommandError(
-            "{path}: nobody serves its pages; 'tablier web --lan{log}' does, for phones",
-            path=path,
-            log=log_option(log_path(args)),
-        )
-    with refusing(KeeperError, LogError, InviteError):
-        link = find(path)
-        token = read_token(path)
-        if link is None or token is None:
-            raise CommandError(NO_KEEPER.of(path=path))
-        try:
-            games = link.ask(Listing, "list").games
-        finally:
-            link.close()
-        game = _game_of(games, args.game)
-        seat = _seat_of(game, args.name)
-        code = invite(addresses[0], token, game.game, seat)
-    say(Text("{name}, game {game}: {address}", {**{key: code[key] for key in ("name", "game", "address")}}))
-    if len(addresses) > 1:
-        _show_qr(code["address"])
-    else:
-        about = {"log": log_option(log_path(args))}
-        say(
-            Text("These pages are for this computer alone; 'tablier web --lan{log}' serves them to phones, too.", about)
-        )
-    say(Text("The code {code} is for one use within two minutes.", {"code": code["code"]}))
-    return 0
-
-
-def _game_of(games: Sequence[GameOpen], number: int | None) -> GameOpen:
-    """Return the game that is meant. Raise :class:`CommandError`."""
-    from tablier.screens.phrases import NOT_RUNNING
-
-    if not games:
-        raise CommandError("no game runs")
-    numbers = [each.game for each in games]
-    if number is None:
-        number = max(numbers)
-    if number not in numbers:
-        raise CommandError(NOT_RUNNING.of(game=number, games=numbers))
-    return games[numbers.index(number)]
-
-
-def _seat_of(game: GameOpen, name: str | None) -> int:
-    """Return the seat that is meant: of this name, or the only one that waits for a screen. Raise
-    :class:`CommandError`."""
-    from tablier.course.seats import AT_SCREEN
-    from tablier.screens.names import seats_called
-
-    names = [seat.name for seat in game.seats]
-    if name is not None:
-        if not (called := seats_called(name, names)):
-            about = {"game": game.game, "name": repr(name), "names": names}
-            raise CommandError(
-                suggest(Text("nobody in game {game} is called {name}; there play {names}", about), name, names)
-            )
-        return called[0]
-    waiting = [seat for seat, each in enumerate(game.seats, 1) if each.source == AT_SCREEN and seat not in game.held]
-    if len(waiting) != 1:
-        free = [names[seat - 1] for seat in range(1, len(names) + 1) if seat not in game.held]
-        raise CommandError("whose seat in game {game}? free: {names}", game=game.game, names=free or Text("none"))
-    return waiting[0]
 
 
 def _show_qr(address: str) -> bool:

@@ -133,6 +133,7 @@ class Link:
 
     def ask(self, kind: type[Answer], method: str, params: Json | None = None) -> Answer:
         """Send a request and return its result, of some kind. Raise :class:`KeeperError`."""
+        messages.learn(kind)
         return msgspec.convert(self.call(method, params), kind)
 
     def send(self, method: str, params: Json, take: Callable[[Json], None]) -> None:

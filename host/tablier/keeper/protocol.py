@@ -132,7 +132,9 @@ def heard(line: bytes) -> messages.Notice | Json:
     """Return what a line of a keeper says: a notice, or the answer to a request."""
     said = _HEARD.decode(line)
     if said.method:
-        notice: messages.Notice = msgspec.json.decode(said.params, type=messages.NOTICES[said.method])
+        kind = messages.NOTICES[said.method]
+        messages.learn(kind)
+        notice: messages.Notice = msgspec.json.decode(said.params, type=kind)
         return notice
     answer: Json = json.loads(line)
     return answer

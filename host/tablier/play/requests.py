@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 
 from tablier.games.core import shown
 from tablier.log.replies import REPLIES, AnyReply, SeatReply, tag_of
+from tablier.messages import learn
 from tablier.texts import Json, TextError
 
 _INTEGER_DIGITS = 400
@@ -95,6 +96,7 @@ def typed(value: object, kind: Any, name: str = "this") -> Any:
     try:
         if not _is_whole(value):
             _check_characters(value, "")
+        learn(kind)
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         raise _explained(str(error), value, kind, name) from None

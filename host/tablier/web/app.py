@@ -27,6 +27,7 @@ from tablier.web.display import DisplayPage
 from tablier.web.doors import Doors, Refused
 from tablier.web.events import EventPages
 from tablier.web.host import HostPage
+from tablier.web.joining import JoiningPages
 from tablier.web.layout import BOARDS, PAGES, Frame
 from tablier.web.look import LookPages
 from tablier.web.seat import SeatPages
@@ -130,7 +131,8 @@ def build(site: Site) -> Starlette:
     refusals = Refusals(frame)
     pages = (
         DisplayPage(frame),
-        SeatPages(frame, site.browsers, site.codes),
+        JoiningPages(frame, site.browsers, site.entrance),
+        SeatPages(frame),
         HostPage(frame, site.browsers),
         TablePages(frame, site.browsers, site.tables),
         LookPages(frame, site.browsers, site.reading, site.verifying),

@@ -1,9 +1,10 @@
 """The cookie of a browser: what it has shown of its rights, and what these make of it.
 
-A cookie holds a number, which tells browsers of equal rights apart, keys of seats, and the operator's key. Browsers
-send it to every port of a host, others may have planted it, and its number is no secret. So a browser is known by all
-that its cookie holds, never by the number alone, and each new right comes with a new number. Only an answer that gives
-a right sets it: of several answers to a browser's first requests, the one that arrives last would win.
+A cookie holds a number, which tells browsers of equal rights apart, the operator's key, and the keys of people and of
+screens in evenings. Browsers send it to every port of a host, others may have planted it, and its number is no secret.
+So a browser is known by all that its cookie holds, never by the number alone, and each new right comes with a new
+number. Only an answer that gives a right sets it: of several answers to a browser's first requests, the one that
+arrives last would win.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a terminal that shows the operator's address needs no server
     from starlette.responses import Response
 
-SEATS_MAX = 12
-"""The most seats that a browser keeps."""
-_PARTS = re.compile(r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?((?:\.[0-9]{1,10}-[1-6]-[0-9a-f]{32})*)")
-_AGE_S = 7 * 86400
+KEPT = 12
+"""The most keys of people, and of screens, that a browser keeps: those of the latest evenings."""
+_PARTS = re.compile(
+    r"([0-9a-f]{32})(?:\.op-([0-9a-f]{32}))?"
+    r"((?:\.[0-9]{1,10}-[0-9a-f]{16}-[0-9a-f]{32})*)((?:\.sc-[0-9]{1,10}-[0-9a-f]{32})*)"
+)
+_AGE_S = 30 * 86400
 
-Seat = tuple[int, int]
-"""The number of a game, and that of a seat."""
+InEvening = tuple[int, str]
+"""The number of an evening, and the id of a person in it."""
 
 
 def _key_of(token: str | None, what: bytes, digits: int) -> str:
@@ -44,10 +49,17 @@ class Browser:
 
     id: str
     """Unlike that of any other cookie."""
-    seats: dict[Seat, str] = field(default_factory=dict)
-    """The keys of its seats."""
+    people: Mapping[InEvening, str] = field(default_factory=dict)
+    """The keys of those whom it is, one person or several in an evening."""
+    screens: Mapping[int, str] = field(default_factory=dict)
+    """By evening: the key of a screen that was let in."""
     operator: str = ""
     """The operator's key, empty for all others."""
+
+    @property
+    def is_in(self) -> bool:
+        """Return whether it has shown a key of an evening."""
+        return bool(self.people or self.screens)
 
 
 class Cookies:
@@ -70,16 +82,20 @@ class Cookies:
         if parts is None:
             return Browser(secrets.token_hex(16))
         operator = parts[2] if parts[2] and hmac.compare_digest(parts[2], self.operator) else ""
-        seats: dict[Seat, str] = {}
-        for part in parts[3].split(".")[1 : 1 + SEATS_MAX]:
-            game, seat, key = part.split("-")
-            seats[int(game), int(seat)] = key
-        return Browser(hashlib.sha256(found[0].encode()).hexdigest()[:32], seats, operator)
+        people: dict[InEvening, str] = {}
+        for part in parts[3].split(".")[1 : 1 + KEPT]:
+            evening, person, key = part.split("-")
+            people[int(evening), person] = key
+        screens: dict[int, str] = {}
+        for part in parts[4].split(".")[1 : 1 + KEPT]:
+            _, evening, key = part.split("-")
+            screens[int(evening)] = key
+        return Browser(hashlib.sha256(found[0].encode()).hexdigest()[:32], people, screens, operator)
 
     def give(self, response: Response, browser: Browser) -> Browser:
         """Have a browser keep what it has shown now, under a new number; return what it is from now on."""
-        seats = dict(sorted(browser.seats.items())[-SEATS_MAX:])
-        value = self.write(replace(browser, seats=seats))
+        people, screens = sorted(browser.people.items()), sorted(browser.screens.items())
+        value = self.write(replace(browser, people=dict(people[-KEPT:]), screens=dict(screens[-KEPT:])))
         response.set_cookie(
             self.name, value, max_age=_AGE_S, httponly=True, samesite="strict", secure=self._secure, path="/"
         )
@@ -88,9 +104,10 @@ class Cookies:
     @staticmethod
     def write(browser: Browser) -> str:
         """Return the value of a new cookie."""
-        seats = [f".{game}-{seat}-{key}" for (game, seat), key in browser.seats.items()]
+        people = [f".{evening}-{person}-{key}" for (evening, person), key in browser.people.items()]
+        screens = [f".sc-{evening}-{key}" for evening, key in browser.screens.items()]
         operator = f".op-{browser.operator}" if browser.operator else ""
-        return f"{secrets.token_hex(16)}{operator}{''.join(seats)}"
+        return f"{secrets.token_hex(16)}{operator}{''.join(people)}{''.join(screens)}"
 
 
-__all__ = ["Browser", "Cookies", "Seat", "operator_key"]
+__all__ = ["KEPT", "Browser", "Cookies", "InEvening", "operator_key"]

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 
-from msgspec import convert
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -16,7 +15,6 @@ from starlette.routing import Route
 from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
-from tablier.messages import Listing
 from tablier.screens.phrases import KEEPER_GONE
 from tablier.texts import Json, render
 from tablier.web.browsers import Browsers
@@ -26,14 +24,17 @@ from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
 from tablier.web.watch import Watch
-from tablier.web.words import SEAT
+from tablier.web.words import JOINING
 
 TOPICS = ("public", "mine", "table", "host")
 OF_OPERATORS = frozenset(("table", "host"))
 """The topics that only browsers of the operator may have."""
 
 OF_SEATS = frozenset(
-    ("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "pace", "source", "again")
+    (
+        *("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "wait", "pace"),
+        *("source", "again"),
+    )
 )
 """What a browser with a seat may ask the keeper for, which then looks at the seat."""
 OF_ORGANISER = frozenset(
@@ -45,10 +46,9 @@ OF_ORGANISER = frozenset(
 """What a browser may ask for whose person is an organiser, as the keeper judges."""
 OF_OPERATOR = (OF_SEATS - {"reply"}) | OF_ORGANISER | frozenset(("play", "evening", "organiser", "table"))
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
-BEGINNING = frozenset(("play", "next", "another"))
-OPENING = BEGINNING | {"resume"}
+OPENING = frozenset(("play", "next", "another", "resume"))
 """After these a game of a connection for which the keeper stays waits until that watches it."""
-_KEY = re.compile("[0-9a-f]{32}")
+_ID, _KEY = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{32}")
 
 
 def _check_named(params: Json) -> None:
@@ -67,6 +67,10 @@ def _list(value: object) -> list[object]:
 
 def _fits(seen: str, key: str) -> bool:
     return hmac.compare_digest(seen.encode(), key.encode())
+
+
+def _is_like(value: object, shape: re.Pattern[str]) -> bool:
+    return isinstance(value, str) and bool(shape.fullmatch(value))
 
 
 class EventPages:
@@ -94,7 +98,7 @@ class EventPages:
             raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
         browser = self._browsers.of(request)
         if "mine" in topics:
-            await self._browsers.sit(browser)
+            await self._browsers.visit(browser)
         if not browser.operator:
             topics = [topic for topic in topics if topic not in OF_OPERATORS]
         elif "table" in topics:
@@ -123,18 +127,16 @@ class EventPages:
                 result = await self._links.operate(method, params)
                 if method in OPENING:
                     await self._set_going(result["game"])
-                if method in BEGINNING:
-                    result["passed"] = await self._pass_on(result)
                 return JSONResponse({"result": result})
-            sitting = await self._browsers.sit(browser)
-            if sitting is not None:
-                result = await sitting.call(method, params)
+            visit = await self._browsers.visit(browser)
+            if visit is not None:
+                result = await visit.call(method, params)
                 if "why" in result:  # no hint
                     result["said"] = render(result["why"], self._watch.names_of(params.get("game")))
                 if "because" in result:
                     result["because"] = render(result["because"], self._watch.names_of(params.get("game")))
                 return JSONResponse({"result": result})
-            raise Refused(403, SEAT["no_seat"])
+            raise Refused(403, JOINING["not_in"])
         except KeeperGone:
             raise Refused(503, KEEPER_GONE) from None
         except KeeperError as error:
@@ -142,27 +144,25 @@ class EventPages:
             raise Refused(status, error.text) from None
 
     async def enter(self, request: Request) -> Response:
-        """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, or that of a seat.
-
-        A page that asks without any gets the cookie with the seats that its browser was given meanwhile.
-        """
+        """Exchange a key, which stood behind ``#`` of an address, for the cookie: the operator's, that of a person in
+        an evening, or that of a screen."""
         browser, body = self._browsers.of(request), await read_json(request)
         if set(body) == {"operator"}:
             key = self._browsers.operator
             if not (key and isinstance(body["operator"], str) and _fits(body["operator"], key)):
                 raise Refused(403, "This is not the operator's key of this log.")
-            return self._entered(replace(browser, operator=key), {"operator": True})
-        if not body:
-            if not self._browsers.is_given(browser.id):
-                raise Refused(409, "This browser was given nothing.")
-            return self._entered(browser, {})
-        fields(body, ("game", "seat", "key"))
-        game, seat, key = body["game"], body["seat"], body["key"]
-        if type(game) is not int or type(seat) is not int or not isinstance(key, str) or not _KEY.fullmatch(key):
-            raise Refused(400, "A seat has a game, a seat and a key of 32 digits.")
-        await self._check_seat(game, seat, key)
-        browser = replace(browser, seats={**browser.seats, (game, seat): key})
-        return self._entered(browser, {"game": game, "seat": seat})
+            return await self._entered(replace(browser, operator=key), browser, {"operator": True})
+        shapes = {"screen": _KEY} if "screen" in body else {"person": _ID, "key": _KEY}
+        fields(body, ("evening", *shapes))
+        number = body["evening"]
+        if type(number) is not int or not all(_is_like(body[field], shape) for field, shape in shapes.items()):
+            raise Refused(400, "A person has an evening, an id and a key; a screen has an evening and a key.")
+        await self._check(body)
+        if "screen" in body:
+            now = replace(browser, screens={**browser.screens, number: body["screen"]})
+            return await self._entered(now, browser, {"evening": number})
+        now = replace(browser, people={**browser.people, (number, body["person"]): body["key"]})
+        return await self._entered(now, browser, {"evening": number, "person": body["person"]})
 
     async def here(self, request: Request) -> Response:
         """Take note that the page of a stream is there."""
@@ -183,23 +183,19 @@ class EventPages:
         with suppress(KeeperError):  # it has ended already
             await self._links.operate("watch", {"game": game, "viewers": [None]})
 
-    async def _pass_on(self, begun: Json) -> list[int]:
-        """Have the phones of the last game play on; return the seats that they have got."""
-        games = convert(await self._links.operate("list"), Listing).games
-        names = next((tuple(seat.name for seat in each.seats) for each in games if each.game == begun["game"]), ())
-        return await self._browsers.pass_on(begun["game"], names, begun["keys"]) if names else []
-
-    async def _check_seat(self, game: int, seat: int, key: str) -> None:
+    async def _check(self, key: Json) -> None:
         """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
         try:
             async with self._links.probe() as link:
-                await link.call("sit", {"game": game, "seat": seat, "key": key})
+                await link.call("enter", key)
+        except KeeperGone:
+            raise Refused(503, KEEPER_GONE) from None
         except KeeperError as error:
             raise Refused(403, error.text) from None
 
-    def _entered(self, browser: Browser, what: Json) -> Response:
+    async def _entered(self, now: Browser, before: Browser, what: Json) -> Response:
         response = JSONResponse(what)
-        self._browsers.keep(response, browser)
+        await self._browsers.keep(response, now, before)
         return response
 
 

@@ -1,136 +1,113 @@
-"""Joining by a code: for one use, a free seat, two minutes. Whoever redeems it has the seat, and all are told."""
+"""Coming in: the page that asks for the code and the name, and what it asks for."""
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from dataclasses import replace
 
-from msgspec import convert
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-from tablier.course.seats import AT_SCREEN
-from tablier.keeper.client import KeeperError
-from tablier.messages import Listing
+from tablier.html.elements import tag
+from tablier.messages import Entry
 from tablier.printable import printable
-from tablier.texts import Text
-from tablier.web.cookies import Seat
-from tablier.web.doors import Refused
-from tablier.web.hosts import is_loopback
-from tablier.web.hub import Hub
-from tablier.web.links import KeeperLinks
-from tablier.web.qr import picture
-from tablier.web.states import CodeState, JoinState
-
-VALID_S = 120.0
-"""The seconds for which a code holds."""
-_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""What a code is made of: nothing that looks like something else."""
-_LENGTH = 8
-_VOID = Text("This code was used or has expired: it is for one use within two minutes. Ask for another one.")
-CODES_MAX = 24
-"""The most codes that hold at a time."""
+from tablier.texts import Json, render
+from tablier.web.browsers import Browsers
+from tablier.web.cookies import Browser
+from tablier.web.doors import Refused, fields, read_json
+from tablier.web.entrance import Entrance
+from tablier.web.layout import Frame
+from tablier.web.words import COMMON, JOINING
 
 
-@dataclass(frozen=True)
-class Code:
-    """A code that holds."""
+class JoiningPages:
+    """Answers for those who come in."""
 
-    seat: Seat
-    name: str
-    """The name of the seat's player, as pages show it."""
-    address: str
-    shown: bool
-    """True if displays show it."""
-    until: float
+    def __init__(self, frame: Frame, browsers: Browsers, entrance: Entrance) -> None:
+        self._frame = frame
+        self._browsers = browsers
+        self._entrance = entrance
 
+    def routes(self) -> list[Route]:
+        return [
+            Route("/in", self.page, methods=["GET"]),
+            Route("/known", self.known, methods=["POST"]),
+            Route("/join", self.join, methods=["POST"]),
+        ]
 
-class Codes:
-    """The codes that hold, of all games. They are known to this server alone: a new one has none."""
-
-    def __init__(self, hub: Hub, links: KeeperLinks, addresses: Sequence[str] = ()) -> None:
-        """``addresses``: where the pages are, as others are told; the last one is reached from farthest."""
-        self._hub = hub
-        self._links = links
-        self.addresses = addresses
-        self._codes: dict[str, Code] = {}
-
-    async def make(self, seat: Seat, base: str, *, shown: bool) -> CodeState:
-        """Return a code for a free seat; an older one for it holds no more. ``base``: the address of these pages where
-        no other is known.
-
-        Raise :class:`Refused` for a seat that somebody has.
-        """
-        name = await self._free(seat)
-        for code in [code for code, each in self._codes.items() if each.seat == seat]:
-            del self._codes[code]
-        if len(self._codes) >= CODES_MAX:
-            raise Refused(409, "Too many codes are open ({count}).", count=CODES_MAX)
-        code = "".join(secrets.choice(_SIGNS) for _ in range(_LENGTH))
-        loop = asyncio.get_running_loop()
-        address = f"{self.addresses[-1] if self.addresses else base}seat#code={code}"
-        self._codes[code] = Code(seat, name, address, shown, loop.time() + VALID_S)
-        loop.call_later(VALID_S, self._expire)
-        self._show()
-        return self._told(code)
-
-    async def redeem(self, text: str) -> tuple[Seat, str]:
-        """Return the seat that a code is for, and its key, which is new. Raise :class:`Refused`."""
-        self._expire()
-        code = text.strip().upper().replace(" ", "").replace("-", "")
-        held = self._codes.get(code)
-        if held is None:
-            raise Refused(403, _VOID)
-        game, seat = held.seat
-        await self._free(held.seat)
-        if self._codes.pop(code, None) is None:  # it was redeemed meanwhile
-            raise Refused(403, _VOID)
-        try:
-            given = await self._links.operate("source", {"game": game, "seat": seat, "source": AT_SCREEN})
-        except KeeperError as error:
-            self._codes[code] = held  # nobody has the seat by it
-            raise Refused(409, error.text) from None
-        self._show()
-        return held.seat, given["key"]
-
-    async def _free(self, seat: Seat) -> str:
-        """Return the name of a seat that nobody has at a screen. Raise :class:`Refused`."""
-        try:
-            games = convert(await self._links.operate("list"), Listing).games
-        except KeeperError as error:
-            raise Refused(503, error.text) from None
-        game = next((each for each in games if each.game == seat[0]), None)
-        if game is None or not 1 <= seat[1] <= len(game.seats):
-            raise Refused(404, "Game {game} has no seat {seat} now.", game=seat[0], seat=seat[1])
-        if seat[1] in game.held:
-            raise Refused(409, "Seat {seat} is not free: somebody plays it at a screen.", seat=seat[1])
-        return printable(game.seats[seat[1] - 1].name)
-
-    def _expire(self) -> None:
-        now = asyncio.get_running_loop().time()
-        old = [code for code, each in self._codes.items() if each.until <= now]
-        for code in old:
-            del self._codes[code]
-        if old:
-            self._show()
-
-    def _show(self) -> None:
-        """Have displays show the codes that are for all."""
-        shown = [self._told(code) for code, each in self._codes.items() if each.shown]
-        self._hub.channel("public", "join").put(JoinState(codes=shown))
-
-    def _told(self, code: str) -> CodeState:
-        held = self._codes[code]
-        return CodeState(
-            game=held.seat[0],
-            seat=held.seat[1],
-            name=held.name,
-            code=code,
-            address=held.address,
-            left=held.until - asyncio.get_running_loop().time(),
-            qr=None if is_loopback(urlsplit(held.address).hostname or "") else picture(held.address),
+    async def page(self, request: Request) -> Response:
+        return self._frame.page(
+            request,
+            JOINING["come_in"],
+            tag("h1", render(JOINING["come_in"]), id="title", tabindex="-1"),
+            tag("section", id="join", class_="card"),
+            script="joining.js",
+            styles=("joining.css",),
+            words=(COMMON, JOINING),
+            kind="joining-page",
         )
 
+    async def known(self, request: Request) -> Response:
+        """Say whom the log knows, to somebody who has the code."""
+        body = await read_json(request)
+        fields(body, ("code",))
+        known = await self._entrance.known(request.state.client, _text(body, "code"))
+        return JSONResponse({"people": [{"name": printable(each.name), "here": each.here} for each in known.people]})
 
-__all__ = ["VALID_S", "Codes"]
+    async def join(self, request: Request) -> Response:
+        """Let somebody come in by a ``code`` and a ``name``, have a ``screen`` ask to be let in, or wait for what comes
+        of a ``wish``. Whoever comes in is the only person of this browser in the evening, but with ``also``."""
+        browser, body = self._browsers.of(request), await read_json(request)
+        if "wish" in body:
+            fields(body, ("wish",), ("also",))
+            return await self._wait(browser, _text(body, "wish"), also=_flag(body))
+        if "screen" in body:
+            fields(body, ("screen",))
+            return JSONResponse({"wish": await self._entrance.ask_screen(_text(body, "screen"))})
+        fields(body, ("code", "name"), ("also",))
+        code, name = _text(body, "code").upper(), _text(body, "name")
+        visit = await self._browsers.visit(browser)
+        if visit is not None and (found := visit.find(code, name)) is not None:  # it is simply there
+            return JSONResponse({"evening": found[0], "person": found[1]})
+        entry = await self._entrance.join(request.state.client, code, name)
+        if isinstance(entry, str):
+            return JSONResponse({"wish": entry})
+        return await self._enter(browser, entry, also=_flag(body))
+
+    async def _wait(self, browser: Browser, wish: str, *, also: bool) -> Response:
+        let = await self._entrance.decision(wish)
+        if let is None:
+            return JSONResponse({"wish": wish})
+        if not let.screen:
+            return await self._enter(browser, Entry(evening=let.evening, person=let.person, key=let.key), also=also)
+        now = replace(browser, screens={**browser.screens, let.evening: let.screen})
+        return await self._keep(now, browser, {"evening": let.evening})
+
+    async def _enter(self, browser: Browser, entry: Entry, *, also: bool) -> Response:
+        assert entry.key is not None
+        others = {each: key for each, key in browser.people.items() if also or each[0] != entry.evening}
+        now = replace(browser, people={**others, (entry.evening, entry.person): entry.key})
+        return await self._keep(now, browser, {"evening": entry.evening, "person": entry.person})
+
+    async def _keep(self, now: Browser, before: Browser, what: Json) -> Response:
+        response = JSONResponse(what)
+        await self._browsers.keep(response, now, before)
+        return response
+
+
+def _text(body: Json, field: str) -> str:
+    """Return a text of a request, as it was typed but for spaces around. Raise :class:`Refused`."""
+    value = body[field]
+    if not isinstance(value, str):
+        raise Refused(400, "{field} is a text.", field=field)
+    return value.strip()[:100]
+
+
+def _flag(body: Json) -> bool:
+    also = body.get("also", False)
+    if not isinstance(also, bool):
+        raise Refused(400, "also is true or false.")
+    return also
+
+
+__all__ = ["JoiningPages"]

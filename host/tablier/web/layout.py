@@ -17,9 +17,10 @@ PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
 BOARDS = "boards.css"
 """The style of the boards in the dark, which is made."""
-DISPLAY, SEAT, HOST, TABLE, LOG, ARCHIVE = "/", "/seat", "/host", "/table", "/log", "/archive"
+DISPLAY, IN, SEAT, HOST, TABLE, LOG, ARCHIVE = "/", "/in", "/seat", "/host", "/table", "/log", "/archive"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
+    IN: Text("Come in"),
     SEAT: Text("Seat"),
     HOST: Text("Host"),
     TABLE: Text("Table"),
@@ -78,4 +79,4 @@ def sheet(title: Text | str, *body: Markup) -> HTMLResponse:
     return HTMLResponse(alone(f"{title} · Tablier", tag("main", *body), style("look.css"), kind="look sheet"))
 
 
-__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "HOST", "LOG", "PAGES", "SEAT", "TABLE", "Frame", "sheet"]
+__all__ = ["ARCHIVE", "BOARDS", "DISPLAY", "HOST", "IN", "LOG", "PAGES", "SEAT", "TABLE", "Frame", "sheet"]

@@ -19,7 +19,7 @@ from tablier.keeper.address import process_of
 from tablier.keeper.client import Answer, KeeperError, KeeperGone, check_listener, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.silence import GIVEN_UP_S, Silence, silent_text
-from tablier.messages import Notice, Sent
+from tablier.messages import Notice, Sent, learn
 from tablier.texts import Json, Text
 
 _LINE = 1 << 24
@@ -84,6 +84,7 @@ class KeeperLink:
 
     async def ask(self, kind: type[Answer], method: str, params: Json | None = None) -> Answer:
         """Send a request and return its result, of some kind. Raise :class:`KeeperError`."""
+        learn(kind)
         return convert(await self.call(method, params), kind)
 
     async def close(self) -> None:

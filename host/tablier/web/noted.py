@@ -1,4 +1,5 @@
-"""The note of where a log is served: a file beside the log, locked as long as that lasts.
+"""The note of where a log is served: a file beside the log, locked as long as that lasts. Its port stays in it: a log
+is served there again, where phones look for it.
 
 The operator's key goes to the addresses in it, so it counts only where nobody else can have written it.
 """
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tablier.log.files import Distrusted, beside, open_own
 from tablier.texts import Failure
@@ -37,8 +39,22 @@ def served_at(log: Path) -> list[str]:
         try:
             fcntl.flock(note, fcntl.LOCK_SH | fcntl.LOCK_NB)  # who else looks now is not taken for a server
         except BlockingIOError:
-            return note.read().split()
+            return _addresses(note.read())
     return []
+
+
+def port_of(log: Path) -> int | None:
+    """Return the port at which a log is or was served; ``None`` where it never was."""
+    try:
+        with os.fdopen(_open(log, 0), "r") as note:
+            port = note.readline().strip()
+    except (OSError, Distrusted):
+        return None
+    return int(port) if port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536 else None
+
+
+def _addresses(text: str) -> list[str]:
+    return [each for each in text.split() if "://" in each]
 
 
 @contextmanager
@@ -60,7 +76,7 @@ def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
                 break
             except BlockingIOError:
                 note.seek(0)
-                seen = note.read().split()
+                seen = _addresses(note.read())
                 if seen or time.monotonic() >= deadline:
                     address = seen[0] if seen else "?"
                     raise WebError(
@@ -68,17 +84,22 @@ def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
                     ) from None
             time.sleep(_AGAIN_S)
 
-        def withdraw() -> None:
+        def write(lines: Sequence[object]) -> None:
             note.seek(0)
             note.truncate(0)
+            note.write("".join(f"{line}\n" for line in lines))
+            note.flush()
 
-        withdraw()
-        note.write("\n".join(addresses))
-        note.flush()
+        port = urlsplit(addresses[0]).port
+
+        def withdraw() -> None:
+            write([port])
+
+        write([port, *addresses])
         try:
             yield withdraw
         finally:
             withdraw()
 
 
-__all__ = ["WebError", "noted", "served_at"]
+__all__ = ["WebError", "noted", "port_of", "served_at"]

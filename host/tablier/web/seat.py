@@ -1,12 +1,9 @@
-"""A seat: what a phone, a tablet or a computer shows of it, and how one comes to have it."""
+"""A person's page: what a phone, a tablet or a computer shows of the seat, and between games."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from msgspec import to_builtins
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tablier.course.seats import AT_TABLE
@@ -14,30 +11,24 @@ from tablier.games import words_of
 from tablier.html.elements import tag
 from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
-from tablier.web.browsers import Browsers
-from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
-from tablier.web.joining import Codes
+from tablier.web.doors import Refused, queries
 from tablier.web.layout import Frame
-from tablier.web.words import COMMON, SEAT
+from tablier.web.words import COMMON, JOINING, SEAT
 
 _COLUMNS = 64
 """The width of the rules, which a page may break further."""
 
 
 class SeatPages:
-    """Answers for seats: the page, the rules, codes with which a phone joins."""
+    """Answers for seats: the page, and the rules."""
 
-    def __init__(self, frame: Frame, browsers: Browsers, codes: Codes) -> None:
+    def __init__(self, frame: Frame) -> None:
         self._frame = frame
-        self._browsers = browsers
-        self._codes = codes
 
     def routes(self) -> list[Route]:
         return [
             Route("/seat", self.seat, methods=["GET"]),
             Route("/rules", self.rules, methods=["GET"]),
-            Route("/code", self.code, methods=["POST"]),
-            Route("/join", self.join, methods=["POST"]),
         ]
 
     async def seat(self, request: Request) -> Response:
@@ -50,7 +41,8 @@ class SeatPages:
             tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
             tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
             tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
-            tag("section", id="join", class_="join", aria_label=render(SEAT["join"])),
+            tag("section", id="join", class_="card", hidden=True, aria_label=render(JOINING["come_in"])),
+            tag("section", id="between", hidden=True),
             tag("dialog", id="dialog"),
         ]
         return self._frame.page(
@@ -59,32 +51,9 @@ class SeatPages:
             *parts,
             script="seat.js",
             styles=("seat.css",),
-            words=(COMMON, SEAT),
+            words=(COMMON, SEAT, JOINING),
             kind="seat-page",
         )
-
-    async def code(self, request: Request) -> Response:
-        """Make a code for a seat, as the operator asks."""
-        body = await read_json(request)
-        fields(body, ("game", "seat"), ("show",))
-        if not self._browsers.of(request).operator:
-            raise Refused(403, NEEDS_OPERATOR)
-        game, number, shown = body["game"], body["seat"], body.get("show", True)
-        if type(game) is not int or type(number) is not int or not isinstance(shown, bool):
-            raise Refused(400, "A code is for a game and a seat, shown or not.")
-        return JSONResponse(to_builtins(await self._codes.make((game, number), str(request.base_url), shown=shown)))
-
-    async def join(self, request: Request) -> Response:
-        """Exchange a code for the cookie of its seat."""
-        browser, body = self._browsers.of(request), await read_json(request)
-        fields(body, ("code",))
-        if not isinstance(body["code"], str):
-            raise Refused(400, "A code is a text.")
-        (game, number), key = await self._codes.redeem(body["code"][:100])
-        browser = replace(browser, seats={**browser.seats, (game, number): key})
-        response = JSONResponse({"game": game, "seat": number})
-        self._browsers.keep(response, browser)
-        return response
 
     async def rules(self, request: Request) -> Response:
         """Return the rules of a game: how its moves are typed, then the rules for people."""

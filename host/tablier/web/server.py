@@ -23,7 +23,7 @@ from tablier.keeper.starting import join
 from tablier.log import LogError
 from tablier.texts import Failure, text_of
 from tablier.web.links import KeeperLinks
-from tablier.web.noted import WebError, noted
+from tablier.web.noted import WebError, noted, port_of
 from tablier.web.serving import Door, Server
 from tablier.web.site import Site
 from tablier.web.watch import Watch
@@ -54,7 +54,7 @@ def serve(
     """
     door.check()
     _allow_files()
-    listener = door.listen()
+    listener = door.listen(port_of(log))
     try:
         addresses = door.addresses(listener)
         with noted(log, addresses) as withdraw:

@@ -71,7 +71,7 @@ class Door:
     """Where pages are served."""
 
     port: int | None = None
-    """``None``: the first free one from :data:`PORT`."""
+    """``None``: the one where the log was served before, else the first free one from :data:`PORT`."""
     lan: bool = False
     """For other machines, too."""
     certificate: Path | None = None
@@ -104,9 +104,11 @@ class Door:
                 key=key,
             )
 
-    def listen(self) -> Listener:
-        """Return a socket that is bound. Raise :class:`WebError`."""
-        ports = range(PORT, PORT + PORTS) if self.port is None else [self.port]
+    def listen(self, kept: int | None = None) -> Listener:
+        """Return a socket that is bound. ``kept``: the port where it was before, which comes first where none is named.
+        Raise :class:`WebError`."""
+        usual = range(PORT, PORT + PORTS)
+        ports = [self.port] if self.port is not None else [*dict.fromkeys([kept or PORT, *usual])]
         for port in ports:
             host, listener = self._new_listener()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -119,7 +121,7 @@ class Door:
                     continue
                 raise WebError("port {port}: {why}", port=port, why=error.strerror) from None
             return listener
-        raise WebError("ports {first} to {last} are in use; name another with --port", first=ports[0], last=ports[-1])
+        raise WebError("ports {first} to {last} are in use; name another with --port", first=usual[0], last=usual[-1])
 
     def _new_listener(self) -> tuple[str, Listener]:
         """Return the address to bind, and a socket for it: for other machines one for IPv6 and IPv4, where there is

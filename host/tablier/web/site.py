@@ -9,10 +9,10 @@ from pathlib import Path
 from tablier.keeper.client import KeeperError
 from tablier.web.browsers import Browsers
 from tablier.web.cookies import Cookies
+from tablier.web.entrance import Entrance
 from tablier.web.hosts import LOCAL, Hosts
 from tablier.web.hub import Hub
-from tablier.web.inside import Insides
-from tablier.web.joining import Codes
+from tablier.web.inside import Insides, door_of
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
 from tablier.web.reading import Reading
@@ -54,10 +54,10 @@ class Site:
         self.links = KeeperLinks(log, stays=stays)
         self.watch = Watch(self.hub, self.links)
         self.cookies = Cookies(self.links.token, secure=secure)
-        self.browsers = Browsers(self.hub, self.links, self.watch, self.cookies)
+        self.entrance = Entrance(self.links)
+        self.browsers = Browsers(self.hub, self.links, self.watch, self.cookies, door_of(addresses))
         self.tables = Tables(self.hub, self.links, self.watch)
         self.insides = Insides(self.hub, self.links, self.watch, addresses)
-        self.codes = Codes(self.hub, self.links, addresses)
         self.turns = Turns()
         self.reading = Reading(log, self.turns)
         self.verifying = Verifying(log)
@@ -87,6 +87,7 @@ class Site:
 
     async def close(self) -> None:
         self.hub.close()
+        await self.entrance.close()
         await self.browsers.close()
         await self.tables.close()
         await self.insides.close()
@@ -103,6 +104,7 @@ class Site:
         while True:
             await asyncio.sleep(_SWEEP_S)
             self.hub.sweep()
+            await self.entrance.sweep()
             await self.browsers.sweep()
             await self.tables.sweep()
 

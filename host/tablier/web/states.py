@@ -123,15 +123,12 @@ class GameState(Sent, frozen=True, kw_only=True):
     hand: Annotated[
         str | None, Meta(description="for a seat: what lies before it, as SVG; empty where it has nothing")
     ] = None
-    keep: Annotated[bool, Meta(description="the browser's cookie is to hold this seat, which it was given")] = False
     ended: Annotated[str | None, Meta(description="it is closed: why")] = None
 
 
-class TakenState(Sent, frozen=True, kw_only=True):
-    """A seat that somebody else has now."""
+class TakenState(State, frozen=True, kw_only=True):
+    """This browser is nobody any longer in an evening."""
 
-    game: int
-    viewer: int
     taken: Annotated[str, Meta(description="why")]
 
 
@@ -189,24 +186,6 @@ class LeaningState(State, frozen=True, kw_only=True):
     """Somebody leans over a hood."""
 
     place: int
-
-
-class CodeState(State, frozen=True, kw_only=True):
-    """A code with which a phone joins."""
-
-    game: int
-    seat: int
-    name: str
-    code: str
-    address: str
-    left: Annotated[float, Meta(description="the seconds for which it holds")]
-    qr: Annotated[str | None, Meta(description="a picture of the address, where another machine reaches it")]
-
-
-class JoinState(State, frozen=True, kw_only=True):
-    """The codes that displays show."""
-
-    codes: list[CodeState]
 
 
 class PlayedState(State, frozen=True, kw_only=True):
@@ -332,7 +311,6 @@ PAGES: tuple[type[Struct], ...] = (
     KeeperState,
     ListState,
     LeaningState,
-    JoinState,
     EveningState,
     CourseState,
     LightsState,

@@ -31,6 +31,7 @@ from tablier.web.states import (
     LeaningState,
     ListedGame,
     ListState,
+    NewsState,
     PlayedState,
     SeriesState,
     StandingState,
@@ -55,6 +56,7 @@ class Watch:
         self.games: dict[int, GameOpen] = {}
         """The open games, as the keeper lists them."""
         self.evenings: dict[int, Evening] = {}
+        """The open evenings."""
         self._ended: list[int] = []
         self._past: list[int] = []
         self._leaning: set[int] = set()
@@ -153,6 +155,10 @@ class Watch:
             case messages.Evening(evening=evening):
                 self.evenings[evening] = notice
                 self._hub.channel("public", f"evening-{evening}").put(said_evening(notice))
+            case messages.Told(evening=evening, text=text) if evening in self.evenings:
+                news = NewsState(n=None, kind="told", turn=None, at=0, said=printable(render(text)), drops=[])
+                state = said_evening(self.evenings[evening])
+                self._hub.channel("public", f"evening-{evening}").put(state, [news])
 
     def _tell_silence(self, why: Text | None) -> None:
         """Say on every page that the keeper has fallen silent; ``None``: that it answers again."""

@@ -50,9 +50,6 @@ DISPLAY: Mapping[str, Text] = {
     "no_voice": Text("This browser has no voice of its own."),
     "tone": Text("Sound"),
     "full_screen": Text("Full screen"),
-    "scan": Text("Scan to join as {name}, or type the code {code} at {address}"),
-    "code": Text("{name}: code {code}."),
-    "join": Text("Join with a phone"),
 }
 """Words of the display."""
 
@@ -278,7 +275,6 @@ LOOK: Mapping[str, Text] = {
 
 SEAT: Mapping[str, Text] = {
     "title": Text("{title}: {name}"),
-    "no_seat": Text("This browser has no seat."),
     "seats": Text("Your seats"),
     "asked": Text("What is asked"),
     "hand": Text("What you hold"),
@@ -312,13 +308,35 @@ SEAT: Mapping[str, Text] = {
     "close": Text("Close"),
     "tone": Text("Sound"),
     "awake": Text("Stay awake"),
+    "here_as": Text("You are here as {names}."),
+    "next_game": Text("The next game finds you here by itself."),
+}
+"""Words of a seat."""
+
+JOINING: Mapping[str, Text] = {
+    "come_in": Text("Come in"),
+    "not_in": Text("You are in no evening that is open."),
+    "which_code": Text("Which four letters does the television or the terminal show?"),
+    "code": Text("Code"),
+    "go_on": Text("Go on"),
+    "who": Text("Who are you?"),
+    "name": Text("Another name"),
+    "only_watch": Text("I only watch"),
+    "for_all": Text("This screen is for all"),
+    "for_all_said": Text("It shows the game and the code, once somebody who organises the evening lets it in."),
+    "a_screen": Text("A screen"),
+    "asked": Text(
+        "{name} is here by another device. Somebody who organises the evening is asked to let you in by this one."
+    ),
+    "asked_screen": Text("Somebody who organises the evening is asked to let this screen in."),
+    "leave_it": Text("Leave it"),
+    "is_in": Text("You are here as {names}."),
+    "to_seat": Text("To your seat"),
+    "another_one": Text("Somebody else plays here, too"),
+    "other_code": Text("Another code"),
     "unprotected": Text(
         "This page came without https. This phone will fall asleep while you wait, and neighbours on the network can"
         " read along."
     ),
-    "join": Text("Join a game"),
-    "how_to_join": Text("Scan the code on the display, or type it here. It holds for two minutes, once."),
-    "code": Text("Code"),
-    "sit_down": Text("Sit down"),
 }
-"""Words of a seat."""
+"""Words of coming in."""

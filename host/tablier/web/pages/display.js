@@ -1,6 +1,6 @@
 // The display: one game for a whole room; when it ends, who has won; between games how the evening stands.
 /**
- * @import { CodeState, EveningState, GameState, NewsState } from "./messages.d.ts"
+ * @import { EveningState, GameState, NewsState } from "./messages.d.ts"
  * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
@@ -29,8 +29,6 @@ const ends = /** @type {Map<number, number>} */ (new Map());
 const reader = new Reader();
 const signals = new Signals();
 const courses = new Courses(draw);
-/** The codes with which phones join, for whoever may see this display. */
-const joining = el("section", { class: "joining", "aria-label": say("join"), hidden: true });
 const buttons = el("p", { class: "buttons" }, reader.button, signals.button("tone"));
 const select = el("select", { onchange: () => {
   chosen = Number(select.value);
@@ -52,9 +50,6 @@ listen({
       if (state) evenings.set(Number(id), state);
       else evenings.delete(Number(id));
       draw();
-    },
-    join(_id, state) {
-      drawJoining(state?.codes ?? []);
     },
     list(_id, state) {
       open.clear();
@@ -237,15 +232,6 @@ function story(number) {
   return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest" }, text))];
 }
 
-/** @param {CodeState[]} codes */
-function drawJoining(codes) {
-  joining.hidden = !codes.length;
-  joining.replaceChildren(el("h2", {}, say("join")), ...codes.slice(0, 3).map(({ name, code, address, qr }) =>
-    el("figure", {}, qr ? el("img", { src: qr, alt: "" }) : null,
-      el("figcaption", {}, say(qr ? "scan" : "code", { name, code, address: address.split("#")[0] })))),
-  codes.some((each) => !each.qr) ? el("p", { class: "soft" }, say("no_phones")) : "");
-}
-
 if (document.fullscreenEnabled) {
   const whole = el("button", { class: "whole", onclick: () => document.documentElement.requestFullscreen() }, say("full_screen"));
   document.addEventListener("fullscreenchange", () => document.body.classList.toggle("alone", Boolean(document.fullscreenElement)));
@@ -253,6 +239,6 @@ if (document.fullscreenEnabled) {
 }
 enter().catch(() => {}); // whose key holds no more sees the display like everybody
 one(".top").append(buttons);
-side.replaceChildren(now, joining, chooser, told);
+side.replaceChildren(now, chooser, told);
 addEventListener("resize", measure);
 draw();

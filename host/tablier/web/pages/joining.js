@@ -1,41 +1,184 @@
-// Joining a game: a code that is typed or scanned, or a key in the address, is exchanged for a seat.
-import { el, reason } from "./dom.js";
+// Coming in: the code, which is scanned or typed, then who one is. Three touches from the scan.
+/** @import { EveningState } from "./messages.d.ts" */
+import { el, one, reason } from "./dom.js";
 import { unprotected } from "./signals.js";
-import { ask, enter, renew } from "./stream.js";
-import { say } from "./words.js";
+import { ask, enter, listen, renew } from "./stream.js";
+import { listed, named, say } from "./words.js";
+
+/** So many names are shown at once; of more those that fit what is typed. */
+const SHOWN = 12;
+const LETTERS = 4;
+const room = one("#join");
+const wrong = el("p", { class: "hot", role: "alert" });
+/** By number: the evenings in which this browser is. */
+const evenings = /** @type {Map<string, EveningState>} */ (new Map());
+let code = "";
+let also = false;
+/** Counts what is shown, so that a late answer does not come back to what was left. */
+let step = 0;
 
 /**
- * Offer to join in a room, and do so where the address says how. `seat` is called with the name of the seat that was
- * joined, `operator` where the browser is the operator's.
- * @param {HTMLElement} room
- * @param {{seat: (name: string) => void, operator: () => void}} found
+ * @param {string} title
+ * @param {...(HTMLElement | null)} children
  */
-export async function joining(room, { seat, operator }) {
-  const code = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 12 });
-  const wrong = el("p", { class: "hot", role: "alert" });
-  const refused = (/** @type {unknown} */ failed) => (wrong.textContent = reason(failed));
-  const join = async (/** @type {string} */ typed) => {
-    wrong.textContent = "";
-    const joined = await ask("/join", { code: typed });
-    seat(`${joined.game}-${joined.seat}`);
-    renew();
-  };
-  room.replaceChildren(el("h2", {}, say("join")), el("p", {}, say("how_to_join")),
-    el("form", { onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      join(code.value).catch(refused);
-    } }, el("label", {}, say("code"), " ", code), " ", el("button", { class: "first" }, say("sit_down"))), wrong, unprotected() ?? "");
-  const scanned = new URLSearchParams(location.hash.slice(1)).get("code");
-  if (scanned) {
-    history.replaceState(null, "", location.pathname + location.search);
-    return join(scanned).catch(refused);
-  }
+function show(title, ...children) {
+  step += 1;
+  wrong.textContent = "";
+  room.replaceChildren(el("h2", { id: "asks" }, title), ...children.filter((each) => each !== null), wrong);
+}
+
+/**
+ * Carry out what a person wants; say what is wrong with it.
+ * @param {() => Promise<void>} act
+ */
+async function tried(act) {
+  const at = step;
+  wrong.textContent = "";
   try {
-    const entered = await enter();
-    if (entered?.seat) seat(`${entered.game}-${entered.seat}`);
-    if (entered?.operator) operator();
-    if (entered) renew();
+    await act();
   } catch (failed) {
-    refused(failed);
+    if (at === step) wrong.textContent = reason(failed);
   }
 }
+
+// -- the code ------------------------------------------------------------------------------------------------------
+
+function askCode() {
+  const letters = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+    maxlength: 12, "aria-labelledby": "asks", required: true, oninput: () => typed().length === LETTERS && go() });
+  const typed = () => letters.value.replace(/[^a-z]/gi, "").toUpperCase();
+  const go = () => tried(() => take(typed()));
+  show(say("which_code"),
+    el("form", { onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      go();
+    } }, letters, " ", el("button", { class: "first" }, say("go_on"))), others(), unprotected());
+  letters.focus();
+}
+
+/** What one can do here without being anybody. */
+function others() {
+  return el("div", { class: "others" }, el("a", { class: "button", id: "watch", href: "/" }, say("only_watch")),
+    el("button", { id: "screen", onclick: () => tried(askScreen) }, say("for_all")),
+    el("p", { class: "soft" }, say("for_all_said")));
+}
+
+/** @param {string} letters */
+async function take(letters) {
+  const at = step;
+  const known = await ask("/known", { code: letters });
+  if (at !== step) return;
+  code = letters;
+  if (!also && inside(code)) location.replace("/seat"); // who scans the code again is simply there
+  else askName(known.people);
+}
+
+/** @param {string} letters */
+const inside = (letters) => [...evenings.values()].some((each) => named(each).length && each.inside?.code === letters);
+
+// -- who one is ----------------------------------------------------------------------------------------------------
+
+/** @param {{name: string, here: boolean}[]} people */
+function askName(people) {
+  const sorted = [...people].sort((one, other) => Number(other.here) - Number(one.here));
+  const names = el("div", { class: "names" });
+  const draw = () => {
+    const typed = name.value.trim().toLowerCase();
+    const fit = sorted.filter((each) => each.name.toLowerCase().includes(typed)).slice(0, SHOWN);
+    names.replaceChildren(...fit.map((each) =>
+      el("button", { class: "name", onclick: () => tried(() => come(each.name)) }, each.name)));
+  };
+  const name = el("input", { id: "name", autocomplete: "off", maxlength: 40, "aria-label": say("name"), placeholder: say("name"),
+    required: true, oninput: draw });
+  show(say("who"), names,
+    el("form", { onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      tried(() => come(name.value));
+    } }, name, " ", el("button", { class: "first" }, say("come_in"))),
+    el("div", { class: "others" }, el("a", { class: "button", id: "watch", href: "/" }, say("only_watch")),
+      el("button", { onclick: askCode }, say("other_code"))), unprotected());
+  draw();
+  if (!people.length) name.focus();
+}
+
+/** @param {string} name */
+async function come(name) {
+  const at = step;
+  const answer = await ask("/join", also ? { code, name, also } : { code, name });
+  if (at !== step) return;
+  if (answer.wish) await wait(answer.wish, say("asked", { name }), "/seat");
+  else arrive("/seat");
+}
+
+async function askScreen() {
+  const { wish } = await ask("/join", { screen: say("a_screen") });
+  await wait(wish, say("asked_screen"), "/");
+}
+
+/**
+ * Wait until somebody has decided.
+ * @param {string} wish
+ * @param {string} said
+ * @param {string} then the page that follows
+ */
+async function wait(wish, said, then) {
+  show(say("come_in"), el("p", { role: "status" }, said), el("button", { id: "leave", onclick: begin }, say("leave_it")));
+  const at = step;
+  const settled = await tried(async () => {
+    while (at === step) {
+      const answer = await ask("/join", also ? { wish, also } : { wish });
+      if (at === step && !answer.wish) return arrive(then);
+    }
+  });
+  return settled;
+}
+
+/** @param {string} page */
+function arrive(page) {
+  renew(); // other tabs
+  location.assign(page);
+}
+
+// -- who is in -----------------------------------------------------------------------------------------------------
+
+function begin() {
+  also = false;
+  const names = [...evenings.values()].filter((each) => !each.ended).flatMap(named);
+  if (!names.length) {
+    askCode();
+    return;
+  }
+  show(say("is_in", { names: listed(names) }), el("p", {}, el("a", { class: "button first", href: "/seat" }, say("to_seat"))),
+    el("div", { class: "others" }, el("button", { onclick: () => {
+      also = true;
+      askCode();
+    } }, say("another_one"))));
+}
+
+async function start() {
+  const scanned = location.hash.slice(1);
+  if (/^[a-z]{4}$/i.test(scanned)) {
+    history.replaceState(null, "", location.pathname);
+    begin();
+    await tried(() => take(scanned.toUpperCase()));
+    return;
+  }
+  begin();
+  await tried(async () => {
+    const entered = await enter();
+    if (entered) arrive(entered.person ? "/seat" : "/");
+  });
+}
+
+listen({
+  mine: {
+    evening(id, state) {
+      const before = evenings.size;
+      if (state && named(state).length) evenings.set(id, state);
+      else evenings.delete(id);
+      if (!before && evenings.size && room.querySelector("#code") && !also) begin(); // it was not known yet
+    },
+  },
+});
+addEventListener("hashchange", start);
+start();

@@ -42,8 +42,6 @@ export interface GameState {
   board?: string;
   /** For a seat: what lies before it, as SVG; empty where it has nothing. */
   hand?: string;
-  /** The browser's cookie is to hold this seat, which it was given. */
-  keep?: boolean;
   /** It is closed: why. */
   ended?: string;
 }
@@ -141,10 +139,8 @@ export interface Player {
   rank: number;
 }
 
-/** A seat that somebody else has now. */
+/** This browser is nobody any longer in an evening. */
 export interface TakenState {
-  game: number;
-  viewer: number;
   /** Why. */
   taken: string;
 }
@@ -186,24 +182,6 @@ export interface ListedSeat {
 /** Somebody leans over a hood. */
 export interface LeaningState {
   place: number;
-}
-
-/** The codes that displays show. */
-export interface JoinState {
-  codes: CodeState[];
-}
-
-/** A code with which a phone joins. */
-export interface CodeState {
-  game: number;
-  seat: number;
-  name: string;
-  code: string;
-  address: string;
-  /** The seconds for which it holds. */
-  left: number;
-  /** A picture of the address, where another machine reaches it. */
-  qr: string | null;
 }
 
 /** How an evening stands. */

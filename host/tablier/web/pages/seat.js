@@ -1,6 +1,6 @@
 // A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
 /**
- * @import { Answer, Can, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
+ * @import { Answer, Can, EveningState, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
  */
 /**
  * @typedef {GameState & {at: number, viewer: number}} Own what a seat sees
@@ -12,22 +12,25 @@ import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
 import { holder } from "./holding.js";
-import { joining } from "./joining.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
-import { listen, order } from "./stream.js";
-import { say } from "./words.js";
+import { enter, listen, order, renew } from "./stream.js";
+import { listed, named, say } from "./words.js";
 
 /** @param {string} id */
 const on = (id) => one(`#${id}`);
 const bound = new Bound(sessionStorage);
 const signals = new Signals();
 /** By name ("3-1"): what the seats of this browser see, and what was told them. */
-const seats = /** @type {Map<string, Own | TakenState>} */ (new Map());
+const seats = /** @type {Map<string, Own>} */ (new Map());
 const told = /** @type {Map<string, NewsState[]>} */ (new Map());
 /** By number: the games as everybody sees them, and what everybody was told. */
 const games = /** @type {Map<string, GameState>} */ (new Map());
 const stories = /** @type {Map<string, {story: Story, said: Set<string>}>} */ (new Map());
+/** By number: the evenings in which this browser is somebody; why it is nobody any longer. */
+const evenings = /** @type {Map<string, EveningState>} */ (new Map());
+const outs = /** @type {Map<string, TakenState>} */ (new Map());
+let wrong = ""; // why a key of the address opens nothing
 let current = sessionStorage.getItem("seat") ?? "";
 let of = 0; // the question that was touched for
 let sent = 0; // the question that was answered from here
@@ -64,11 +67,21 @@ listen({
         told.delete(name);
       } else {
         told.set(name, [...(all ? [] : (told.get(name) ?? [])), ...news].slice(-400));
-        const own = /** @type {(Own | TakenState)} */ (state);
+        const own = /** @type {Own} */ (state);
         seats.set(name, own);
-        if (!("taken" in own)) open(own);
+        open(own);
       }
       if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? "");
+      draw();
+    },
+    evening(id, state) {
+      if (state) evenings.set(id, state);
+      else evenings.delete(id);
+      draw();
+    },
+    out(id, state) {
+      if (state) outs.set(id, state);
+      else outs.delete(id);
       draw();
     },
   },
@@ -113,11 +126,9 @@ function open(state) {
 
 // -- what goes out -------------------------------------------------------------------------------------------------
 
-/** Return what the seat that is shown sees; nothing where somebody else has it now. */
-function now() {
-  const state = seats.get(current);
-  return state && !("taken" in state) ? state : undefined;
-}
+/** Return what the seat that is shown sees. */
+const now = () => seats.get(current);
+
 /** Return the question that waits for the seat that is shown. */
 function pending() {
   const state = now();
@@ -180,13 +191,11 @@ async function command(method, params, then = () => {}) {
 
 function draw() {
   const state = now();
-  const gone = seats.get(current);
   document.body.classList.toggle("seated", Boolean(state));
   on("which").replaceChildren(...which());
-  on("join").hidden = Boolean(state);
+  drawEvening(state);
   if (!state) {
     for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
-    on("title").textContent = gone && "taken" in gone ? gone.taken : say("no_seat");
     signals.quiet();
     return;
   }
@@ -218,6 +227,22 @@ function draw() {
 }
 
 /**
+ * Who one is while there is no seat to show, or how one comes in.
+ * @param {Own | undefined} state
+ */
+function drawEvening(state) {
+  const names = [...evenings.values()].filter((each) => !each.ended).flatMap(named);
+  const out = [...outs.values()].at(-1)?.taken;
+  on("join").hidden = Boolean(state) && names.length > 0;
+  if (!state) on("title").textContent = names.length ? say("here_as", { names: listed(names) }) : (out ?? say("not_in"));
+  on("join").replaceChildren(...(names.length ? [el("p", {}, say("next_game"))] : [
+    wrong ? el("p", { class: "hot", role: "alert" }, wrong) : "",
+    state && out ? el("p", { role: "status" }, out) : "",
+    el("a", { class: "button first", href: "/in" }, say("come_in")),
+  ]));
+}
+
+/**
  * What one is bound to, behind a hold; nothing where this tab does not know it.
  * @param {Own} state
  * @param {QuestionState} question
@@ -233,7 +258,6 @@ function kept(state, question) {
 
 function which() {
   const options = [...seats].sort(([one], [other]) => byGame(one, other)).flatMap(([name, state]) => {
-    if ("taken" in state) return [];
     const args = { title: state.title, name: state.seats[state.viewer - 1].name };
     return [el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`)];
   });
@@ -333,10 +357,16 @@ function dispute() {
     } }, say("note_it")));
 }
 
-// -- joining -------------------------------------------------------------------------------------------------------
+// -- coming in -----------------------------------------------------------------------------------------------------
 
-function begin() {
-  joining(on("join"), { seat: choose, operator: () => {} }).then(draw);
+async function begin() {
+  try {
+    if (await enter()) renew();
+    wrong = "";
+  } catch (failed) {
+    wrong = reason(failed);
+  }
+  draw();
 }
 
 addEventListener("hashchange", begin);

@@ -22,7 +22,6 @@ export class Source {
   #events = null;
   #topics = "";
   #lost = false;
-  #keeping = false;
   /** When the server was heard, the stream opened, and the server told that this page is there. */
   #heard = performance.now();
   #opened = performance.now();
@@ -113,17 +112,7 @@ export class Source {
     event.kept = [...before, ...event.news].slice(-400);
     if (event.state === null) this.#latest.delete(key);
     else this.#latest.set(key, event);
-    if (event.state?.keep) this.#keep();
     for (const [port, topics] of this.#ports) if (topics.has(event.topic)) port.post(event);
-  }
-
-  /** Have the cookie hold a seat that this browser was given. */
-  async #keep() {
-    if (this.#keeping) return;
-    this.#keeping = true;
-    const kept = await post("/enter", {}).then((answer) => answer.ok, () => false);
-    this.#keeping = false;
-    if (kept) this.renew();
   }
 
   /**

@@ -8,8 +8,7 @@
 // before is to be forgotten. `state.at` is the time, as `performance.now` counts, when it was said.
 /**
  * @import {
- *   EveningState, GameState, JoinState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState,
- *   TakenState,
+ *   EveningState, GameState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState, TakenState,
  * } from "./messages.d.ts"
  * @import { Heard } from "./source.js"
  */
@@ -21,9 +20,9 @@
  * @typedef {object} Topics
  * @property {{
  *   game?: Take<GameState>, list?: Take<ListState>, keeper?: Take<KeeperState>, evening?: Take<EveningState>,
- *   leaning?: Take<LeaningState>, join?: Take<JoinState>,
+ *   leaning?: Take<LeaningState>,
  * }} [public]
- * @property {{seat?: Take<GameState | TakenState>, evening?: Take<EveningState>}} [mine]
+ * @property {{seat?: Take<GameState>, evening?: Take<EveningState>, out?: Take<TakenState>}} [mine]
  * @property {{evening?: Take<EveningState>}} [host]
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
@@ -55,8 +54,7 @@ export function listen(topics) {
  * @param {Heard} event
  */
 function kindOf({ topic, name }) {
-  if (topic === "mine" && !name.startsWith("evening-")) return ["seat", name];
-  if (/^\d+$/.test(name)) return ["lights", name];
+  if (/^\d+(-\d+)?$/.test(name)) return [topic === "mine" ? "seat" : "lights", name];
   const [kind, id = ""] = name.split("-");
   return [kind, id];
 }
@@ -83,7 +81,7 @@ function heard(event) {
   event.kept = [...before, ...event.news].slice(-400);
   if (event.state === null) latest.delete(key);
   else latest.set(key, event);
-  if (event.topic === "public") hand({ keeper: tellKeeper, leaning: tellLeaning }, event, false);
+  if (event.topic === "public") hand({ keeper: tellKeeper, leaning: tellLeaning, evening: tellNews }, event, false);
   for (const takes of handlers.get(event.topic) ?? []) hand(takes, event, false);
 }
 
@@ -107,6 +105,28 @@ function tellLeaning(game, state) {
   leans.textContent = [...leaning.values()].map((place) => say("somebody_leans", { place })).join(" ");
   leans.hidden = !leaning.size;
   if (!leans.isConnected) notice?.after(leans);
+}
+
+/** How long it is shown who came and who went. */
+const TOLD_MS = 6000;
+const told = document.createElement("p");
+told.id = "told";
+told.setAttribute("role", "status");
+told.hidden = true;
+let telling = 0;
+
+/**
+ * Say, on every page, who came to an evening and who went.
+ * @type {Take<EveningState>}
+ */
+function tellNews(_id, _state, news, fresh) {
+  const last = news.at(-1);
+  if (!last || fresh) return;
+  told.textContent = last.said;
+  told.hidden = false;
+  if (!told.isConnected) document.body.append(told);
+  clearTimeout(telling);
+  telling = setTimeout(() => (told.hidden = true), TOLD_MS);
 }
 
 /** @param {string} text */
@@ -157,11 +177,12 @@ export function renew() {
 /** Exchange a key that stands behind `#` for the cookie, and take it out of the address. */
 export async function enter() {
   const found = new URLSearchParams(location.hash.slice(1));
-  if (!found.has("operator") && !found.has("seat")) return null;
+  if (!["operator", "person", "screen"].some((each) => found.has(each))) return null;
   history.replaceState(null, "", location.pathname + location.search);
   if (found.has("operator")) return ask("/enter", { operator: found.get("operator") });
-  const [game, seat, key] = (found.get("seat") ?? "").split("-");
-  return ask("/enter", { game: Number(game), seat: Number(seat), key });
+  const [evening, ...keys] = (found.get("person") ?? found.get("screen") ?? "").split("-");
+  const shown = found.has("person") ? { person: keys[0], key: keys[1] } : { screen: keys[0] };
+  return ask("/enter", { evening: Number(evening), ...shown });
 }
 
 function share() {

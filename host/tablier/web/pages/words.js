@@ -22,3 +22,9 @@ export function listed(items) {
   return items.reduce((some, next, at) =>
     at === 0 ? next : say(at === items.length - 1 ? "and" : "comma", { some, next, last: next }), "");
 }
+
+/**
+ * Return the names of those whom this browser is in an evening.
+ * @param {import("./messages.d.ts").EveningState} evening
+ */
+export const named = ({ here, you = [] }) => here.filter((each) => you.includes(each.person)).map((each) => each.name);
