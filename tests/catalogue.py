@@ -77,7 +77,7 @@ def sources() -> list[tuple[str, str, ast.Module]]:
 @cache
 def classes() -> list[ast.ClassDef]:
     """Return every class of the package."""
-    return [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node for _, _, tree in sources() for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
 @cache

@@ -46,8 +46,12 @@ if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) an
 gc.disable()  # while thousands of tests are collected: a quarter of the time that takes
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have those that wait first, one after another in one worker, while the others have the processors."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only ``make thorough`` runs. Have those that wait first, one after another in one worker, while
+    the others have the processors."""
+    if not THOROUGH and (left := [item for item in items if item.get_closest_marker("thorough")]):
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 

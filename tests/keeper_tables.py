@@ -13,15 +13,16 @@ from tests.declared import fields, reached
 
 from tablier import messages
 from tablier.keeper import protocol
-from tablier.keeper.access import NOBODY, OPERATOR, ORGANISER, PERSON, PLAYER, SEAT, SPECTATOR, Right
+from tablier.keeper.access import GUEST, NOBODY, OPERATOR, ORGANISER, PERSON, PLAYER, SEAT, SPECTATOR, Right
 from tablier.keeper.server import METHODS
 
 ROLES: dict[str, tuple[str, ...]] = {
     "who watches": (),
-    "the person": (PERSON,),
+    "who has come in": (GUEST,),
+    "the person": (GUEST, PERSON),
     "who holds the seat": (PLAYER, SEAT),
     "who holds another seat": (PLAYER,),
-    "an organiser": (ORGANISER,),
+    "an organiser": (GUEST, ORGANISER),
     "the operator": (OPERATOR,),
 }
 

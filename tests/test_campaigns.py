@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sample import sample
+from sample import sample, thorough
 
 
 @pytest.mark.parametrize(
     "campaign",
-    ["chance", "clubs", "crash", "evening", "fuzz", "soak", "terminals", "tools.bench.tournament"][:: sample(3, 1)],
+    ["chance", "clubs", "crash", "evening", "fuzz", "soak", "terminals", "tools.bench.tournament"][:: sample(7, 1)],
 )
 def test_a_campaign_says_what_it_takes(campaign: str) -> None:
     root = Path(__file__).parents[1]
@@ -24,6 +24,7 @@ def test_a_campaign_says_what_it_takes(campaign: str) -> None:
     assert run.stdout.startswith("usage:")
 
 
+@thorough
 def test_a_campaign_keeps_no_game_and_no_file_of_it() -> None:
     # Outside pytest, whose witness of every conductor keeps what it has seen until a test ends.
     count = (

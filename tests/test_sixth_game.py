@@ -16,7 +16,7 @@ import pytest
 
 from adapters.wheels import need_open_spiel
 from cli.term import Term
-from sample import sample
+from sample import sample, thorough
 
 FOLDERS = [Path(__file__).parent / name for name in ("sixth", "seventh")]
 
@@ -195,6 +195,7 @@ print(game.render())
 """
 
 
+@thorough
 def test_openspiel(run: Run) -> None:
     need_open_spiel()
     done = run("-c", SEARCH)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sample import sample
+from sample import thorough
 from without_extras import WITHOUT
 
 ROOT = Path(__file__).parent.parent
@@ -61,9 +61,10 @@ def test_a_demonstration_game_from_the_wheel(installed: Path, tmp_path: Path) ->
     assert verified.returncode == 0, verified.stderr
 
 
+@thorough
 def test_the_tests_pass_on_the_wheel(installed: Path, tmp_path: Path) -> None:
     """Those that play every game with its data; all of them would only take longer."""
-    parts = sample(["test_golden.py"], ["wire", "games/test_daemonen.py", "test_golden.py"])
+    parts = ["wire", "games/test_daemonen.py", "test_golden.py"]
     tests = [str(ROOT / "tests" / part) for part in parts]
     done = run(
         installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), *tests, folder=tmp_path

@@ -42,5 +42,6 @@ WITHOUT = f"""
 import sys
 sys.modules.update(dict.fromkeys({[*EXTRAS[0], *EXTRAS[1]]}))
 from tablier.cli.main import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(max(main(words.split()) for words in " ".join(sys.argv[1:]).split(";")))
 """
+"""A program that runs commands, with ``;`` between them."""

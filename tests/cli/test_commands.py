@@ -158,7 +158,7 @@ def test_bad_campaigns(run: Run, tmp_path: Path, argv: list[str], message: str) 
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 1), (signal.SIGTERM, 1), (signal.SIGTERM, 2)])
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 1), (signal.SIGTERM, 2)])
 def test_records_that_are_there_stay_when_a_campaign_comes_to_nothing(
     run: Run, tmp_path: Path, number: int, jobs: int
 ) -> None:

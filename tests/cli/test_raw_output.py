@@ -59,13 +59,10 @@ def test_a_log_commands_no_terminal(words: list[str], log: Path, capsys: pytest.
         assert "\\u202e" in out and "\\x9b" in out, "it is shown, escaped"
 
 
-@pytest.mark.parametrize("words", [*WORDS, ["export"]])
 @pytest.mark.parametrize(
     "kind", ["table", "run", "dispute", "gap", "void", "aborted", "reveal", "end", "schema", "move", "strange"]
 )
-def test_a_log_of_anybody_commands_no_terminal(
-    kind: str, words: list[str], log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_of_anybody_commands_no_terminal(kind: str, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever its entries hold; nor is there any verdict in it but the command's own."""
     evil = EVIL.replace("\udc9b", "")
     with Log.open(log) as writer:
@@ -73,12 +70,13 @@ def test_a_log_of_anybody_commands_no_terminal(
         versions = {"versions": {"rules": evil, "script": evil}, "schema": evil, "game": evil}
         writer.append(1, kind, {**body, **versions})
         writer.append(None, kind, {**body, **versions})
-    main(["log", *words, "--log", str(log)])
-    out, err = capsys.readouterr()
-    assert out or err
-    clean(out)
-    clean(err)
-    assert "\n2 entries" not in f"\n{out}\n{err}".replace("\n2 entries, in order; head", "")
+    for words in (*WORDS, ["export"]):
+        main(["log", *words, "--log", str(log)])
+        out, err = capsys.readouterr()
+        assert out or err
+        clean(out)
+        clean(err)
+        assert "\n2 entries" not in f"\n{out}\n{err}".replace("\n2 entries, in order; head", "")
 
 
 def test_an_exported_record_is_json_that_commands_no_terminal(
@@ -123,7 +121,19 @@ def test_a_record_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFix
         ["play", "d21", "--seat", f"{EVIL}=greedy", "--seat", f"Bob=bot:{EVIL}"],
         ["play", "d21", "--seat", "Anne=greedy", "--seat", f"Bob=bot:./{EVIL}"],
         ["play", "d21", "--option", f"{EVIL}={EVIL}"],
-        ["play", "--log", EVIL, "d21", "--option", "max_plies=1"],
+        [
+            "play",
+            "--log",
+            EVIL,
+            "d21",
+            "--no-table",
+            "--seat",
+            "A=greedy",
+            "--seat",
+            "B=greedy",
+            "--option",
+            "max_plies=1",
+        ],
         ["resume", "--log", f"/nowhere/{EVIL}"],
         ["resume", EVIL],
         ["log", "list", "--log", EVIL],

@@ -300,7 +300,8 @@ class Evening(Breaking):
         played = self.played[-1]
         played.number = opened["game"]
         self._seated = True
-        for seat, key in opened["keys"].items():
+        for seat, person in opened["people"].items():
+            key = {"evening": self.number, "person": person, "key": opened["enter"][person]}
             screen = next((each for each in played.screens if each.seat == int(seat)), None)
             if screen is None:
                 screen = Screen(int(seat), key, random.Random(self.dice.random()))
@@ -321,7 +322,7 @@ class Evening(Breaking):
         screen.connect(client, self.played[-1].number)
 
     def _hear(self, method: str, params: Any) -> None:
-        if method == "evening":
+        if method in ("evening", "told", "taken"):
             self._moved = self.now
             return
         *before, played = self.played
@@ -400,7 +401,7 @@ class Evening(Breaking):
                 self._lost(client)
                 continue
             for method, why in client.refused:
-                if client is not self._operator and method in ("reply", "watch", "sit", "source"):
+                if client is not self._operator and method in ("reply", "watch", "enter", "source"):
                     self._late = method, why
                     continue  # it was late, or is not at home any more
                 self._refused(method, why)

@@ -82,7 +82,7 @@ class Client:
 class Screen:
     """Somebody at a screen, who replies to each update as soon as it comes, and remembers what was taken."""
 
-    def __init__(self, seat: int, key: str, dice: random.Random) -> None:
+    def __init__(self, seat: int, key: dict[str, Any], dice: random.Random) -> None:
         self.seat = seat
         self.key = key
         self.client: Client | None = None
@@ -102,10 +102,10 @@ class Screen:
         return f"{self.seat} {home}, replied to {self._replied}, sent last {self.sent[-1:]}, {len(self.taken)} taken"
 
     def connect(self, client: Client, game: int) -> None:
-        """Sit down again, with the key."""
+        """Come in again, with the key."""
         self.client = client
         self._replied = None
-        client.ask("sit", {"game": game, "seat": self.seat, "key": self.key})
+        client.ask("enter", self.key)
         client.ask("watch", {"game": game, "viewers": [self.seat]})
 
     def look_again(self, game: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import Broken
+from sample import thorough
 
 from .campaign import DEEDS, RENAMED, Evening, Plan
 from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
@@ -15,6 +16,7 @@ from .verdict import compare, judge
 POINTS = [(COMMITTED, SCREEN), (ACKNOWLEDGED, TABLE)]
 
 
+@thorough
 @pytest.mark.long
 def test_an_evening_in_which_everything_breaks_loses_nothing(tmp_path: Path) -> None:
     """And that what is wrong would be noticed, with the same evening: to spend one is dear."""

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from sample import sample
+from sample import each, sample
 from tablier_fw import wire
 
 SOON_S = 2.0
@@ -24,7 +24,7 @@ def is_told(desk) -> bool:
     return client.connected and client.status["time"] / 1e6 > desk.tester.time() - 0.5
 
 
-@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("how", each(2, BREAKS))
 def test_what_is_pressed_during_a_break_comes_soon_after_it(desk, how):
     begin, end = BREAKS[how]
     desk.ask(wire.WATCH, 0, 0b111111)
@@ -102,7 +102,7 @@ def test_a_table_is_never_mute_for_long_after_the_computer_wakes(desk):
     assert [(it["place"], it["button"]) for it in desk.values("pressed")] == pressed
 
 
-@pytest.mark.parametrize("verb", ["usb", "usb sleep", "usb suspend now", "dtr", "dtr maybe"])
-def test_a_verb_of_the_cable_that_is_none_is_refused(desk, verb):
-    with pytest.raises(Exception, match="takes"):
-        desk.tester.say(verb)
+def test_a_verb_of_the_cable_that_is_none_is_refused(desk):
+    for verb in ("usb", "usb sleep", "usb suspend now", "dtr", "dtr maybe"):
+        with pytest.raises(Exception, match="takes"):
+            desk.tester.say(verb)

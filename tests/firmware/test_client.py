@@ -14,7 +14,6 @@ from raw import FakeTable, JumpClock
 
 from sample import sample
 from tablier.table.client import Client
-from tablier.table.clock import LifeClock
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Walked
 from tablier.table.open_port import OpenPort
 from tablier.table.unusable import TableError
@@ -122,11 +121,6 @@ def test_a_port_that_talks_of_something_else_is_no_table(table, garbage):
     )
 
 
-def test_a_port_that_gives_back_what_is_written_is_no_table(table):
-    table.on("host_hello", lambda *hello: table.send(wire.HOST_HELLO, *hello, boot=wire.NO_ID))
-    assert "no answer within" in error_of(table.port, table.clock)
-
-
 @pytest.mark.parametrize(
     ("major", "stale", "cure"),
     [
@@ -204,30 +198,6 @@ def test_a_table_that_restarts_between_its_hello_and_its_first_status_is_greeted
 
 
 # -- what is said when --------------------------------------------------------------------------------------------
-
-
-def test_the_host_says_nothing_but_hello_before_it_has_heard_one(table):
-    client = Client(table.port, table.clock, lambda boot: 0)
-    client.want(wire.WATCH, 1, 0, 0b1)
-    with pytest.raises(TableError):
-        client.open()
-    assert {name for name, *_ in table.heard} == {"host_hello"}
-    table.heard.clear()
-    table.on("host_hello", lambda *_: table.hello())
-    client.open()
-    drain(client)
-    assert "watch" in {name for name, *_ in table.heard}
-    client.close()
-
-
-def test_each_run_of_the_host_has_an_id_of_its_own(table):
-    runs = set()
-    table.on("host_hello", lambda *_: (runs.add(table.run), table.hello()))
-    for _ in range(2):
-        client = Client(table.port, table.clock, lambda boot: 0)
-        client.open()
-        client.close()
-    assert len(runs) == 2
 
 
 def test_frames_for_another_run_or_of_another_boot_are_ignored(greeted):
@@ -356,18 +326,6 @@ def test_what_another_host_has_taken_meanwhile_is_not_waited_for(greeted):
     answered(table, 5)
     assert [it.number for it in drain(client)] == [5]
     assert client.since == 4
-
-
-@pytest.mark.parametrize("boot", [FakeTable.boot, b"\x5a" * 8])
-def test_what_is_taken_elsewhere_while_nothing_seems_to_happen_is_told_before_what_comes_next(greeted, boot):
-    table, client = greeted
-    answered(table, 1)
-    assert [it.number for it in drain(client)] == [1]
-    table.boot = boot
-    table.hello(last=10, acked=9)
-    assert drain(client)[-1] == Plugged() and client.since == 9
-    answered(table, 10)
-    assert [it.number for it in drain(client)] == [10]
 
 
 def test_behind_the_last_number_that_an_event_can_have_there_is_none(table):
@@ -535,11 +493,3 @@ def test_no_bytes_stop_the_client(greeted, pieces):
     table.hello()
     drain(client, 8)
     assert client.connected and client.board == FakeTable.board.hex()
-
-
-def test_a_clock_that_is_let_go_of_leaves_no_open_file():
-    files = Path("/dev/fd")
-    count = len(list(files.iterdir()))
-    for _ in range(10):
-        LifeClock().wake()
-    assert len(list(files.iterdir())) == count

@@ -41,16 +41,6 @@ def test_a_chain_of_buttons_that_does_not_answer_is_told(desk):
     assert told(desk) == [wire.NO_CHAIN, 0]
 
 
-def test_a_full_journal_is_no_fault_of_the_buttons(desk):
-    desk.acking = False
-    desk.ask(wire.WATCH, 0, 0b111111)
-    while not desk.status()["flags"] & wire.FLAG_FULL:
-        desk.press(1, "a")
-    assert not told(desk)
-    desk.tester.say("defect chain")
-    assert desk.status()["flags"] == wire.FLAG_FULL | wire.NO_CHAIN << wire.FAULTS_SHIFT
-
-
 @pytest.mark.parametrize(("fault", "cure"), [(wire.NO_CHAIN, "cable"), (wire.NO_SAMPLES, "switch it off and on")])
 def test_a_fault_is_told_in_a_line_with_its_cure(desk, fault, cure):
     (text,) = fault_texts(fault)

@@ -127,15 +127,6 @@ def test_the_host_says_a_refusal_once_in_words_and_stops_sending(greeted):
     assert "watch" in [name for name, *_ in table.heard]
 
 
-def test_a_refusal_of_what_is_not_wanted_any_more_is_not_said(greeted):
-    table, client = greeted
-    client.want(wire.WATCH, 5, 0, 0b1)
-    client.want(wire.WATCH, 6, 0, 0b1)
-    old = wire.revision(wire.WATCH, wire.WATCH.encode(5, 0, 0b1))
-    table.send(wire.REFUSED, wire.WATCH.code, wire.QUESTION_SLOT, old, 0, wire.OLD)
-    assert drain(client) == []
-
-
 # -- whose question it is -----------------------------------------------------------------------------------------
 
 
@@ -225,26 +216,6 @@ def test_scenes_go_with_the_log_that_they_were_painted_for(raw):
     assert scenes(raw) == bytes(4 * len(wire.GROUPS))
 
 
-def test_a_scene_that_waits_goes_with_its_log_too(raw):
-    for _ in range(2):  # the second is shown 100 ms after the first, at least
-        paint(raw)
-        raw.send(wire.SCENE, wire.RING, bytes((colours.RED, 255, 0)) * 32)
-        raw.send(wire.SCENE, wire.RING, SECRET * 32)
-        raw.run = OTHER if raw.run == RUN else RUN
-        raw.hello(log=ELSEWHERE if raw.run == OTHER else LOG)
-        raw.listen(0.5)
-        assert set(raw.desk.pixels("ring")) <= UNPAINTED
-
-
-def test_the_next_run_with_the_same_log_finds_its_scenes(raw):
-    paint(raw)
-    held = scenes(raw)
-    raw.run = OTHER
-    raw.hello(log=LOG)
-    raw.listen()
-    assert scenes(raw) == held and peeked(raw)
-
-
 @pytest.mark.parametrize(
     ("message", "values"),
     [(wire.IDLE, (1, 0)), (wire.SCENE, (wire.RING, bytes(96))), (wire.TONE, (1, b"\1\1\1\1"))],
@@ -316,35 +287,12 @@ def test_a_replayed_hello_takes_the_table_from_nobody(raw):
     assert raw.status()["held"] == held
 
 
-def test_no_two_challenges_are_equal(raw):
-    seen = set()
-    for _ in range(20):
-        raw.hello(log=LOG)
-        raw.listen(0.02)
-        seen.add(raw.challenge)
-    raw.desk.tester.say("reset")
-    raw.listen(1.5)
-    seen.add(raw.challenge)
-    assert len(seen) == 21 and wire.NO_ID not in seen
-
-
 def test_service_is_not_granted_to_a_replayed_request(raw):
     old = raw.challenge
     raw.hello(log=LOG)
     raw.listen(0.1)
     raw.send(wire.SERVICE, old)
     assert [values for _, name, _, values in raw.listen(0.1) if name == "serving"] == [{"refusal": wire.STRANGER}]
-
-
-def test_a_hello_of_a_boot_that_is_over_is_a_late_copy(greeted):
-    table, client = greeted
-    before = table.boot
-    table.boot = b"\x33" * 8
-    table.hello(run=wire.NO_ID)
-    drain(client, 8)
-    assert client.boot == table.boot.hex()
-    table.hello(boot=before)
-    assert drain(client) == [] and client.boot == table.boot.hex()
 
 
 # -- events that are lost with a boot -----------------------------------------------------------------------------
@@ -363,23 +311,6 @@ def test_a_reset_tells_how_many_events_are_lost(desk, lost):
     desk.tester.say("reset")
     desk.run(1)
     assert rebooted(desk) == [lost]
-
-
-def test_what_nobody_was_told_of_is_added_to_the_next_boots(desk):
-    desk.ask(wire.WATCH, 0, 0b1)
-    desk.acking = False
-    desk.press(1, "a", "b")
-    boot = desk.client.boot
-    desk.client.close()
-    for _ in range(2):
-        desk.tester.say("reset")
-        desk.clock.wait(0.5, None)
-    desk.new_client(boot).open()
-    desk.run()
-    assert rebooted(desk) == [2]
-    desk.tester.say("reset")
-    desk.run(1)
-    assert rebooted(desk) == [2, 0]
 
 
 def test_after_a_cut_of_power_it_is_unknown(desk):

@@ -15,6 +15,7 @@ from desk import DARK, PENDING, TAKEN
 from tests.tools.pictures.rolls import HOSTS, Look, Roll, Stage, staged
 from tints import tint
 
+from sample import each
 from tablier_fw import colours, wire
 
 MARK = bytes(colours.ROLLING).hex()
@@ -36,7 +37,7 @@ def played(name: str) -> Stage:
         return stage
 
 
-@pytest.fixture(scope="module", params=HOSTS)
+@pytest.fixture(scope="module", params=each(3, HOSTS))
 def name(request: pytest.FixtureRequest) -> str:
     """The name of a host. All tests of one come in a row, so that it is played once."""
     return str(request.param)

@@ -4,9 +4,8 @@ from itertools import pairwise
 
 import pytest
 from desk import Desk
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw import RUN, RawHost
+from raw import RUN
 
 from sample import sample
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Unplugged
@@ -49,41 +48,11 @@ def test_the_hello_says_who_the_table_is(raw):
     assert raw.frames[-1][3]["cause"] == 2 and raw.boot != boot
 
 
-def test_two_boots_have_two_ids_and_two_tables_too(make_desk):
-    boots = set()
-    for seed in (1, 2):
-        desk = make_desk(seed)
-        boots.add(desk.client.boot)
-        desk.tester.say("reset")
-        desk.run(1)
-        boots.add(desk.client.boot)
-    assert len(boots) == 4
-
-
 def test_a_hello_is_answered_at_once_and_to_whoever_said_it(raw):
     raw.hello()
     said = raw.listen(0.01)
     assert "table_hello" in names([frame for frame in said if frame[2] == RUN])
     assert "status" in names(said)
-
-
-def test_frames_before_a_hello_are_ignored(raw):
-    raw.listen(1.5)
-    for run in (RUN, wire.NO_ID):
-        raw.send(wire.WATCH, 1, 0, 0b111111, run=run)
-        raw.send(wire.PING, 1, run=run)
-    raw.desk.tester.press(1, "a")
-    assert set(names(raw.listen(1.5))) == {"table_hello"}
-    raw.hello()
-    status = raw.status()
-    assert status["bad_frames"] == 4 and status["number"] == 0 and status["held"] == bytes(64)
-
-
-def test_a_host_without_a_run_is_nobody(raw):
-    raw.listen(1.5)
-    raw.run = wire.NO_ID
-    raw.hello()
-    assert set(names(raw.listen(2))) == {"table_hello"}
 
 
 def test_frames_of_another_run_or_another_boot_are_refused(raw):
@@ -96,16 +65,6 @@ def test_frames_of_another_run_or_another_boot_are_refused(raw):
         assert after["bad_frames"] == before["bad_frames"] + 1 and after["held"] == bytes(64)
     raw.send(wire.WATCH, 1, 0, 0b111111)
     assert raw.status()["held"] != bytes(64)
-
-
-def test_the_table_does_not_listen_to_its_own_messages(raw):
-    raw.hello()
-    raw.listen()
-    for message in wire.MESSAGES:
-        if message.way == wire.TO_HOST:
-            bad = raw.status()["bad_frames"]
-            raw.write(wire.frame(message, raw.boot, raw.run, bytes(60)))
-            assert raw.status()["bad_frames"] == bad + 1
 
 
 def test_a_new_run_takes_the_place_of_the_old_one(raw):
@@ -135,35 +94,6 @@ def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to
     raw.send(wire.WATCH, 1, 0, 0b111111)
     assert raw.status()["held"] == bytes(64)
     assert {run for _, _, run, _ in raw.frames[-2:]} == {RUN}  # the table goes on with the host it has
-
-
-def test_a_host_that_does_not_fit_counts_as_no_host(raw):
-    raw.hello()
-    raw.listen()
-    assert raw.desk.pixels("ring")[0] == "000000"
-    raw.run = OTHER
-    for _ in range(20):
-        raw.hello(major=wire.MAJOR + 1)
-        raw.listen(0.2)
-    assert raw.desk.pixels("ring")[0] == "000028"
-
-
-def test_older_questions_are_refused_and_a_new_run_may_count_anew(raw):
-    raw.hello()
-    raw.listen()
-    raw.send(wire.POLL, 10, 0, 0b1)
-    held = raw.status()["held"]
-    raw.send(wire.POLL, 9, 0, 0b111)
-    assert raw.refusals() == [("poll", "id", "old")]
-    assert raw.status()["held"] == held
-    raw.send(wire.POLL, 10, 0, 0b11)  # the same question with other content
-    assert raw.status()["held"] != held
-    raw.run = OTHER
-    raw.hello()
-    raw.listen()
-    raw.send(wire.POLL, 3, 0, 0b100)
-    raw.listen()
-    assert [colour != "000000" for colour in raw.desk.pixels("public")] == [False, False, True, False, False, False]
 
 
 def test_a_simulated_table_has_no_service_mode_and_says_so_to_any_host(raw):
@@ -206,14 +136,6 @@ def test_the_status_says_how_the_table_is(desk):
     assert desk.status()["acked"] == 2
     desk.client._open_port.write(b"!AAAA\n!nonsense\n")
     assert desk.status()["bad_frames"] == 2
-
-
-def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
-    statuses = []
-    desk.client.trace = lambda came, message, values: statuses.append(values) if message is wire.STATUS else None
-    desk.run(9)
-    collections = [dict(zip(wire.STATUS.names, it, strict=True))["collections"] for it in statuses]
-    assert 3 <= sum(collections) <= 5 and max(collections) == 1  # each is told once
 
 
 def test_there_is_memory_to_spare_in_play(desk):
@@ -356,15 +278,6 @@ def test_a_new_host_gets_what_the_last_one_had_not_made_durable(desk):
     assert not [it for it in desk.seen if isinstance(it, Rebooted)]
 
 
-def test_a_new_host_knows_that_the_table_was_restarted_meanwhile(desk):
-    before = desk.client.boot
-    desk.client.close()
-    desk.tester.say("reset")
-    desk.new_client(before).open()
-    desk.run()
-    assert (desk.client.boot, before) in [(it.boot, it.before) for it in desk.seen if isinstance(it, Rebooted)]
-
-
 def test_a_host_that_does_not_read_stops_nothing(raw):
     raw.hello()
     raw.listen()
@@ -437,56 +350,6 @@ PIECES = st.one_of(
     st.tuples(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD)),
     st.tuples(st.sampled_from(wire.MESSAGES), st.none()),
 )
-
-
-@pytest.fixture(scope="module")
-def fuzzed():
-    desk = Desk()
-    for tester in desk._joined:
-        tester.close()
-    desk.client.close()
-    host = RawHost(desk.table)
-    host.desk = desk
-    yield host
-    host.close()
-    desk.close()
-
-
-@settings(deadline=None, max_examples=sample(10, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(PIECES, max_size=12), st.lists(st.integers(0, 255), max_size=3))
-def test_no_bytes_stop_the_firmware(fuzzed, pieces, presses):
-    """Garbage, and frames that are whole and meant for it but say nonsense."""
-    fuzzed.hello()
-    fuzzed.listen(0.05)
-    for piece in pieces:
-        if isinstance(piece, tuple):
-            message, payload = piece
-            payload = bytes(60) if payload is None else payload
-            piece = wire.frame(message, fuzzed.boot, fuzzed.run, payload)
-        fuzzed.write(piece)
-    for press in presses:
-        fuzzed.desk.tester.press(press % 6 + 1, wire.BUTTONS[press // 6 % 4])
-    fuzzed.desk.tester.land(wire.LANDINGS[len(pieces) % 4])
-    fuzzed.listen(0.1)
-    fuzzed.write(b"\n")
-    before = fuzzed.boot
-    fuzzed.hello()
-    fuzzed.send(wire.PING, 42)
-    assert 42 in [values["host_time"] for _, name, _, values in fuzzed.listen(0.3) if name == "pong"]
-    assert fuzzed.boot == before
-
-
-def test_a_flood_does_not_stop_the_firmware(raw):
-    noise = bytes(range(256)) * 64 + b"!" + b"QUJD" * 4000 + b"\n" * 3000
-    raw.hello()
-    for _ in range(6):
-        raw.write(noise)  # six times 35 kB
-        raw.listen(0.01)
-    raw.write(b"\n")
-    raw.hello()
-    raw.send(wire.PING, 1)
-    assert "pong" in names(raw.listen(3))
-    assert raw.status()["heap_free"] > 40_000
 
 
 @pytest.fixture

@@ -80,25 +80,6 @@ def test_chase_runs_round_the_group_with_a_tail(desk):
     assert steps <= {0, 1}
 
 
-def test_virtual_time_leaves_out_frames_that_nobody_can_see(desk):
-    paint(desk, wire.RING, wire.PULSE)
-
-    def drawn(step_s, count):
-        before = desk.tester.say("stats")["pictures"]
-        for _ in range(count):
-            desk.run(step_s)
-        return desk.tester.say("stats")["pictures"] - before
-
-    assert 9 <= drawn(1.024, 1) <= 16
-    assert drawn(0.016, 64) >= 60
-
-
-def test_effects_are_mixed_pixel_by_pixel(desk):
-    paint(desk, wire.RING, wire.BLINK, but=[5])
-    assert {colour for index, colour in enumerate(desk.pixels("ring")) if index != 5} == {"000000"}
-    assert set(desk.film("ring", 5, 1.1)) == {WARM, "000000"}
-
-
 def test_the_newest_scene_wins_and_is_what_the_table_says_it_holds(desk):
     for red in range(10):
         desk.client.want(wire.SCENE, wire.PUBLIC, bytes([colours.RED, red, wire.STEADY]) * 6)
@@ -144,7 +125,7 @@ def dimmed(colour, light):
     return bytes(channel * (light + 1) // 256 for channel in colour).hex()
 
 
-@pytest.mark.parametrize("light", [wire.DIMMEST, 127, wire.BRIGHT])
+@pytest.mark.parametrize("light", [wire.DIMMEST, 127])
 def test_the_light_of_a_group_dims_what_is_painted(desk, light):
     darken(desk, light)
     desk.tester.press(2, "a", 20)
@@ -152,15 +133,6 @@ def test_the_light_of_a_group_dims_what_is_painted(desk, light):
     shown = desk.tester.pixels()
     for name in ("ring", "public", "hood2"):
         assert set(shown[name]) == {dimmed(colours.dim(colours.WARM, 200), light)}
-
-
-def test_the_light_of_a_group_dims_it_alone(desk):
-    for group in (wire.RING, wire.PUBLIC):
-        paint(desk, group, wire.STEADY)
-    desk.client.want(wire.SCENE, wire.RING, bytes((colours.WARM, 200, wire.STEADY)) * 32, wire.DIMMEST)
-    desk.run(0.2)
-    assert desk.pixels("public") == [WARM] * 6
-    assert desk.pixels("ring") == [dimmed(bytes.fromhex(WARM), wire.DIMMEST)] * 32
 
 
 def test_the_light_dims_what_a_question_shows_under_a_hood_and_openly(desk):
@@ -174,18 +146,6 @@ def test_the_light_dims_what_a_question_shows_under_a_hood_and_openly(desk):
     assert 1 <= min(film) <= 3 and max(film) == pytest.approx(80 / 4, abs=1)
 
 
-def test_the_light_dims_the_signs_and_the_seal(desk):
-    darken(desk, wire.DIMMEST)
-    desk.tester.say("service on")
-    desk.run(0.1)
-    bits = {dimmed(colours.option_look(index), wire.DIMMEST) for index in colours.SEAL}
-    assert set(desk.pixels("ring")) <= bits and len(bits) == 8
-    desk.tester.say("service off")
-    desk.client.close()
-    desk.clock.wait(14, None)
-    assert desk.pixels("ring")[0] == dimmed(colours.ALONE, wire.DIMMEST)
-
-
 def test_nothing_of_the_table_s_own_is_dark_at_the_dimmest():
     looks = [colours.ASKED, colours.PENDING, colours.LOCKED, colours.TAKEN, colours.REFUSED, colours.ALONE]
     looks += [colours.SERVICE, colours.GENUINE, colours.READY, colours.ROLLING, *colours.FACE_LOOKS]
@@ -193,12 +153,6 @@ def test_nothing_of_the_table_s_own_is_dark_at_the_dimmest():
     looks += [colours.dim(index, colours.OPTION_LEVEL // 8) for index in range(1, wire.COLOURS)]
     for look in looks:
         assert max(bytes.fromhex(dimmed(look, wire.DIMMEST))) >= 1, look
-
-
-def test_the_light_of_a_scene_that_waits_changes_with_its_pixels(desk):
-    for colour, light in ((colours.WARM, wire.BRIGHT), (colours.RED, wire.DIMMEST)):
-        desk.client.want(wire.SCENE, wire.PUBLIC, bytes((colour, 200, wire.STEADY)) * 6, light)
-    assert set(desk.film("public", 0, 0.3)) == {WARM, "320000"}
 
 
 def test_the_light_is_full_again_for_another_log(desk):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from transcripts import transcript
 
-from sample import sample
+from sample import each
 from tablier.cli.main import main
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
@@ -70,16 +70,6 @@ def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, word
     assert idle.say("time")["ok"]
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "²"][:: sample(4, 1)])
-def test_a_budget_that_is_none_is_refused(monkeypatch, text):
-    monkeypatch.setenv("TABLIER_BUDGET", text)
-    done = subprocess.run(
-        [sys.executable, "-m", "tablier.simulation.simulator"], capture_output=True, text=True, timeout=20
-    )
-    assert done.returncode == 2
-    assert done.stderr.endswith(f"argument --budget: {text!r} is not a whole number from 1\n"), done.stderr
-
-
 def test_a_table_with_a_picos_budget_does_the_same_in_more_turns(make_desk, monkeypatch):
     seen = {}
     for budget in ("16", "1"):
@@ -131,12 +121,6 @@ def test_cards_lie_until_they_are_taken(idle):
     assert idle.say("pile")["cards"] == []
 
 
-def test_until_waits_for_a_colour_and_says_what_it_saw(idle):
-    assert idle.say("until ring 0 000028 5")["ok"]
-    answer = idle.say("until ring 0 ffffff 1.5")
-    assert not answer["ok"] and answer["seen"] == "000028"
-
-
 def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
     tester = testers.Tester(idle.control)
     now = round(idle.tester.time() * 1e6)
@@ -174,21 +158,6 @@ def test_another_thread_ends_the_wait_of_a_clock(idle):
 
 
 # -- time ---------------------------------------------------------------------------------------------------------
-
-
-def test_virtual_time_stands_still_while_nobody_waits(idle):
-    before = idle.tester.time()
-    time.sleep(0.05)
-    assert idle.tester.time() == before
-    idle.tester.wait(60)
-    assert idle.tester.time() == pytest.approx(before + 60)
-
-
-def test_who_has_not_joined_may_wait_too():
-    with SimulatedTable(virtual=True) as table:
-        before = table.tester.time()
-        table.tester.wait(2)
-        assert table.tester.time() == pytest.approx(before + 2)
 
 
 def test_in_virtual_time_everything_happens_the_same_way_again():
@@ -339,7 +308,7 @@ def test_quit_ends_it():
     table.close()
 
 
-@pytest.mark.parametrize("how", ["pipe", "file"])
+@pytest.mark.parametrize("how", each(2, ["pipe", "file"]))
 def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     code = "from tablier.simulation.simulator import *; serve(Simulator(bytes(8), virtual=True, stdin=True))"
     script = "hold 1 a\nwait 300000 - - -\nuntil ring 0 000028 2\nuntil ring 0 000029 2\ntime\nquit\n"
@@ -358,30 +327,6 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert hello["board"] == "0" * 16 and held["ok"] and quit["ok"]
     assert waited["now"] == 300000 and seen["ok"] and not unseen["ok"] and now["now"] == 300000 + 2000000
     assert done.returncode == 0 and done.stderr == ""
-
-
-def test_a_table_ends_with_its_input(tmp_path):
-    command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
-    environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
-    done = subprocess.run(command, input="press 1 b\n", capture_output=True, text=True, env=environment, timeout=60)
-    assert done.returncode == 0 and done.stderr == ""
-    port, pressed = done.stdout.splitlines()
-    assert port.startswith(str(tmp_path)) and json.loads(pressed)["ok"]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_that_has_no_input_runs_until_it_is_told_to_end(tmp_path):
-    command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
-    environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment
-    ) as table:
-        port = table.stdout.readline().strip()
-        client = Client(port, LifeClock(), lambda boot: 0)
-        client.open()
-        client.close()
-        table.terminate()
-        assert table.wait(30) == 0
 
 
 def test_a_table_whose_owner_is_gone_before_it_is_there_says_nothing(tmp_path):
@@ -484,15 +429,6 @@ def test_a_link_or_a_file_in_the_place_of_the_directory_is_not_used(ports_in, tm
     ports_in.write_text("")
     for line in refused_directory(ports_in, capsys):
         assert "it is not a directory" in line
-
-
-def test_a_port_in_an_open_directory_is_not_found_again(ports_in):
-    """Where others can write, the port behind which a board comes back may be theirs."""
-    with SimulatedTable(virtual=True) as table:
-        assert ports.find_board(table.board, table.first_port) == table.first_port
-        ports_in.chmod(0o777)
-        with pytest.raises(ports.UnsafeDirectory):
-            ports.find_board(table.board, table.first_port)
 
 
 def test_where_ports_are_without_a_word(tmp_path, monkeypatch):

@@ -70,29 +70,16 @@ def test_everything_fits():
         ({"place__hood": [240.0, 24.0, 60.0], "place__hood_y": 65.5}, "pixels under the hood of place"),
         ({"place__window": [60.0, 8.0]}, "narrower than its pixels"),
         ({"ring__pixels": 30}, "do not make its pixels"),
-    ][:: sample(3, 1)],
+    ][:: sample(8, 1)],
 )
 def test_what_does_not_fit_is_noticed(changes, fault):
     found = arena.faults(with_changes(**changes))
     assert any(fault in it for it in found), found
 
 
-def test_the_caps_of_service_and_reset_leave_the_south_wall_its_way():
-    """With the hub 2 mm behind the wall they stood in its openings: no wall could come down into its slots."""
-    data = copy.deepcopy(DATA)
-    data["board"]["hub"]["gap"] = 2.0
-    assert any("stop the south wall" in fault for fault in arena.faults(data))
-
-
 def test_the_pile_is_as_high_as_its_cards():
     assert arena.pile_height(DATA) == pytest.approx(41 * 0.32 * 1.5)
     assert DATA["pile"]["cards"] == 1 + 4 * 10, "an offer, and all the cards of four others"
-
-
-def test_the_overlap_is_exact_where_it_can_be_seen():
-    """Two cards in a row along the walls are the worst case: they overlap by what the tray lacks of two widths."""
-    assert arena.overlap(DATA) == pytest.approx(2 * 59 - 112)
-    assert arena.overlap(with_changes(tray__inner=118.5)) < 0
 
 
 def test_there_are_four_beams_a_tier_and_they_make_a_grid():
@@ -168,13 +155,6 @@ def test_a_place_has_as_many_pixels_as_the_wire_says():
     assert DATA["place"]["window"][0] >= DATA["place"]["pitch"] * (DATA["place"]["pixels"] - 1) + 5
 
 
-def test_the_board_of_a_place_is_as_wide_as_its_buttons():
-    """A board of 80 mm, as one could buy it ready-made, is too small."""
-    data = copy.deepcopy(DATA)
-    data["board"]["place"]["outline"] = [80.0, 50.0]
-    assert any("the board of a place does not" in fault for fault in arena.faults(data))
-
-
 SEATS = range(1, 7)
 
 
@@ -186,26 +166,6 @@ def test_an_eye_sees_the_own_pixels_all_public_lights_and_no_other_hood(seat, po
     assert under == [5 * (other == seat and posture != "standing") for other in SEATS]
     assert min(arena.public_share(DATA, eye, other) for other in SEATS) > 0.5
     assert arena.own_ring(DATA, seat) <= arena.ring_seen(DATA, eye)
-
-
-def test_behind_the_hood_nobody_saw_the_own_public_light():
-    """Up to revision C it was a hole in the panel: flat, behind the hood."""
-    flat = -DATA["place"]["hood"][2] - DATA["tray"]["sheet"]
-    before = with_changes(place__rod_tip=flat, place__public_y=98.5)
-    for posture, eye in arena.eyes(before, 1).items():
-        if posture != "standing":
-            assert arena.public_share(before, eye, 1) == 0
-    faults = arena.faults(before)
-    assert all(
-        any(f"at place {seat}, seated, sees 0 % of the public light of place {seat}" in it for it in faults)
-        for seat in SEATS
-    )
-
-
-def test_two_screws_of_8_mm_met_in_the_stand_offs_of_the_hub():
-    before = copy.deepcopy(DATA)
-    before["board"]["hub"]["screws"] = [8.0, 8.0]
-    assert "the screws in the hub's stand-offs leave 0.6 mm between them: they meet" in arena.faults(before)
 
 
 def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
@@ -222,7 +182,7 @@ def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
     assert any("of the ring's pixels" in it for it in arena.faults(taller))
 
 
-@pytest.mark.parametrize("lengths", [{"tray__sheet": 3.1}, {"tray__sheet": 3.2}, {"tiers__emitter": 8.2}])
+@pytest.mark.parametrize("lengths", [{"tray__sheet": 3.2}, {"tiers__emitter": 8.2}])
 def test_another_sheet_or_emitter_needs_no_other_number(lengths):
     """What follows from them follows: the frame's size, the depth of the receivers."""
     data = arena.derived(with_changes(**lengths))

@@ -5,24 +5,25 @@ import re
 import pytest
 
 from hardware import HERE, arena, cards
-from sample import THOROUGH, sample
+from sample import THOROUGH, each, thorough
 
 PAGE = (HERE / "CARDS.md").read_text(encoding="utf-8")
 ROWS = {row.split(" |")[0].removeprefix("| "): row for row in PAGE.splitlines() if re.match(r"\| .*\d × \d", row)}
 
 
-@pytest.mark.parametrize("name", cards.PRESETS)
+@pytest.mark.parametrize("name", each(5, cards.PRESETS))
 def test_every_preset_can_be_drawn(name):
     assert cards.Cards(*cards.PRESETS[name]).faults(solids=False) == []
     assert "not drawn" not in ROWS[f"{name}: {cards._name(cards.Cards(*cards.PRESETS[name]))}"]
 
 
-@pytest.mark.parametrize("name", sample(["bridge, thin"], list(cards.PRESETS)))
+@pytest.mark.parametrize("name", cards.PRESETS)
+@thorough
 def test_the_solids_of_a_preset_fit_together(name):
     assert cards.Cards(*cards.PRESETS[name]).faults() == []
 
 
-@pytest.mark.parametrize("thickness", [0.324, 0.325, 0.326, 0.33])
+@pytest.mark.parametrize("thickness", each(3, [0.324, 0.325, 0.326, 0.33]))
 def test_cards_a_hair_thicker_are_no_obstacle(thickness):
     """0.324 mm passed and 0.326 did not, and the advice went in circles."""
     assert cards.Cards(59, 92, thickness).faults(solids=False) == []
@@ -36,9 +37,7 @@ def one_number(found):
     return match[1], float(match[3])
 
 
-@pytest.mark.parametrize(
-    "size", sample(cards.fifty()[1::7], cards.fifty()), ids=lambda it: f"{it.width:g}x{it.length:g}x{it.thickness:g}"
-)
+@pytest.mark.parametrize("size", each(13, cards.fifty()), ids=lambda it: f"{it.width:g}x{it.length:g}x{it.thickness:g}")
 def test_a_size_is_drawn_or_refused_with_the_one_number_to_change(size):
     """And when it is changed, the size is drawn: no advice leads to another."""
     found = size.faults(solids=THOROUGH)

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from hardware import HERE, check, jigs
+from sample import each
 from tablier.simulation import words as tester_words
 from tablier.simulation.arena import Model
 from tablier.simulation.control import VerbError
@@ -30,21 +31,21 @@ def test_the_page_is_up_to_date():
     assert text == jigs.page(text, JIG)
 
 
-@pytest.mark.parametrize("number", LINES)
+@pytest.mark.parametrize("number", each(7, LINES))
 def test_a_line_on_another_gpio_is_noticed(number, wiring):
     changed = copy.deepcopy(JIG)
     changed["line"][number]["gpio"] = 28
     assert jigs.faults(changed, PINS, wiring)
 
 
-@pytest.mark.parametrize("number", [it for it in LINES if {"drives", "reads"} & JIG["line"][it].keys()])
+@pytest.mark.parametrize("number", each(7, [it for it in LINES if {"drives", "reads"} & JIG["line"][it].keys()]))
 def test_a_line_that_leads_elsewhere_is_noticed(number, wiring):
     changed = copy.deepcopy(JIG)
     changed["line"][number]["end"] = "J2 15"
     assert jigs.faults(changed, PINS, wiring)
 
 
-@pytest.mark.parametrize("number", BUTTONS)
+@pytest.mark.parametrize("number", each(8, BUTTONS))
 def test_two_buttons_that_change_places_are_noticed(number, wiring):
     changed = copy.deepcopy(JIG)
     one, other = changed["button"][number], changed["button"][(number + 1) % 24]
@@ -52,7 +53,7 @@ def test_two_buttons_that_change_places_are_noticed(number, wiring):
     assert len(jigs.faults(changed, PINS, wiring)) >= 2
 
 
-@pytest.mark.parametrize("name", [pin["name"] for pin in PINS if pin["direction"] != "out"])
+@pytest.mark.parametrize("name", each(5, [pin["name"] for pin in PINS if pin["direction"] != "out"]))
 def test_an_input_that_is_not_driven_is_noticed(name, wiring):
     changed = copy.deepcopy(JIG)
     changed["line"] = [line for line in changed["line"] if line.get("drives") != name]
@@ -76,16 +77,12 @@ GROUPS = {"ring": range(34), "public": range(9), **{f"hood{place}": range(7) for
 PIXELS = [[group, str(number)] for group in GROUPS for number in GROUPS[group]]
 
 
-@pytest.mark.parametrize("args", [*PIXELS, ["ring"], []])
-def test_pixels_have_the_same_names(args):
-    assert _told(words.pixel, args, words.Refused) == _told(
-        lambda args: tester_words.pixel_of(args) // 3, args, VerbError
-    )
-
-
-@pytest.mark.parametrize("args", [[p, b] for p in ("0", "1", "6", "7", "x") for b in ("minus", "plus", "a", "b", "c")])
-def test_buttons_have_the_same_names(args):
-    assert _told(words.button, args, words.Refused) == _told(tester_words.button_of, args, VerbError)
+def test_pixels_and_buttons_have_the_same_names():
+    for args in [*PIXELS, ["ring"], []]:
+        pixel = _told(lambda args: tester_words.pixel_of(args) // 3, args, VerbError)
+        assert _told(words.pixel, args, words.Refused) == pixel, args
+    for args in ([p, b] for p in ("0", "1", "6", "7", "x") for b in ("minus", "plus", "a", "b", "c")):
+        assert _told(words.button, args, words.Refused) == _told(tester_words.button_of, args, VerbError), args
 
 
 @pytest.mark.parametrize("how", ["flat", "leaning", "rim"])

@@ -32,21 +32,6 @@ def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp
     assert [path.name for path in out.iterdir()] == ["made.txt"], "old files are gone"
 
 
-def test_solids_say_what_they_need(monkeypatch, tmp_path):
-    import builtins
-
-    there = builtins.__import__
-
-    def without(name, *more, **and_more):
-        if name == "build123d":
-            raise ImportError(name)
-        return there(name, *more, **and_more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(Missing, match=r"\.venv/bin/pip install -e '\.\[hardware\]'"):
-        make.MAKERS["solids"](tmp_path)
-
-
 def test_every_hint_installs_into_the_environment_that_make_sets_up():
     """Outside of it, pip refuses on most systems, or installs where make does not look."""
     hints = [

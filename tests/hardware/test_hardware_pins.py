@@ -6,6 +6,7 @@ import json
 import pytest
 
 from hardware import HERE, check, nets
+from sample import each
 from tablier_fw import pins
 
 TABLE = check.read_pins()
@@ -28,18 +29,18 @@ def test_all_agree(wiring):
     assert check.faults(TABLE, FIRMWARE, wiring, DIAGRAM) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(6, NAMES))
 def test_a_change_in_the_table_only_is_noticed(name, wiring):
     changed = [dict(pin, gpio=SPARE) if pin["name"] == name else pin for pin in TABLE]
     assert noticed(name, wiring=wiring, table=changed)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(6, NAMES))
 def test_a_change_in_the_firmware_only_is_noticed(name, wiring):
     assert noticed(name, wiring=wiring, firmware=FIRMWARE | {name: SPARE})
 
 
-@pytest.mark.parametrize("name", WIRED)
+@pytest.mark.parametrize("name", each(6, WIRED))
 def test_a_change_in_the_wiring_only_is_noticed(name, sheets):
     changed = copy.deepcopy(sheets)
     (entry,) = [it for it in changed["pico"]["connections"] if it[1] == name]
@@ -47,7 +48,7 @@ def test_a_change_in_the_wiring_only_is_noticed(name, sheets):
     assert noticed(name, wiring=nets.Wiring(changed))
 
 
-@pytest.mark.parametrize("name", WIRED)
+@pytest.mark.parametrize("name", each(6, WIRED))
 def test_a_change_in_the_diagram_only_is_noticed(name, wiring):
     gpio = f"pico:GP{FIRMWARE[name]}"
     changed = copy.deepcopy(DIAGRAM)
@@ -56,7 +57,7 @@ def test_a_change_in_the_diagram_only_is_noticed(name, wiring):
     assert noticed(name, wiring=wiring, diagram=changed)
 
 
-@pytest.mark.parametrize("name", WIRED)
+@pytest.mark.parametrize("name", each(6, WIRED))
 def test_a_signal_that_is_left_out_is_noticed(name, wiring, sheets):
     assert noticed(name, wiring=wiring, table=[pin for pin in TABLE if pin["name"] != name])
     assert noticed(name, wiring=wiring, firmware={key: it for key, it in FIRMWARE.items() if key != name})

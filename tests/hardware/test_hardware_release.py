@@ -5,7 +5,7 @@ import os
 import zipfile
 
 import pytest
-from hardware.tools import Broken, Missing
+from hardware.tools import Broken
 
 from hardware import HERE, draw, make, release
 
@@ -53,19 +53,6 @@ def test_its_sums_are_right_and_its_names_sorted(made):
     assert said == f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
 
 
-def test_without_a_tool_it_says_what_is_left_out_there_and_inside(made, monkeypatch, tmp_path, capsys):
-    def lack(out):
-        raise Missing("KiCad is not installed")
-
-    made("first", pages=pages)
-    monkeypatch.setattr(make, "MAKERS", {"pages": pages, "circuit boards": lack})
-    assert release.main([str(tmp_path / "out")]) == 0
-    assert "left out: circuit boards: KiCad is not installed" in capsys.readouterr().out
-    with zipfile.ZipFile(tmp_path / "out" / f"{release.name()}.zip") as archive:
-        text = archive.read(f"{release.name()}/{release.LEFT_OUT}").decode()
-    assert text == "circuit boards: KiCad is not installed\n"
-
-
 def test_of_what_is_broken_no_archive_is_left(made, monkeypatch, tmp_path, capsys):
     def break_(out):
         raise Broken("hub breaks KiCad's rules")
@@ -75,10 +62,6 @@ def test_of_what_is_broken_no_archive_is_left(made, monkeypatch, tmp_path, capsy
     assert not (tmp_path / "out").exists()
     assert release.main([str(tmp_path / "out")]) == 1
     assert capsys.readouterr().err == "circuit boards: hub breaks KiCad's rules\n"
-
-
-def test_it_has_all_that_is_made_but_what_the_pages_hold_already():
-    assert release.SIMULATED in make.MAKERS
 
 
 def test_the_guide_begins_with_the_archive():

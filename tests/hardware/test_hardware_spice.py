@@ -1,13 +1,13 @@
 """The circuits, simulated: the quicker studies, and parts that must be noticed; `make hardware` runs all of them."""
 
 import pytest
-from hardware.spice import checks, make, ngspice, turn_on
+from hardware.spice import checks, make, ngspice
 from hardware.spice.ngspice import SimulationError, run
-from hardware.spice.values import Values, drawn, nominal
+from hardware.spice.values import Values, drawn
 from hardware.tools import Missing
 
 from hardware import bill, nets
-from sample import sample
+from sample import each, sample, thorough
 
 pytestmark = pytest.mark.skipif(ngspice.missing() is not None, reason=str(ngspice.missing()))
 
@@ -40,7 +40,7 @@ def test_a_curve_that_it_did_not_give_is_an_error():
         run(CHARGE, 1e-3, 1e-5, ["v(out)", "v(nowhere)"])
 
 
-@pytest.mark.parametrize("broken", ["R2 out", "X1 out 0 nothing", "Qodd out 0 0 missing"])
+@pytest.mark.parametrize("broken", each(2, ["R2 out", "X1 out 0 nothing", "Qodd out 0 0 missing"]))
 def test_a_netlist_that_it_could_not_read_is_an_error(broken):
     """Its exit status is 0 or 1, as it pleases."""
     with pytest.raises(SimulationError):
@@ -53,6 +53,7 @@ def test_a_circuit_that_did_not_converge_is_an_error():
         run(f"* hopeless\n{hopeless}", 1e-3, 1e-6, ["v(x)"])
 
 
+@thorough
 def test_a_circuit_that_takes_for_ever_is_an_error(monkeypatch):
     """By processor time: on a busy machine circuits that are well took longer by the clock than they were given."""
     monkeypatch.setattr(ngspice, "_LIMIT_S", 1)
@@ -96,29 +97,11 @@ def test_the_amplifier_rests_where_it_is_computed_to():
         assert simulated.lower == pytest.approx(solved.lower, abs=2e-3)
 
 
-def test_on_the_foam_of_before_a_knock_passed():
-    old = table()
-    old.geometry["pad"].update(number=45, height=3.0)
-    old.geometry["tray"]["mass"] = 70.0
-    found = make.faults([checks.knocks(old)])
-    for foam in ("soft", "usual", "firm"):
-        assert any(f"{foam} foam: of a knock passes" in fault for fault in found), found
-
-
-def test_ngspice_finds_the_guard_that_never_turned_on():
-    """The input guard of revision C, and today's."""
-    old = table(R28="12 kΩ", R29="10 kΩ", R30="2.2 kΩ", R31="4.7 kΩ")
-    for data, let_in in ((old, False), (table(), True)):
-        rails = turn_on.Guard(data.wiring, data.bill, data.supply).simulated(nominal)
-        assert {volts: rails[volts] > 0.9 * volts for volts in turn_on.ON} == dict.fromkeys(turn_on.ON, let_in)
-        assert max(rails[volts] for volts in turn_on.OFF) < 0.1
-
-
 def test_the_switch_turns_the_table_off_and_on():
     assert [figure.fault for figure in checks._switched(table()) if figure.fault] == []
 
 
-@pytest.mark.parametrize("study", QUICK, ids=lambda study: study.__name__)
+@pytest.mark.parametrize("study", each(4, QUICK), ids=lambda study: study.__name__)
 def test_they_do_what_they_must(study):
     assert faults(study) == []
 
@@ -134,7 +117,7 @@ def test_they_do_what_they_must(study):
         (checks.sparks, "RUN: into the Pico", {"C8": "100 pF"}),
         (checks.start, "service, at the start", {"R33": "2.2 MΩ"}),
         (checks.start, "RUN: high after", {"C8": "10 µF"}),
-    ][:: sample(2, 1)],
+    ][:: sample(5, 1)],
 )
 def test_another_part_is_noticed(study, fault, kinds):
     try:

@@ -222,6 +222,21 @@ def test_an_organiser_conducts_the_evening_and_no_other(devices: list[Device]) -
     assert "organisers" in lea.refused("close", evening=1)
 
 
+def test_who_is_in_may_have_another_game_and_who_watches_may_not(devices: list[Device]) -> None:
+    """As at the table, where each place may; what is played and by whom is for organisers."""
+    boss, lea, mia, sofa, _ = devices
+    code = code_of(boss)
+    people = [device.come_in(code, name)["person"] for device, name in ((lea, "Léa"), (mia, "Mia"))]
+    boss("next", evening=1, **SHORT, without=["Anne"])
+    seats = lea.follow(1)["seats"]
+    lea("watch", game=1, viewers=[seats.index(people[0]) + 1])
+    finish_both(lea, mia, 1, seats.index(people[0]) + 1)
+    assert "come in" in sofa.refused("another", evening=1)
+    boss("evening", people=[{"name": "Zoé"}])
+    assert "come in" in lea.refused("another", evening=2)
+    assert lea("another", evening=1)["game"] == 2
+
+
 def test_keys_of_another_evening_another_log_and_a_restored_backup_open_nothing(tmp_path: Path, log: Path) -> None:
     backup = tmp_path / "backup.db"
     with kept(log), linked(log) as link:

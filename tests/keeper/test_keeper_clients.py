@@ -74,7 +74,7 @@ def plays(seen: Seen, seat: int) -> None:
 # -- anything --------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=sample(30, 2000))
+@settings(deadline=None, max_examples=sample(10, 2000))
 @given(st.lists(st.one_of(JSON.map(lambda value: json.dumps(value).encode()), st.binary(max_size=60)), max_size=6))
 def test_whatever_a_line_holds_it_is_a_request_or_a_refusal(lines: list[bytes]) -> None:
     for line in lines:
@@ -93,7 +93,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Li
         yield path, link
 
 
-@settings(deadline=None, max_examples=sample(30, 2000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=sample(10, 2000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     method=st.sampled_from([name for name in METHODS if name not in ("hello", "list", "table")]),
     params=st.dictionaries(

@@ -252,7 +252,21 @@ def test_a_table_without_5_v_begins_no_game_and_says_so_in_one_that_runs(log: Pa
 
 
 STANDS = messages.Evening(
-    evening=1, table=None, here=[], games=[], series=[], next=None, game=None, ended=False, why=None
+    evening=1,
+    alone=False,
+    begun=0,
+    table=None,
+    here=[],
+    games=[],
+    series=[],
+    standings=[],
+    next=None,
+    game=None,
+    seats=[],
+    door=True,
+    inside=None,
+    ended=False,
+    why=None,
 )
 
 

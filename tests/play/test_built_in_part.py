@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playing import NAMES, a_table, bodies, exported, meant_game, play
 
+from sample import sample
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
@@ -14,13 +15,13 @@ from tablier_fw.equipment import Equipment
 
 STARTER = Equipment(0b11, 24, arena=False, starter=True)
 CASES = {
+    "starter and a bot": (STARTER, {1: "table", 2: "table", 3: "greedy"}),
     "two places and a bot": (Equipment(0b010010), {2: "table", 4: "greedy", 5: "table"}),
     "four places without an arena": (Equipment(0b101011, 24, arena=False), dict.fromkeys((1, 2, 4, 6), "table")),
-    "starter and a bot": (STARTER, {1: "table", 2: "table", 3: "greedy"}),
 }
 
 
-@pytest.mark.parametrize(("there", "sources"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("there", "sources"), list(CASES.values())[: sample(1, 3)], ids=list(CASES)[: sample(1, 3)])
 def test_a_whole_dilemma(tmp_path: Path, there: Equipment, sources: Mapping[int, str]) -> None:
     seats = [Seat(name, *at) for name, at in zip(NAMES, sources.items(), strict=False)]
     meant = None if "greedy" in sources.values() else meant_game(len(seats), 2)

@@ -16,6 +16,7 @@ pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 
 from tests.tools.bench.tournament import Match, play
 
+from sample import thorough
 from tablier.bots.cluster import Cluster, _work
 from tablier.bots.fingerprint import contents
 from tablier.bots.workers import Alone, WorkersError, in_order
@@ -51,6 +52,7 @@ def games(workers: Alone | Cluster) -> Iterator[tuple[bool, bool]]:
         yield first, second
 
 
+@thorough
 def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(start: Start, tmp_path: Path) -> None:
     here = list(games(Alone()))
     assert len(set(here)) > 1

@@ -21,7 +21,7 @@ from sample import sample
 from tablier.log import Entry
 
 Made = Callable[[str], tuple[list[Entry], list[Edit]]]
-FORGED = sample(40, 20_000 // len(LOGS) + 1)
+FORGED = sample(16, 20_000 // len(LOGS) + 1)
 
 
 @pytest.fixture(scope="session")

@@ -118,7 +118,7 @@ def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Pat
     before: list[Any] = []
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS.get(game, {}), seated)
-        for seed, most in enumerate((3, 6, 6)):
+        for seed, most in enumerate((3, 6, 6)[: sample(2, 3)]):
             with open_desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
                 play_at(desk, log, number, hook=(stop := Stop(most)))
             assert stop.told[: len(before)] == before and len(stop.told) >= most - 1

@@ -14,7 +14,7 @@ from playing import bodies, exported, meant_game
 from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
 from ports import Stopped, console, each, run
-from sample import sample
+from sample import sample, thorough
 from tablier.bots.bots import STAND_IN
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
@@ -74,6 +74,7 @@ def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) 
             assert move == meant[ply]
 
 
+@thorough
 @pytest.mark.parametrize("number", range(GAMES or 1))
 def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path) -> None:
     meant = meant_game(3, 5 + number)

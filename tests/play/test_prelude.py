@@ -513,7 +513,7 @@ def test_with_a_cable_that_is_pulled_and_a_reset_button_that_is_pressed(tmp_path
     with SimulatedTable(virtual=True, seed=3) as table:
         Log.open(path).close()
         table.say(FAULTS)
-        chaos = Chaos(table, path, 5, {"unplug": 2, "reset": 3}, 0.4)
+        chaos = Chaos(table, path, 5, {"unplug": sample(1, 2), "reset": sample(2, 3)}, 0.4)
         entries = at_table(path, table, Sources(("roll", "tally") * 3), Until(deed=chaos.work), 6)
     sound_start(path)
     first = next(entry.n for entry in entries if entry.kind == "begins")

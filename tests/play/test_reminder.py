@@ -159,10 +159,10 @@ def test_in_a_duel_it_tells_who_has_not_locked_and_nothing_of_what_is_chosen(tmp
             table.sent.clear()
             table.press(1, button, "plus")
             shown = []
-            for _ in range(int(WAIT_S + AWAITED_S) // 5):
+            for _ in range(int(WAIT_S + AWAITED_S) // 10):
                 pixels = table.hands.pixels()
                 shown.append((pixels["ring"], pixels["public"]))
-                table.wait(5)
+                table.wait(10)
             assert table.session.open.locked and len(table.tune) == 2
             sent = [(name, values[1:] if name == "tone" else values) for name, values in table.sent]
             seen.append((shown, sent))

@@ -19,6 +19,7 @@ from msgspec import to_builtins
 from parts import same_people
 
 from positions import then
+from sample import sample
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
@@ -140,7 +141,7 @@ def dealt(game: str, seed: int) -> tuple[Position[Any], Position[Any], list[str]
     return *pair, differ
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(sample(2, 6)))
 @pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
 def test_an_objective_and_a_fist_show_to_nobody_else(game: str, seed: int, runs: Any) -> None:
     *pair, secret = dealt(game, seed)

@@ -30,7 +30,7 @@ from tablier.texts import Text, render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-SESSIONS = sample(6, 200)
+SESSIONS = sample(4, 200)
 SHORT: dict[str, dict[str, Any]] = {"d21": {"max_plies": 8}, "struggle": {"board": "YYYYBYYYYY"}}
 """Options with which games at random end soon; without them D.21 has 400 moves, Struggle twice as many as so."""
 LONG = range(sample(1, 2))
@@ -367,7 +367,7 @@ def test_a_dispute_changes_nothing() -> None:
 @pytest.mark.parametrize("practice", [True, False])
 def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool) -> None:
     replaced = 0
-    for seed in range(12):
+    for seed in range(sample(6, 12)):
         dice, count = random.Random(seed), GAMES[game][0]
         seats = [Seat(NAMES[n], 0, AT_SCREEN if n == 0 or not practice else "random") for n in range(count)]
         run = session(game, seats, practice=practice)

@@ -27,7 +27,7 @@ from tablier.play.game import Conductor
 from tablier.record import Record
 
 ARRANGED = ["dilemma", *sample([], ["roudalon", "d21", "dicke-daemonen"])]
-MEANT = ["d21", "roudalon", "dicke-daemonen", *sample([], ["struggle"])]
+MEANT = ["roudalon", *sample([], ["d21", "dicke-daemonen", "struggle"])]
 if GAMES:
     ARRANGED = ["d21", "dicke-daemonen", "dilemma", "roudalon", "struggle"]
     MEANT = [game for game in ARRANGED if game != "dilemma"]

@@ -5,17 +5,15 @@ import runpy
 from pathlib import Path
 
 import pytest
-from room import SHORT
 
 from sample import sample
 
 golden = runpy.run_path(str(Path(__file__).parents[1] / "golden" / "evenings" / "__main__.py"), run_name="evenings")
-ALL = [(game, size) for game in SHORT for size in (*golden["SIZES"], None)]
 SOME = [("dilemma", (80, 24)), ("roudalon", None)]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "size"), sample(SOME, ALL))
+@pytest.mark.parametrize(("game", "size"), sample(SOME, golden["EVENINGS"]))
 def test_an_evening_still_goes_as_its_file_shows(game: str, size: tuple[int, int] | None) -> None:
     then = golden["path_of"](game, size).read_text(encoding="utf-8").splitlines()
     now = golden["evening"](game, size).splitlines()

@@ -6,13 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sample import sample
+
 from .campaign import CLOSE, EVENING, FULL, LINE, NO_LOG, START, TERMINATE, Case, run
 
 CASES = [
     Case(START, TERMINATE, "d21", 0.0, drawn=True),
-    Case(LINE, TERMINATE, "dilemma", 0.2),
-    Case(EVENING, CLOSE, "d21", 1.2),
     Case(FULL, NO_LOG, "roudalon", 0, "a folder"),
+    *sample([], [Case(LINE, TERMINATE, "dilemma", 0.2), Case(EVENING, CLOSE, "d21", 1.2)]),
 ]
 
 

@@ -17,7 +17,6 @@ import os
 import random
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,11 +27,27 @@ from tablier.bots.programs import BotError, Running, program_of
 from tablier.bots.thinking import Crashed, Here, Remote, Room, built_in, crashed
 from tablier.course.binding import Binder
 from tablier.games import bots_of, rules_of, words_of
-from tablier.games.core import Move, Rules
+from tablier.games.core import Move, Position, Rules
 from tablier.games.core.bots import Bot, decide
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
-from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
+from tablier.games.core.questions import (
+    Answered,
+    Choice,
+    Done,
+    Menu,
+    Opened,
+    Picked,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Thrown,
+    Turn,
+    Window,
+    bare,
+)
+from tablier.messages import Bind
 from tablier.printable import number_text
 from tablier.texts import Failure, Json, Text
 from tablier.waiting import Beside
@@ -52,13 +67,13 @@ _LINE_MAX = 1 << 20
 
 
 class Asked(NamedTuple):
-    """What a bot decides on, and how its decision becomes a reply. It needs nothing of the session any more."""
+    """What a bot decides on, and the reply that its decision is. It needs nothing of the game any more."""
 
     game: str
     view: Json
     moves: tuple[Move, ...]
     may_pass: bool
-    reply: Callable[[Move | None], Json]
+    reply: Callable[[Move | None], Reply]
 
 
 class BotSeat:
@@ -73,9 +88,10 @@ class BotSeat:
         self._thrown_in = 0  # the question that was open when it threw a card last
         self._thread: Beside | None = None
 
-    def reply(self, session: Session) -> Json:
-        """Return the reply of a built-in bot of this process to the open question. Raise ``PartError``."""
-        asked = self._asked(session)
+    def reply(self, question: Question, number: int, position: Position[Any]) -> Reply:
+        """Return the reply of a bot of this process to a question, which has a number of its own. Raise ``PartError``
+        or :class:`BotError`."""
+        asked = self._asked(question, number, position)
         return asked.reply(self._decide(asked)) if isinstance(asked, Asked) else asked
 
     def ask(self, session: Session, done: Callable[[BotSeat, Json | BotError], None]) -> None:
@@ -83,15 +99,16 @@ class BotSeat:
 
         It is called at once, later from a thread of the bot's own, or where its process is listened to.
         """
-        asked, bot = self._asked(session), self._bot
+        assert session.question is not None
+        number, bind, bot = session.id, session.open.bind(self.seat), self._bot
+        asked = self._asked(session.question, number, session.position)
 
         def decided(said: Any) -> None:
-            if not isinstance(asked, Asked):
-                done(self, asked)
-            elif isinstance(said, Failure):
+            if isinstance(said, Failure):
                 done(self, failed(said))
             else:
-                done(self, asked.reply(said))
+                reply = asked.reply(said) if isinstance(asked, Asked) else asked
+                done(self, self._entry(reply, number, bind))
 
         if not isinstance(asked, Asked):
             decided(None)
@@ -103,33 +120,48 @@ class BotSeat:
         else:
             decided(self._attempt(asked))
 
-    def _asked(self, session: Session) -> Asked | Json:
+    def _asked(self, question: Question, number: int, position: Position[Any]) -> Asked | Reply:
         """Return what the bot decides on; the reply itself where nothing is left to it."""
-        question, seat, position = session.question, self.seat, session.position
-        head = {"id": session.id, "seat": seat}
+        seat, rules = self.seat, position.rules
 
-        def asked(moves: Sequence[Move], may_pass: bool, reply: Callable[[Move | None], Json]) -> Asked:
-            view = position.rules.view(position.state, seat)
-            return Asked(position.rules.name, view, tuple(moves), may_pass, reply)
+        def asked(moves: Sequence[Move], may_pass: bool, reply: Callable[[Move | None], Reply]) -> Asked:
+            return Asked(rules.name, rules.view(position.state, seat), tuple(moves), may_pass, reply)
 
         if isinstance(question, Turn):
-            return asked(
-                question.moves,
-                question.may_pass,
-                lambda move: {**head, "event": "played", "move": None if move is None else bare(move)},
-            )
+            return asked(question.moves, question.may_pass, lambda move: Played(seat, move))
         if isinstance(question, Choice):
             options = dict(zip(question.moves[seat], question.allowed[seat], strict=True))
-            lock = partial(self._binder.lock, session.open.bind(seat), session.id, seat)
-            return asked(tuple(options), False, lambda move: lock(options[_some(move)]))
+            return asked(tuple(options), False, lambda move: Opened(seat, options[_some(move)]))
         if isinstance(question, Window):
             throws = question.throws(seat)
-            if not throws or self._thrown_in == session.id:  # it throws at most one card in a window
-                return {**head, "event": "done"}
-            return asked(throws, True, partial(self._throw, head))
+            if not throws or self._thrown_in == number:  # it throws at most one card in a window
+                return Done(seat)
+            return asked(throws, True, lambda move: self._throw(number, move))
         if isinstance(question, Menu):
-            return {**head, "event": "picked", "option": question.start}
-        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+            return Picked(seat, question.start)
+        return Answered(seat, isinstance(question, Poll) and not question.first)
+
+    def _throw(self, number: int, move: Move | None) -> Reply:
+        if move is None:
+            return Done(self.seat)
+        self._thrown_in = number
+        return Thrown(self.seat, move.args[0])
+
+    def _entry(self, reply: Reply, number: int, bind: Bind) -> Json:
+        """Return a reply as a session is fed it. What it chooses in secret it is only bound to."""
+        head = {"id": number, "seat": self.seat}
+        if isinstance(reply, Played):
+            return {**head, "event": "played", "move": None if reply.move is None else bare(reply.move)}
+        if isinstance(reply, Opened):
+            return self._binder.lock(bind, number, self.seat, reply.choice)
+        if isinstance(reply, Thrown):
+            return {**head, "event": "thrown", "rank": reply.rank}
+        if isinstance(reply, Done):
+            return {**head, "event": "done"}
+        if isinstance(reply, Picked):
+            return {**head, "event": "picked", "option": reply.option}
+        assert isinstance(reply, Answered)
+        return {**head, "event": "answered", "yes": reply.yes}
 
     def _attempt(self, asked: Asked) -> Move | Failure | None:
         """Return what a bot decides that is not in a process of this package, or why it does not."""
@@ -146,12 +178,6 @@ class BotSeat:
         if isinstance(bot, External):
             return bot.decide(asked.view, asked.moves, asked.may_pass)
         return decide(asked.game, bot, asked.view, asked.moves, asked.may_pass)
-
-    def _throw(self, head: Json, move: Move | None) -> Json:
-        if move is None:
-            return {**head, "event": "done"}
-        self._thrown_in = head["id"]
-        return {**head, "event": "thrown", "rank": move.args[0]}
 
     def opening(self, session: Session) -> Json:
         """Return the reply that opens the choice to which this seat is bound."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from itertools import count
 from typing import Any, NamedTuple
 
 from tablier.bots.bots import BotError, BotSeat, bot_for
 from tablier.bots.workers import Workers, in_order
-from tablier.course.seats import Seat
-from tablier.course.session import Session
+from tablier.course.chance import SEED_BYTES, HostSeed
 from tablier.games import rules_of, script_of
-from tablier.games.core import Position
+from tablier.games.core import TABLE, Move, Position
+from tablier.games.core.questions import Answered, Choice, Conditions, Done, Played, Question, Reply, ScriptOf
 from tablier.record import Record, record_of
 from tablier.texts import Text
 
@@ -45,68 +45,79 @@ def seed_of(campaign: Campaign, number: int) -> int:
     return int.from_bytes(sha256(f"{campaign.seed} {number}".encode()).digest()[:8], "big")
 
 
-class _Ids:
-    """Ids for questions that nobody logs."""
-
-    def __init__(self) -> None:
-        self._last = 0
-
-    def question_id(self) -> int:
-        self._last += 1
-        return self._last
-
-    def salt(self) -> str:
-        return ""
-
-
 def play_out(
-    session: Session,
-    chairs: Mapping[int, BotSeat],
-    asking: Callable[[int], AbstractContextManager[None]] = lambda seat: nullcontext(),
+    position: Position[Any],
+    script_of: ScriptOf,
+    chance: HostSeed,
+    ask: Callable[[int, Question, int], Reply],
 ) -> None:
-    """Play a game of bots to its end. ``asking``: what surrounds a decision of a seat."""
-    session.begin()
-    while not session.over:
-        if session.open.all_bound:
-            seat = next(seat for seat in session.open.locked if seat not in session.open.opened)
-            session.feed("opening", chairs[seat].opening(session))
+    """Play a game of bots to its end by the game's script, as a session does, but nothing is logged or committed to.
+
+    ``ask``: returns what a seat replies to a question, which has a number of its own.
+    """
+    numbers = count(1)
+    while not position.is_over:
+        if position.to_move == (TABLE,):
+            position.push(chance.draw(position))
             continue
-        seat = session.open.waiting[0]
-        with asking(seat):
-            reply = chairs[seat].reply(session)
-        session.feed("commitment" if reply["event"] == "locked" else "reply", reply)
+        script = script_of(position, Conditions())
+        try:
+            question, number = next(script), next(numbers)
+            waiting = list(question.seats)
+            while True:
+                if isinstance(question, Choice):  # all choose before the first is opened
+                    *others, last = [ask(seat, question, number) for seat in question.seats]
+                    for each in others:
+                        script.send(each)
+                else:
+                    last = ask(waiting[0], question, number)
+                if isinstance(last, Played) and last.move is not None:
+                    last = Played(last.seat, chance.complete(position, last.move))
+                following = script.send(last)
+                if following is not question:
+                    question, number, waiting = following, next(numbers), list(following.seats)
+                elif isinstance(last, Answered | Done):
+                    waiting.remove(last.seat)
+        except StopIteration as end:
+            moves: list[Move] = end.value
+        for move in moves:
+            position.push(move)
 
 
 def played(campaign: Campaign, number: int) -> Position[Any]:
     """Play one game of a campaign and return its last position."""
     seed = seed_of(campaign, number)
     dice = random.Random(seed)
-    game, options, count = campaign.game, campaign.options, len(campaign.sources)
-    seats = [Seat(name, 0, source) for name, source in zip(campaign.names, campaign.sources, strict=True)]
-    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], _Ids())
-    session.feed("seed", {"seed": f"{seed:064x}"})
+    game, options, seats = campaign.game, campaign.options, len(campaign.sources)
+    position = Position(rules_of(game, seats, options)).conducted()
     chairs: dict[int, BotSeat] = {}
+
+    def ask(seat: int, question: Question, count: int) -> Reply:
+        try:
+            return chairs[seat].reply(question, count, position)
+        except BotError as error:
+            raise _blamed(campaign, number, seat, error) from error
+
     try:
-        for n, seat in enumerate(seats, 1):
-            with _blaming(number, seat):
-                chairs[n] = BotSeat(n, bot_for(game, count, options, n, seat.source, dice))
-        play_out(session, chairs, lambda n: _blaming(number, seats[n - 1]))
+        for seat, source in enumerate(campaign.sources, 1):
+            try:
+                chairs[seat] = BotSeat(seat, bot_for(game, seats, options, seat, source, dice))
+            except BotError as error:
+                raise _blamed(campaign, number, seat, error) from error
+        play_out(position, script_of(game)[0], HostSeed(seed.to_bytes(SEED_BYTES, "big")), ask)
     finally:
         for chair in chairs.values():
             chair.close()
-    return session.position
+    return position
 
 
-@contextmanager
-def _blaming(number: int, seat: Seat) -> Iterator[None]:
-    """Have the error of a program name it, and the game of its campaign."""
-    try:
-        yield
-    except BotError as error:
-        about = {"name": seat.name, "source": seat.source, "game": number, "why": error.text}
-        named = BotError(Text("{name} ({source}) {why}, in game {game} of the campaign", about))
-        named.last_lines = error.last_lines
-        raise named from error
+def _blamed(campaign: Campaign, number: int, seat: int, error: BotError) -> BotError:
+    """Return the error of a program with its name, and the game of its campaign."""
+    name, source = campaign.names[seat - 1], campaign.sources[seat - 1]
+    about = {"name": name, "source": source, "game": number, "why": error.text}
+    named = BotError(Text("{name} ({source}) {why}, in game {game} of the campaign", about))
+    named.last_lines = error.last_lines
+    return named
 
 
 def outcome_of(campaign: Campaign, position: Position[Any]) -> Outcome:

@@ -26,8 +26,8 @@ LETTERS, CODE_LETTERS = "BCDFGHJKLMNPRSTVWXZ", 4
 NOBODY, SPECTATOR, PERSON, PLAYER, SEAT = "nobody", "spectator", "person", "player", "seat"
 """A connection that has not said hello; every other; one that has come in as the person who is named; one with a seat
 in that game; one with that very seat."""
-ORGANISER, OPERATOR = "organiser", "operator"
-"""One that has come in as an organiser of that evening; one that has shown the operator's token."""
+GUEST, ORGANISER, OPERATOR = "guest", "organiser", "operator"
+"""One that has come in to that evening as anybody; as an organiser of it; one that has shown the operator's token."""
 
 
 class Right(NamedTuple):
@@ -53,6 +53,8 @@ HOLDING, ENTERED, OPERATING = _for(SEAT), _for(PERSON), _for(OPERATOR)
 """For the seat that is named; for the person who is named; for the operator."""
 PLAYING, ORGANISING = _for(PLAYER, ORGANISER, OPERATOR), _for(ORGANISER, OPERATOR)
 """For every seat of the game, and those who conduct the evening; for those alone."""
+AGAIN = _for(GUEST, ORGANISER, OPERATOR)
+"""For everybody who is in, as at the table each place may begin another game."""
 SEATED, AT_TABLE, NAMELESS, PAUSING = (
     _for(SEAT, ORGANISER, OPERATOR),
     _for(SEAT, OPERATOR, at_table=True),
@@ -157,6 +159,8 @@ class Rights:
         allowed, roles = right.roles, self._roles(game, params.speaker)
         if ORGANISER in allowed and not roles & allowed and organises():
             roles.add(ORGANISER)
+        if GUEST in allowed and any(number == getattr(params, "evening", 0) for number, _ in self.people):
+            roles.add(GUEST)
         if PERSON in allowed and (getattr(params, "evening", 0), getattr(params, "person", "")) in self.people:
             roles.add(PERSON)
         ends = name == "quit" and self.operator  # one of another version, too
@@ -168,6 +172,8 @@ class Rights:
             if allowed == {ORGANISER, OPERATOR}:
                 text = "{method} is for organisers of the evening, and for the operator"
                 raise Refusal(FORBIDDEN, text, method=name)
+            if GUEST in allowed:
+                raise Refusal(FORBIDDEN, "{method} is for those who have come in to the evening", method=name)
             if allowed == {PERSON}:
                 raise Refusal(FORBIDDEN, "this connection has not come in as that person")
             if PLAYER in allowed:

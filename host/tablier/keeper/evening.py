@@ -15,7 +15,7 @@ from tablier.bots.bots import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
-from tablier.keeper.access import OPERATING, ORGANISING, WATCHING, door_code
+from tablier.keeper.access import AGAIN, OPERATING, ORGANISING, WATCHING, door_code
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.games import Games, Plan, present, sources_of
 from tablier.keeper.methods import Asker, method
@@ -368,7 +368,7 @@ class Evenings:
     @method(
         "another",
         OfEvening,
-        ORGANISING,
+        AGAIN,
         takes="`evening`",
         gives="as `play`: the next game of the series, or the last one again, with those of the last one who are"
         " still there; then the seat begins that comes after the one that began last, unless lots or dice decide it",

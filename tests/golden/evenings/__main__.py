@@ -2,7 +2,7 @@
 
     python -m tests.golden.evenings
 
-writes, for each game, ``GAME-80x24.txt`` and ``GAME-120x40.txt``, the start screen and the full screen, and
+writes, for each game, ``GAME-80x24.txt``, the start screen and the full screen (of Dilemma at 120 × 40, too), and
 ``GAME-plain.txt``, the line console. Read the difference as a newcomer would.
 """
 
@@ -42,7 +42,8 @@ from tablier.screens.summary import LogName  # noqa: E402
 from tablier.texts import Json  # noqa: E402
 
 FOLDER = Path(__file__).parent
-SIZES = ((80, 24), (120, 40))
+EVENINGS = [("dilemma", (120, 40)), *((game, size) for game in SHORT for size in ((80, 24), None))]
+"""Game and size of each; without a size, it is at the line console."""
 NAMES = ("Zoe", "Bernard", "Christine", "Daniel")
 SEATS = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}
 
@@ -258,12 +259,11 @@ def _lines(model: Model) -> Iterator[str]:
 
 def main() -> None:
     """Write all evenings."""
-    for game in SHORT:
-        for size in (*SIZES, None):
-            path_of(game, size).write_text(evening(game, size), encoding="utf-8")
+    for game, size in EVENINGS:
+        path_of(game, size).write_text(evening(game, size), encoding="utf-8")
 
 
 if __name__ == "__main__":
     main()
 
-__all__ = ["SIZES", "evening", "path_of"]
+__all__ = ["EVENINGS", "evening", "path_of"]
