@@ -376,7 +376,7 @@ class Comparator:
 
         lateral = f"Is=1e-15 Vaf=50 Tf={20 * slow:g}n Cje={0.5 * slow:g}p Cjc={0.5 * slow:g}p"
         vertical = f"Is=2e-15 Vaf=80 Tf={0.4 * slow:g}n Cje={slow:g}p Cjc={0.7 * slow:g}p"
-        power = f"Is=2e-15 Vaf=80 Br=20 Tf={slow:g}n Tr={100 * slow:g}n Cje={5 * slow:g}p Cjc={2 * slow:g}p"
+        power = f"Is=2e-15 Vaf=80 Br=20 Tf={slow:g}n Tr={10 * slow:g}n Cje={5 * slow:g}p Cjc={2 * slow:g}p"
         transistors = (
             (x["tail"], ref, supply, "p", 1.0),
             (x["left"], ref, supply, "p", 0.04),
