@@ -302,14 +302,19 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
     for row in range(1, ROWS + 1):
         for column in _COLUMNS + "-+":
             paper.circle(*_at(f"{column}{row}"), 1.2, "#c8c0b0", fill="#d8d0c0")
-        if row % 5 == 0 or row == 1:
-            paper.text(_at(f"j{row}")[0] + 5.5, _at(f"j{row}")[1] + 1.3, str(row), 3.2, "#666666")
     _draw_pico(paper)
     _draw_parts(paper, data)
     for laid in wires(data):
         for wire in laid:
             _draw_wire(paper, wire)
     _draw_strip(paper, data)
+    _draw_capacitor(paper, data)
+    for row in (1, *range(5, ROWS + 1, 5)):
+        # Between two rows where a wire runs along its own.
+        busy = any(hole[1:] == str(row) for laid in wires(data) for wire in laid for hole in (wire.one, wire.other))
+        x, y = _at(f"j{row}")[0] + 5.5, _at(f"j{row}")[1] + (-1.0 if busy and row > 1 else 1.3)
+        paper.path(_box(x - 2.4, y - 2.8, x + 2.4, y + 0.6), "none", 0.1, fill="#faf7ef")
+        paper.text(x, y, str(row), 3.2, "#666666")
     for laid in wires(data):
         for wire in laid:
             for hole in (wire.one, wire.other):
@@ -346,11 +351,7 @@ def _draw_parts(paper: Drawing, data: Data) -> None:
         paper.line(x1, y1, x2, y2, "#707070", stroke_width=1.0)
         middle = (y1 + y2) / 2
         reach = min(5.5, abs(y2 - y1) / 2 - 1)
-        if part["name"] == "C1":
-            paper.circle(x1, middle, 11, "#203060", fill="#c8d4ec")
-            paper.text(x1, middle + 1.3, "C1", 3.6, "#203060")
-            paper.text(x1 + 7.5, y1 + 0.5, "+", 4.4, "#203060")
-        else:
+        if part["name"] != "C1":
             colour, fill = ("#202020", "#505050") if part["name"] == "D1" else ("#806030", "#e8d0a0")
             paper.path(_box(x1 - 2.4, middle - reach, x1 + 2.4, middle + reach), colour, 0.4, fill=fill)
             if part["name"] == "D1":
@@ -372,6 +373,15 @@ def _draw_parts(paper: Drawing, data: Data) -> None:
     for place, (first, last) in {1: (31, 42), 2: (45, 56)}.items():
         x, y = _at(f"a{first}")[0] - 34, (_at(f"a{first}")[1] + _at(f"a{last}")[1]) / 2
         paper.text(x, y, f"place {place}", 5, "#202020", turn=90)
+
+
+def _draw_capacitor(paper: Drawing, data: Data) -> None:
+    """Draw C1 over the strip's wires, which pass beneath it."""
+    (legs_of,) = (part["legs"] for part in data["part"] if part["name"] == "C1")
+    (x, y1), (_, y2) = map(_at, legs_of.values())
+    paper.circle(x, (y1 + y2) / 2, 11, "#203060", fill="#c8d4ec")
+    paper.text(x, (y1 + y2) / 2 + 1.3, "C1", 3.6, "#203060")
+    paper.text(x, (y1 + y2) / 2 - 1.8, "+", 4.0, "#203060")
 
 
 def _draw_strip(paper: Drawing, data: Data) -> None:
@@ -402,7 +412,7 @@ def _draw_strip(paper: Drawing, data: Data) -> None:
     paper.add("path", d=f"M {x1:g} {y1:g} L {x1 - 30:g} {y1:g}", fill="none", stroke=colours["DIN"], stroke_width=1.3)
     paper.circle(x1, y1, 2.4, colours["DIN"], fill=colours["DIN"])
     paper.text(x1 - 31, y1 + 1.2, "to the strip's DIN", 3.6, colours["DIN"], "end")
-    paper.text(x - 2, top + 3, "DIN", 3.6, colours["DIN"], "end")
+    paper.text(x + high + 2, top + high / 2 + 1.2, "DIN", 3.6, colours["DIN"], "start")
 
 
 def _draw_wire(paper: Drawing, wire: Wire) -> None:

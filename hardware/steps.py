@@ -62,7 +62,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"7"
+_VERSION = b"8"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -308,7 +308,10 @@ def _ring_signs(data: Data, lift: float, place: Callable[[Array], tuple[float, f
         )
         dx, dy, anchor = ((0, -12, "start"), (0, -12, "start"), (0, 24, "middle"), (-10, 5, "end"))[side]
         x, y = first[0] + dx, first[1] + dy
-        out.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" text-anchor="{anchor}">{joint}</text>')
+        halo = 'stroke="#ffffff" stroke-width="3" paint-order="stroke"'
+        out.append(
+            f'<text x="{x:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" {halo} text-anchor="{anchor}">{joint}</text>'
+        )
     return out
 
 
