@@ -15,14 +15,11 @@ import pytest
 from adding import add, copied, d21, finish, held, without
 from at_screens import HandClock, Screens
 from broken_off import cut
-from contents import contents
 from honest import at_screens_only
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
-from psycopg import OperationalError
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import DBAPIError
 
 from forging import stored
 from ports import console
@@ -32,7 +29,7 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter
-from tablier.archive.logs import _player, _table, add_log
+from tablier.archive.logs import _table, add_log
 from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import PLAYER
 from tablier.cli.main import main
@@ -41,7 +38,7 @@ from tablier.games.core.parts import PartError
 from tablier.games.core.questions import SURE
 from tablier.games.d21.rules import D21
 from tablier.judge.audit import Report, examine
-from tablier.log import Entry, Log, LogError, Names
+from tablier.log import Entry, Log, LogError
 from tablier.log.chain import canonical
 from tablier.play.beginning import begin
 
@@ -64,14 +61,6 @@ def test_a_log_that_grows_is_added_part_by_part_to_what_it_is_as_a_whole(
     assert held(where) == held(str(whole))
     (games,) = held(where)["games"].values()
     assert [game.number for game in games] == [1, 2, 3, 4, 5, 6]
-
-
-def test_an_older_copy_changes_nothing(where: str, evenings: Path, tmp_path: Path) -> None:
-    add(where, evenings)
-    before = held(where)
-    cut(evenings, tmp_path / "old.db", ends(evenings)[2])
-    assert add(where, tmp_path / "old.db").older
-    assert held(where) == before
 
 
 def reopen(log: Log, game: int) -> None:
@@ -337,14 +326,6 @@ def test_a_game_of_a_year_that_no_clock_says_is_left_out(
     time.tzset()
 
 
-def test_a_log_with_a_fault_outside_its_games_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
-    with Log.read(evenings) as log:
-        entries = [entry for entry in log.entries() if entry.kind != "evening"]
-    with pytest.raises(LogError, match=r"evening.db: entry \d+ "):
-        add(where, stored(tmp_path / "evening.db", entries))
-    assert not any(held(where).values())
-
-
 def test_what_a_table_went_through_is_counted() -> None:
     """A table that was lost twice, and reset once, whose landings are certain or not."""
     landed = {"event": "landed", "doubts": 0}
@@ -380,12 +361,6 @@ def test_practice_with_a_bot_is_added_as_practice(where: str, tmp_path: Path) ->
     assert (one.table, other.table) == ({"warning": 1}, {})
     assert [seat.player.is_person for seat in one.seats] == [True, False]
     assert one.seats[1].player == ("bot random", "random")
-
-
-def test_whoever_is_simulated_is_neither_a_person_nor_a_bot() -> None:
-    seat = {"name": "Anne", "place": 1, "source": "table", "simulated": "greedy"}
-    player = _player(seat, Names())
-    assert (player, player.is_person) == (("simulated Anne", "Anne"), False)
 
 
 def test_a_log_that_was_changed_afterwards_is_refused(where: str, evenings: Path, tmp_path: Path) -> None:
@@ -424,13 +399,6 @@ def test_only_games_to_which_something_was_added_are_run_again(
     assert (added.new, added.same, again) == ([7], [1, 2, 3, 4, 5, 6], [2, 7])
     again.clear()
     assert (add(where, path).same, again) == ([1, 2, 3, 4, 5, 6, 7], [])
-
-
-def test_a_log_is_one_club_s(where: str, evenings: Path) -> None:
-    add(where, evenings)
-    with pytest.raises(ArchiveError, match="was added as a log of Beaune"):
-        add(where, evenings, "Dijon")
-    assert {club for club, *_ in held(where)["sources"]} == {"Beaune"}
 
 
 def test_nothing_of_a_running_game_is_added(where: str, tmp_path: Path) -> None:
@@ -590,12 +558,6 @@ def test_a_game_whose_part_fails_is_named_and_the_others_go_in(
 # -- the database ----------------------------------------------------------------------------------
 
 
-def test_a_reader_does_not_wait_for_a_writer(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablier.archive.engines._WAIT_S", 0)
-    with Archive.open(where, create=True) as one, Archive.open(where, create=True) as other, one.writing("Beaune"):
-        assert not contents(other)["players"]
-
-
 def test_names_in_an_archive_are_for_its_owner_alone(evenings: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch(0o644)
     for name in ("a.db", "empty.db"):
@@ -611,27 +573,6 @@ def test_a_club_has_a_name_that_can_be_read(club: str, tmp_path: Path, capsys: p
     assert main(["archive", "add", "log.db", "--club", club, "--to", str(tmp_path / "a.db")]) == 2
     assert "the name of a club has 1 to 80 characters" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_it_says_that_names_were_brought_up_to_date(
-    evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = copied(evenings, tmp_path / "log.db")
-    words = ["archive", "add", str(path), "--to", str(tmp_path / "a.db")]
-    assert main(words) == 0
-    assert capsys.readouterr().out == f"{path}: 6 new games\n"
-    with Log.open(path) as log:
-        anne, bernard = (log.names().find(name) for name in ("Anne", "Bernard"))
-        assert anne and bernard
-        log.rename(anne, "Annette")
-        log.forget(bernard)
-    assert main(words) == 0
-    as_before = f"{path}: 0 new games and 6 as before"
-    names = "names were brought up to date: 1 person renamed and 1 person forgotten"
-    played_as = "  Annette played 4 games as Anne: 1 to 5"
-    assert capsys.readouterr().out == f"{as_before}; {names}\n{played_as}\n"
-    assert main(words) == 0
-    assert capsys.readouterr().out == f"{as_before}\n"
 
 
 def test_logs_that_cannot_be_added_make_no_archive(
@@ -651,12 +592,6 @@ def test_logs_that_cannot_be_added_make_no_archive(
     assert main(["archive", "add", str(bad), str(evenings), "--to", str(where)]) == 2
     said = capsys.readouterr()
     assert "6 new games" in said.out and len(said.err.splitlines()) == 2
-
-
-def test_one_name_is_one_club_however_it_is_typed(where: str, evenings: Path) -> None:
-    for club in (" Z\u00fcrich", "Zu\u0308rich "):
-        assert main(["archive", "add", str(evenings), "--club", club, "--to", where]) == 0
-    assert {club for club, *_ in held(where)["sources"]} == {"Z\u00fcrich"}
 
 
 def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
@@ -681,18 +616,6 @@ def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
     assert "6 new games" in capsys.readouterr().out
 
 
-def test_a_connection_that_is_lost_before_it_is_ready_is_told_from_one_that_cannot_be_made(postgres: Postgres) -> None:
-    lost = OperationalError("consuming input failed: server closed the connection unexpectedly")
-    with (
-        Archive.open(postgres.make("closed"), create=True) as archive,
-        pytest.raises(ArchiveError, match=r"the connection was lost \(consuming input failed"),
-        archive._explained(),
-    ):
-        raise DBAPIError("SELECT version()", {}, lost)
-    with pytest.raises(ArchiveError, match=r'connection failed: .* "nowhere" does not exist$'):
-        Archive.open(postgres.address("nowhere"))
-
-
 @pytest.mark.parametrize(
     ("where", "host", "why"),
     [
@@ -708,15 +631,6 @@ def test_a_server_that_is_not_reached_is_named(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(f": no connection to {host} ({why}); look whether the server runs there")
     assert "open-sesame" not in line
-
-
-def test_a_host_that_has_no_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unresolved(*words: object, **more: object) -> None:
-        raise OperationalError("failed to resolve host 'club.example': [Errno -2] Name or service not known")
-
-    monkeypatch.setattr("psycopg.connect", unresolved)
-    with pytest.raises(ArchiveError, match=r": no connection to club.example, port 5432 \(failed to resolve host "):
-        Archive.open("postgresql://club.example/none")
 
 
 def test_logs_and_campaigns_are_listed(evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

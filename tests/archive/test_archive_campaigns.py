@@ -16,7 +16,7 @@ from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame
 from tablier.bots.campaigns import Campaign, Outcome, play_one
-from tablier.bots.workers import Alone, Processes
+from tablier.bots.workers import Alone
 from tablier.cli.main import main
 
 
@@ -62,7 +62,8 @@ def test_a_campaign_that_was_stopped_goes_on_where_it_was(
         )
     assert there == [8 if seconds else 9], "two transactions of four, or one a game"
     assert [game.number for game in games_of(where)] == list(range(1, 11)), "all that were played"
-    with Processes(2) as workers, Archive.open(where, create=True) as archive:
+    with Archive.open(where, create=True) as archive:
+        workers = Alone()
         assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 10
         assert add_campaign(archive, "here", CAMPAIGN, 12, workers)[1] == 12
         now = contents(archive)

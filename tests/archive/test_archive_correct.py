@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -18,6 +17,7 @@ from postgres import Postgres
 from psycopg.errors import LockNotAvailable
 from sqlalchemy import Connection, Insert, Table, insert, select, update
 
+from sample import each, thorough
 from tablier.archive import engines
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.correcting import _locked, _remove_club, remove_club, remove_log, rename_club
@@ -124,14 +124,6 @@ def test_a_club_goes_with_its_logs_and_campaigns(
     ]
 
 
-def test_several_clubs_are_taken_out(where: str, evenings: Path, other: Path, said: Callable[..., str]) -> None:
-    add(where, evenings)
-    add(where, other, "Dijon")
-    out = said("archive", "remove", "--club", "Beaune", "--club", "Dijon", "--archive", where)
-    assert [line.partition(":")[0] for line in out.splitlines()] == ["Beaune", "Dijon"]
-    assert not any(held(where).values())
-
-
 def test_people_of_other_logs_keep_their_names_and_that_is_said(
     where: str, other: Path, tmp_path: Path, said: Callable[..., str]
 ) -> None:
@@ -188,48 +180,6 @@ def test_a_name_that_another_club_has_is_refused_with_what_to_do(
     assert line == "tablier: there is no club Dijn; clubs: Beaune, Dijon; did you mean Dijon?\n"
     line = said("archive", "remove", "--club", "Baune", "--archive", where, status=2)
     assert line == "tablier: there is no club Baune; clubs: Beaune, Dijon; did you mean Beaune?\n"
-    assert held(where) == before
-
-
-def test_a_log_that_is_not_there_is_named_and_the_others_are_taken_out(
-    where: str,
-    evenings: Path,
-    other: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    said: Callable[..., str],
-) -> None:
-    Log.open(tmp_path / "empty.db").close()
-    add(where, evenings)
-    for path in (other, tmp_path / "empty.db"):
-        line = said("archive", "remove", path, "--archive", where, status=2)
-        assert line.startswith(f"tablier: {path}: this log is not in the archive ")
-    assert "there is no such file" in said("archive", "remove", tmp_path / "none.db", "--archive", where, status=2)
-    assert main(["archive", "remove", str(other), str(evenings), "--archive", where]) == 2
-    out, err = capsys.readouterr()
-    assert out.startswith(f"{evenings}: 6 games of Beaune taken out")
-    assert err.splitlines()[1:] == ["tablier: not every log was taken out; those that were not are named above"]
-
-
-def test_logs_or_a_club_are_taken_out(tmp_path: Path, said: Callable[..., str]) -> None:
-    where = tmp_path / "a.db"
-    line = said("archive", "remove", "--archive", where, status=2)
-    assert line == "tablier: nothing is named: name logs, or a club with --club CLUB\n"
-    line = said("archive", "remove", "log.db", "--club", "Beaune", "--archive", where, status=2)
-    assert "logs and --club cannot be given together" in line
-    for words in (("remove", "--club", "Beaune"), ("rename", "Beaune", "Dijon")):
-        assert "there is no archive" in said("archive", *words, "--archive", where, status=2)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_games_that_are_not_installed_here_go_with_their_log(
-    where: str, evenings: Path, other: Path, said: Callable[..., str]
-) -> None:
-    add(where, evenings)
-    before = held(where)
-    add(where, other)
-    with without("d21"):
-        said("archive", "remove", other, "--archive", where)
     assert held(where) == before
 
 
@@ -410,6 +360,7 @@ def lock(connection: Connection, club: str) -> None:
     connection.execute(select(CLUB.c.id).where(CLUB.c.name == club).with_for_update()).one()
 
 
+@thorough
 def test_a_writer_who_waited_for_a_club_that_went_makes_it_anew(
     postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
 ) -> None:
@@ -439,7 +390,7 @@ def after_insert(patch: pytest.MonkeyPatch, table: Table, work: Callable[[], obj
     return done
 
 
-@pytest.mark.parametrize("how", ["goes", "renamed"])
+@pytest.mark.parametrize("how", each(2, ["goes", "renamed"]))
 def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
     postgres: Postgres, evenings: Path, other: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
@@ -460,19 +411,7 @@ def test_a_club_that_goes_between_two_statements_of_a_writer_is_made_anew(
     assert {club for club, *_ in held(where)["sources"]} == ({"Beaune"} if how == "goes" else {"Beaune", "Dijon"})
 
 
-def test_a_log_that_is_taken_out_while_another_club_adds_it_is_said(
-    postgres: Postgres, evenings: Path, other: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The row of the log is there when the writer would make it, and is not when it would be read."""
-    where = postgres.make("race")
-    add(where, evenings)
-    add(where, other)
-    went = after_insert(monkeypatch, SOURCE, lambda: remove(where, evenings))
-    with pytest.raises(ArchiveError, match="was taken out of the archive meanwhile; run the command again"):
-        add(where, evenings, "Dijon")
-    assert went and add(where, evenings, "Dijon").new == [1, 2, 3, 4, 5, 6]
-
-
+@thorough
 def test_a_log_that_went_to_another_club_meanwhile_is_taken_out_there(
     postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
 ) -> None:
@@ -494,16 +433,6 @@ def test_a_log_that_went_to_another_club_meanwhile_is_taken_out_there(
                 postgres.sql("SELECT 1 FROM club WHERE name = 'Dijon' FOR UPDATE NOWAIT", "moved")
 
     behind(where, move, take_out)
-
-
-def test_one_of_two_who_take_a_log_out_is_told_that_it_is_gone(
-    postgres: Postgres, evenings: Path, other: Path, behind: Callable[..., Any]
-) -> None:
-    where = postgres.make("twice")
-    add(where, evenings)
-    add(where, other)
-    with pytest.raises(ArchiveError, match=re.escape(f"{other}: this log is not in the archive")):
-        behind(where, lambda connection: _take_out(connection, other), lambda: remove(where, other))
 
 
 def _take_out(connection: Connection, path: Path) -> None:

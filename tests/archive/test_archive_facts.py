@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from contents import contents
-from sqlalchemy import select
 
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
@@ -20,7 +19,6 @@ from tablier.archive.facts import BAG, BEAM, DIE, FACT, TABLE, FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.months import moment_of
 from tablier.archive.questions import Scope, _tested, ask
-from tablier.archive.tables import PLAYER
 from tablier.bots.campaigns import Campaign
 from tablier.course.chance import Sources
 from tablier.games import facts_of
@@ -102,22 +100,6 @@ def test_a_game_counts_in_the_month_of_its_end_by_the_clock_of_greenwich(where: 
         assert rows(archive, "results", since=202702) == rows(archive, "results", until=202611) == []
 
 
-def test_a_question_about_one_game_leaves_out_the_others(where: str) -> None:
-    kinds = ("d21", "dilemma")
-    with Archive.open(where, create=True) as archive:
-        put(
-            archive,
-            "here",
-            [replace(played(kind, 1), number=number, evening=number) for number, kind in enumerate(kinds, 1)],
-        )
-        for kind in kinds:
-            seats = len(played(kind, 1).seats)
-            assert [row["game"] for row in rows(archive, "results", game=kind)] == [kind] * seats
-            assert [row["game"] for row in rows(archive, "ratings", game=kind)] == [kind] * seats
-            assert [row["games"] for row in rows(archive, "evenings", game=kind)] == [1]
-            assert [row["people"] for row in rows(archive, "evenings", game=kind, club="here")] == [seats]
-
-
 @pytest.mark.parametrize("kind", GAMES)
 def test_facts_are_added_up_and_words_are_tallied(kind: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablier.archive.questions._MOST_WORDS", 2)
@@ -159,54 +141,6 @@ def test_clubs_are_rated_apart_and_practice_is_not_rated(where: str) -> None:
         assert rows(archive, "ratings", club="one") == alone
         assert [{**row, "club": "one"} for row in rows(archive, "ratings", club="other")] == alone
         assert {row["games"] for row in rows(archive, "results", club="one")} == {2}
-
-
-def test_a_bot_whose_strength_stays_gets_surer_than_people_do(where: str) -> None:
-    people = [replace(played("roudalon", 1), number=number, ended=number) for number in range(1, 31)]
-    seats = tuple(seat._replace(player=Player.program("bot", str(seat.player.name))) for seat in people[0].seats)
-    with Archive.open(where, create=True) as archive:
-        put(archive, "people", people)
-        put(archive, "bots", [replace(game, seats=seats) for game in people])
-        person, bot = ({row["name"]: row for row in rows(archive, "ratings", club=club)} for club in ("people", "bots"))
-    assert all(bot[name]["uncertainty"] < row["uncertainty"] for name, row in person.items())
-
-
-def test_ratings_of_one_game_do_not_touch_those_of_another(where: str) -> None:
-    games = [replace(played(kind, number), number=number, ended=number) for number, kind in enumerate(GAMES, 1)]
-    with Archive.open(where, create=True) as archive:
-        for game in games:
-            put(archive, "here", [game])
-        assert Counter(row["game"] for row in rows(archive, "ratings")) == {kind: n for kind, (n, _) in GAMES.items()}
-        assert {row["games"] for row in rows(archive, "ratings")} == {1}
-        with archive.reading() as connection:
-            assert len(connection.execute(select(PLAYER)).all()) == 4
-
-
-def test_what_tables_went_through_is_told_by_month_in_words(where: str) -> None:
-    games = [replace(played("d21", 1), number=number) for number in (1, 2)]
-    with Archive.open(where, create=True) as archive:
-        put(archive, "here", games)
-        assert [(row["month"], row["what"], row["times"]) for row in rows(archive, "tables")] == [
-            (202701, "reset", 4),
-            (202701, "hello", 6),
-        ]
-
-
-def test_who_was_forgotten_is_somebody(where: str) -> None:
-    game = played("d21", 1)
-    nameless = tuple(seat._replace(player=seat.player._replace(name=None)) for seat in game.seats)
-    with Archive.open(where, create=True) as archive:
-        put(archive, "here", [replace(game, seats=nameless)])
-        answer = ask(archive, "results", Scope())[0]
-    name = [column.key for column in answer.columns].index("name")
-    assert {row[name] for row in answer.plain} == {None}, "no name, for programs"
-    assert {answer.columns[name].shown(row[name]) for row in answer.rows} == {"somebody"}
-
-
-def test_faces_that_were_never_thrown_count() -> None:
-    (sort, die, n, face, seen, _), p = _tested(f"{DIE} tally 6", {"1": (30, 0.0), "2": (10, 0.0)})
-    assert (sort, die, n, face, seen) == ("tally", "d6", 40, "1", 0.75)
-    assert p < 0.001
 
 
 def test_a_bag_is_held_against_what_was_in_it() -> None:

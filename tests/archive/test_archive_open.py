@@ -16,6 +16,7 @@ from honest import in_evenings
 from postgres import Postgres
 from sqlalchemy import create_engine, text
 
+from sample import each
 from tablier.archive.campaigns import add_campaign
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.engines import engine_of
@@ -232,7 +233,9 @@ SECRET = "open-sesame"
         f"club:{SECRET}@127.0.0.1/none://",
     ],
 )
-@pytest.mark.parametrize("command", ["stats --archive", "archive add log.db --to", "archive add", "stats", "archive"])
+@pytest.mark.parametrize(
+    "command", each(3, ["stats --archive", "archive add log.db --to", "archive add", "stats", "archive"])
+)
 def test_a_password_is_shown_to_nobody(
     command: str, where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,17 +103,3 @@ def test_what_is_no_export_is_never_replaced(season: str, tmp_path: Path, capsys
         (line,) = capsys.readouterr().err.splitlines()
         assert said in line
     assert (home / "letter").read_text() == "kept"
-
-
-def test_an_archive_without_games_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    where = str(tmp_path / "archive.db")
-    Archive.open(where, create=True).close()
-    assert main(["archive", "export", "--parquet", str(tmp_path / "out"), "--archive", where]) == 2
-    assert capsys.readouterr().err == f"tablier: {where} has no games; nothing was written\n"
-    assert [each.name for each in tmp_path.iterdir()] == ["archive.db"]
-
-
-def test_a_folder_that_cannot_be_made_is_named(season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["archive", "export", "--parquet", str(tmp_path / "none" / "all"), "--archive", season]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert str(tmp_path / "none") in line

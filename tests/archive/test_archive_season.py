@@ -10,7 +10,7 @@ import pytest
 from contents import contents
 from tests.archive.season import CLUBS, GAMES, play
 
-from sample import sample
+from sample import each, sample, thorough
 from tablier.archive.database import Archive
 from tablier.archive.ended import EndedGame, Result
 from tablier.archive.fairness import throws_needed
@@ -46,6 +46,7 @@ def test_a_loaded_die_is_found_in_what_was_entered_and_a_fair_one_is_not_accused
     assert found[fair.name][2] == "no_finding"
 
 
+@thorough
 def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "archive.db", create=True) as archive:
         for club in (CLUBS[0], replace(CLUBS[2], dust=8)):
@@ -67,7 +68,7 @@ def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:
     assert re.findall("In 2026-10, [^;]*;", page) == ["In 2026-10, beam rim 2 (east) had 13% to spare;"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", each(2, GAMES))
 def test_a_game_of_a_season_is_one_that_could_have_been(game: str, tmp_path: Path) -> None:
     play(tmp_path / "log.db", CLUBS[0], 1, [game], 2)
     with Log.read(tmp_path / "log.db") as log:

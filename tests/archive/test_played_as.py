@@ -54,11 +54,6 @@ def test_exchanged_names_show(path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "as" not in run(capsys, path, "log", "verify").split(), "all are called as they were"
 
 
-def test_another_spelling_is_the_same_name(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, path, "people", "rename", "--yes", "Anne", "ANNE")
-    assert "as" not in run(capsys, path, "log", "verify").split()
-
-
 def test_of_a_forgotten_person_nothing_tells_the_names(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exchange(path, "Anne", "Bernard")
     for name in ("Anne", "Bernard", "Christine"):

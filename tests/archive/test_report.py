@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -21,18 +20,17 @@ from tablier.archive.ended import Player, Result
 from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.fairness import throws_needed
 from tablier.archive.keeping import ClubWriter, source_of
-from tablier.archive.months import moment_of
 from tablier.archive.questions import Scope, ask
 from tablier.bots.campaigns import Campaign
 from tablier.bots.workers import Alone
 from tablier.cli.main import main
 from tablier.report import page as pages
 from tablier.report.best import TURNS_MOST, Best, best, lead_changes, turns
-from tablier.report.games import _turning, _why, best_games
-from tablier.report.plots import SERIES_MOST, bars, lines
+from tablier.report.games import _turning, _why
+from tablier.report.plots import bars, lines
 from tablier.report.season import Season
 from tablier.report.sections import _shown_by, dice, winners
-from tablier.texts import ENGLISH, Text
+from tablier.texts import Text
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
 NASTY = '<b>&"$x$'
@@ -113,18 +111,6 @@ def text_of(page: str, key: str) -> str:
     return " ".join(Read(section).words)
 
 
-def test_months_are_those_that_have_games(where: str) -> None:
-    moments = (moment_of(101), SEPTEMBER, moment_of(999912), moment_of(999912, after=True) - 1)
-    with Archive.open(where, create=True) as archive:
-        with archive.writing("Beaune") as (connection, club):
-            keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(range(32))).id
-            games = [replace(keep_one(SEASON, SEPTEMBER, n).game, ended=at, evening=n) for n, at in enumerate(moments)]
-            keeping.add(source, [(game, facts_in(game)) for game in games])
-            keeping.finish()
-        shown = pages.page(archive, Scope())
-    assert set(re.findall(r"\b\d{4}-\d\d\b(?!-)", text_of(shown, "won"))) == {"0001-01", "2026-09", "9999-12"}
-
-
 def test_the_page_says_what_is_answered(season: str, page: str) -> None:
     said = text_of(page, "results")
     for row in asked(season, "results", "results"):
@@ -143,13 +129,6 @@ def test_the_page_says_what_is_answered(season: str, page: str) -> None:
     assert re.search("Games 6 Evenings 2 People 4 Months with games 2", figures), figures
 
 
-def test_pairs_are_told_once_with_how_often_the_first_was_ahead(season: str, page: str) -> None:
-    pairs = asked(season, "against", "against")
-    assert len({frozenset((row["name"], row["other"])) for row in pairs}) == len(pairs) == 6
-    found = re.findall(r"Le Roudalon (\d+) (\d+%)", text_of(page, "against"))
-    assert sorted(found) == sorted(("6", row["share"]) for row in pairs)
-
-
 def test_the_page_needs_nothing_else_and_is_well_formed(page: str) -> None:
     read = Read(page)
     assert not {"script", "link", "iframe", "object", "base"} & {tag for tag, _, _ in read.attributes}
@@ -160,17 +139,6 @@ def test_the_page_needs_nothing_else_and_is_well_formed(page: str) -> None:
     targets += [f"#{at}" for _, _, value in read.attributes for at in re.findall(r"url\(#([^)]+)\)", value)]
     assert targets and {target.removeprefix("#") for target in targets} <= set(ids)
     assert not re.search(r"@import|url\((?!#)|https?://(?!www\.w3\.org/)", page)
-
-
-def test_plots_have_the_page_s_colours_and_their_text_as_text(page: str) -> None:
-    plots = re.findall('<figure class="plot">.*?</figure>', page, re.DOTALL)
-    assert len(plots) > 4
-    for plot in plots:
-        assert "<text" in plot and "var(--ink)" in plot and "style=" not in plot, "which pages of a server do not take"
-        assert set(re.findall("#[0-9a-f]{6}", plot)) <= {"#ffffff", "#000000"}
-        assert 'role="img" aria-label="' in plot
-    assert any("patternUnits" in plot for plot in plots), "hatches beside the colours"
-    assert any("stroke-dasharray" in plot for plot in plots), "dashes beside the colours"
 
 
 def test_names_are_text_and_who_was_forgotten_is_somebody(page: str) -> None:
@@ -217,16 +185,6 @@ def test_a_best_game_can_be_looked_back_at_in_the_page(season: str, page: str) -
     assert " stakes 6 units: 6 in the pot, and one more die in hand." in moves[0]
 
 
-def test_a_best_game_of_several_clubs_has_its_club_beside_it(tmp_path: Path) -> None:
-    where = put_season(str(tmp_path / "archive.db"))
-    with Archive.open(where, create=True) as archive:
-        add_campaign(archive, "Dijon", SEASON, 1, Alone())
-        section = best_games(Season.of(archive, Scope()))
-    assert section is not None
-    said = " ".join(word for part in section.parts for word in Read(part).words)
-    assert re.search("Le Roudalon, 2026-..-.., Beaune ", said)
-
-
 def duel(course: list[tuple[float, ...]], points: tuple[float, ...], changes: int, by_points: bool) -> Best:
     """Return a game of these points, as if it had been chosen."""
     game = keep_one(SEASON, SEPTEMBER, 1).game
@@ -261,18 +219,6 @@ def test_every_change_of_the_lead_is_told_unless_there_are_too_many(course: list
     assert ("greatest" in head) == (changes > TURNS_MOST)
 
 
-def test_of_a_game_that_is_won_or_lost_the_longest_are_taken(tmp_path: Path) -> None:
-    with Archive.open(tmp_path / "archive.db", create=True) as archive:
-        d21 = Campaign("d21", {"max_plies": 10}, ("random",) * 2, ("A", "B"), 1)
-        add_campaign(archive, "Beaune", d21, 3, Alone())
-        add_campaign(archive, "Beaune", SEASON, 2, Alone())
-        section = best_games(Season.of(archive, Scope()))
-    assert section is not None
-    said = " ".join(word for part in section.parts for word in Read(part).words)
-    assert "All wins of D.21 are equally close: of the 5 longest games" in said and "ahead of the next" in said
-    assert said.count("closest finishes") == 1 and "log show" not in said
-
-
 def test_the_closest_games_are_those_of_people_in_the_months_asked_for(tmp_path: Path) -> None:
     where = put_season(str(tmp_path / "archive.db"))
     with Archive.open(where, create=True) as archive:
@@ -286,49 +232,6 @@ def test_the_closest_games_are_those_of_people_in_the_months_asked_for(tmp_path:
             found = closest(archive, scope, 99)
             assert {close.game.number for close in found} <= numbers
             assert bool(found) == bool(numbers) and all(close.log for close in found)
-
-
-@pytest.mark.parametrize(
-    ("course", "changes"),
-    [
-        ([(0, 0), (1, 0), (1, 2), (3, 2)], 2),
-        ([(0, 0), (1, 0), (1, 1), (2, 1)], 0),
-        ([(0, 0), (1, 0), (1, 1), (1, 2)], 1),
-        ([(0, 0), (0, 0), (1, 0)], 0),
-    ],
-)
-def test_the_lead_changes_where_another_takes_it(course: list[tuple[float, ...]], changes: int) -> None:
-    assert lead_changes(course) == changes
-
-
-def test_each_line_is_named_with_its_dashes_and_its_mark() -> None:
-    """Also where all lines end at the same point, so that their places say nothing."""
-    series = [(f"Name {at}", [float(at), 8.0]) for at in range(SERIES_MOST)]
-    plot = ElementTree.fromstring(lines("a", Text("about"), series, Text("moves"), Text("points")))
-    names = [f"Name {at} 8" for at in range(SERIES_MOST)]
-    legend = next(each for each in plot.iter("g") if [text.text for text in each.iter("text")] == names)
-    dashes = [each.get("stroke-dasharray", "") for each in legend.iter("path") if each.get("fill") == "none"]
-    assert len(set(dashes)) == len(dashes) == SERIES_MOST
-    shapes = {f"#{each.get('id')}": each.get("d") for each in plot.iter("path")}
-    assert len({shapes[each.attrib["href"]] for each in legend.iter("use")}) == SERIES_MOST
-    assert {"points", "moves"} <= {text.text for text in plot.iter("text")}
-    assert not [text for text in plot.iter("text") if "rotate(-90" in text.get("transform", "")], "beside a low plot"
-
-
-def test_who_is_not_drawn_is_named(tmp_path: Path) -> None:
-    with Archive.open(tmp_path / "archive.db", create=True) as archive:
-        campaign = keep_one(replace(SEASON, names=tuple("ABCD")), SEPTEMBER, 1).game
-        with archive.writing("Dijon") as (connection, club):
-            keeping, source = ClubWriter(connection, club), source_of(connection, club, bytes(32)).id
-            for number, names in enumerate(("ABCD", "EFGH"), 1):
-                seats = [Result(Player(f"{ord(name):016x}", name), 1.0, name in "BCDEFG") for name in names]
-                game = replace(campaign, number=number, seats=tuple(seats))
-                keeping.add(source, [(game, facts_in(game))])
-            keeping.finish()
-        section = winners(Season.of(archive, Scope()))
-    assert section is not None
-    said = " ".join(word for part in section.parts for word in Read(part).words)
-    assert "Not drawn, but in the table: A and H." in said
 
 
 def test_a_plot_takes_any_name(recwarn: pytest.WarningsRecorder) -> None:
@@ -393,23 +296,6 @@ def test_two_of_one_name_are_two_and_so_are_two_that_were_forgotten(tmp_path: Pa
     assert section is not None
     rows = re.findall(r'<th scope="row">(\w+)</th><td[^>]*>(\d+)</td>', "".join(section.parts))
     assert sorted(rows) == [("Anne", str(games))] * 2 + [("somebody", str(games))] * 2
-
-
-@pytest.mark.parametrize("form", ["--json", "--csv"])
-def test_programs_read_the_same_in_any_words(
-    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    where = put_season(str(tmp_path / "archive.db"))
-    assert main(["stats", form, "--archive", where]) == 0
-    out = capsys.readouterr().out
-    monkeypatch.setattr(ENGLISH, "gettext", lambda text: f"~{text}")
-    monkeypatch.setattr(ENGLISH, "pgettext", lambda context, text: f"~{text}")
-    monkeypatch.setattr(ENGLISH, "ngettext", lambda one, many, n: f"~{many}")
-    monkeypatch.setattr(ENGLISH, "npgettext", lambda context, one, many, n: f"~{many}")
-    assert str(Text("fair")) == "~fair"
-    assert main(["stats", form, "--archive", where]) == 0
-    assert capsys.readouterr().out == out
-    assert f"{1:016x}" in out and "somebody" not in out
 
 
 def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:

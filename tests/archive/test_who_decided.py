@@ -203,12 +203,6 @@ def test_who_decided_follows_from_the_moves_that_stand(case: str) -> None:
     assert [(each.first, each.decisions, each.total) for each in stand_ins(entries(*said))] == found
 
 
-def test_a_bot_that_took_over_from_another_is_named_beside_it() -> None:
-    said = entries(SITS, move("p1 a", BOT), ("sits", {"seat": 1, "source": "easy", "by": 0}), move("p1 b", "easy"))
-    (stand_in,) = stand_ins(said)
-    assert str(stand_in.text(("Anne", "Bot"))) == f"{BOT} and easy played for Anne from move 1"
-
-
 def test_a_pass_is_taken_back_with_what_it_answered() -> None:
     """The first two moves stand; a bot passes for Anne on what came of them, and that is where play comes back to."""
     seats = [{"name": name, "source": "screen", "person": name} for name in ("Anne", "Bernard")]
