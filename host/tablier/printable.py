@@ -3,14 +3,18 @@ its way to a terminal. Every start of the command line loads this."""
 
 import json
 import os
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 JOINERS = _JOINER + _NON_JOINER
 """Characters without a width, by which neighbours join or do not: in emoji, in Persian, in scripts of India."""
 _MARKS = "\ufe0f" + "".join(map(chr, range(0x1F3FB, 0x1F400)))
 """What may stand between an emoji and a joiner: that it is shown as a picture, and the colour of a skin."""
+_BEGINS = "http"
+_ADDRESS = re.compile(r"https?://[!-~]*[A-Za-z0-9/]")
+"""An address: signs of ASCII, without what ends a sentence or a clause."""
 _VIRAMA = 9
 """The combining class of signs after which a joiner says how the next letter joins."""
 
@@ -48,6 +52,37 @@ def _joins(text: str, at: int) -> bool:
     return all(unicodedata.bidirectional(each) == "AL" and each.isalpha() for each in (before, after))
 
 
+def link_pieces(text: str, lines: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """Return the lines into which a text was broken, each as pieces with the address that a piece is part of, or with
+    an empty text. So an address can be followed whole that does not fit into one line."""
+    addresses = iter(_ADDRESS.findall(text))
+    whole = rest = next(addresses, "")
+    found = []
+    for line in lines:
+        pieces, at = [], 0
+        while rest:
+            begins = line.find(_BEGINS, at) if rest == whole else len(line) - len(line.lstrip()) if not at else -1
+            if begins < 0 or line[begins : begins + 1] != rest[:1]:
+                break
+            shown = line[begins : begins + len(rest)]
+            length = next((at for at, sign in enumerate(shown) if sign != rest[at]), len(shown))
+            pieces += [(line[at:begins], ""), (line[begins : begins + length], whole)]
+            at, rest = begins + length, rest[length:]
+            if rest:
+                break
+            whole = rest = next(addresses, "")
+        found.append([piece for piece in (*pieces, (line[at:], "")) if piece[0]])
+    return found
+
+
+def linked(text: str, lines: Sequence[str]) -> list[str]:
+    """Return lines of a text for a terminal, which can follow their addresses (OSC 8)."""
+    return [
+        "".join(f"\x1b]8;;{to}\x1b\\{piece}\x1b]8;;\x1b\\" if to else piece for piece, to in pieces)
+        for pieces in link_pieces(text, lines)
+    ]
+
+
 def printable_json(line: str) -> str:
     """Return JSON that says the same and cannot command a terminal."""
     if line.isprintable():
@@ -75,4 +110,14 @@ def ascii_only() -> bool:
     return "utf8" not in named.lower().replace("-", "")
 
 
-__all__ = ["JOINERS", "ascii_only", "is_printable", "masked", "number_text", "printable", "printable_json"]
+__all__ = [
+    "JOINERS",
+    "ascii_only",
+    "is_printable",
+    "link_pieces",
+    "linked",
+    "masked",
+    "number_text",
+    "printable",
+    "printable_json",
+]

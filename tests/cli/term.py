@@ -22,6 +22,8 @@ PATIENCE_S = 60.0
 _CAN_SYNC, _BEGINS, _ENDS = b"\x1b[?2026$p", b"\x1b[?2026h", b"\x1b[?2026l"
 """A program asks whether the terminal can show a whole drawing at once; where one begins and ends."""
 _LEAVES = b"\x1b[?1049l"
+_LINK = re.compile(r"\x1b\]8;[^\x1b]*\x1b\\")
+"""What stands around an address, so that a terminal can follow it."""
 _AFTER = re.compile(r"^(\x1b\[\?\d+[hl])+")
 
 
@@ -144,7 +146,7 @@ class Term:
             pass
         status = self.process.wait(PATIENCE_S)
         printed = self.output.split(_LEAVES)[-1].decode(errors="replace")
-        return status, _AFTER.sub("", printed).replace("\r\n", "\n")
+        return status, _LINK.sub("", _AFTER.sub("", printed)).replace("\r\n", "\n")
 
 
 __all__ = ["COLUMNS", "ROWS", "Term"]

@@ -33,7 +33,7 @@ def kill_keeper(log: Path) -> None:
 
 def leave(term: Term) -> None:
     term.type(":quit")
-    term.shows("Stop?")
+    term.shows("yes or no>")  # to stop the game, or to leave it where it is played on
     term.type("y")
     assert term.ends()[0] == 0
 

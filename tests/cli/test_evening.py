@@ -235,11 +235,18 @@ def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
             term.type("quit")
             assert term.ends()[0] == 0
         with Term("evening", "--plain", "--resume=1", "--log", log) as term:
+            term.shows("Who is at this terminal? Enter: 1 Bea@2.")
+            term.type("")
             term.shows("Evening 1. Here: Bea@2.")
+            assert [(one["name"], one["by"]) for one in link.call("list")["evenings"][0]["here"]] == [
+                ("Bea", "terminal")
+            ]
             term.type(":end")
             assert term.ends()[0] == 0
         with Term("evening", "--plain", "--log", log) as term:
             term.shows("Evening 2 is open: Anne")
+            term.type("")
+            term.shows("Who is at this terminal? Enter: 1 Anne.")
             term.type("")
             term.shows("Evening 2. Here: Anne.")
             term.type("quit")

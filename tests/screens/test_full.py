@@ -75,7 +75,7 @@ def test_a_signal_that_comes_before_the_screen_is_there_ends_it(number: signal.S
 
     screen.app.run = run  # type: ignore[assignment, method-assign]
     assert screen.run(port) is None  # type: ignore[arg-type]
-    assert screen.ended_by == number and port.commands == [{"command": "stop"}]
+    assert screen.ended_by == number and screen.model.stopped
     assert signal.getsignal(number) is before
 
 
@@ -85,7 +85,7 @@ def test_a_screen_that_both_the_person_and_the_game_leave_ends_once() -> None:
 
     port = Port()
     screen = run(port, both)
-    assert port.commands == [{"command": "stop"}] and screen.model.stopped
+    assert port.commands == [] and screen.model.stopped
 
 
 def test_a_line_is_typed_corrected_and_entered() -> None:
@@ -192,15 +192,15 @@ def test_older_news_are_scrolled_to_and_a_line_comes_back_to_the_newest() -> Non
 def test_quitting_asks(key: str) -> None:
     async def quit(pilot: Pilot[None]) -> None:
         await pilot.press(key)
-        assert "Stop? The game is kept" in text(pilot)
+        assert "Leave? The game continues for Bernard." in text(pilot), "who plays at another screen"
         await pilot.press("escape")
-        assert "Stop?" not in text(pilot)
+        assert "Leave?" not in text(pilot)
         await pilot.press(key)
         await pilot.press(key)
 
     port = Port()
     screen = run(port, quit)
-    assert port.commands == [{"command": "stop"}] and screen.model.stopped
+    assert port.commands == [] and screen.model.stopped
 
 
 def test_a_move_is_chosen_with_arrows() -> None:
@@ -482,7 +482,7 @@ def test_a_key_leaves_the_card_and_what_asks_to_stop() -> None:
         await pilot.press(*"c3-", "ctrl+c")
         assert "yes or no> \n" in re.sub(" +\n", " \n", text(pilot)), "what was typed is no answer"
         await pilot.press("f9")
-        assert "Stop?" not in text(pilot) and "Anne> :dispute" in text(pilot)
+        assert "Leave?" not in text(pilot) and "Anne> :dispute" in text(pilot)
 
     run(port, press, explains=True)
     assert [command["command"] for command in port.commands if command["command"] != "wait"] == ["hint"]

@@ -323,13 +323,13 @@ def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
     at = room("d21", [(1,)])
     model = at.models[0]
     at.type(":quit")
-    assert not at.stopped and model.question.startswith("Stop?")
+    assert not model.stopped and model.question.startswith("Stop?")
     for no in ("no", ""):
         at.type(no)
-        assert not at.stopped and not model.quitting
+        assert not model.stopped and not model.quitting
         at.type(":q")
     at.type("y")
-    assert at.stopped and at.left == {0}
+    assert model.stopped and at.left == {0}
     assert at.log.game(at.game).ended is None
 
 

@@ -13,7 +13,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.extras import command_to_add
-from tablier.printable import printable
+from tablier.printable import linked, printable
 from tablier.texts import Failure, Text, text_of
 from tablier.usual import LOG_VARIABLE, usual_log
 
@@ -72,8 +72,10 @@ def path_name(text: str) -> str:
 
 def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
     """Print each text on a line of its own, escaped, as all output of commands must be."""
+    links = (file or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
     for text in texts:
-        print(printable(str(text)), file=file, flush=flush)  # the only one
+        said = printable(str(text))
+        print(linked(said, [said])[0] if links else said, file=file, flush=flush)  # the only one
 
 
 def say_wrapped(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:

@@ -23,10 +23,18 @@ from tablier.cli.common import (
     tell,
 )
 from tablier.cli.game import game_name
+from tablier.cli.invite import show_way_in
 from tablier.cli.play import prepared
-from tablier.cli.showing import add_card_option, add_screen_options, add_web_option, show_game, shows_full
+from tablier.cli.showing import (
+    add_card_option,
+    add_screen_options,
+    add_web_option,
+    serve_beside,
+    show_game,
+    shows_full,
+)
 from tablier.cli.signals import Ended, Signals
-from tablier.messages import Evening, Listing, NewEvening, Opened
+from tablier.messages import Entry, Evening, Listing, NewEvening, Opened
 from tablier.texts import Text
 from tablier.usual import log_option
 
@@ -73,10 +81,11 @@ def register(commands: Commands) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from tablier.keeper.starting import join
-    from tablier.screens.between import Between, ask_which, ask_who
+    from tablier.screens.between import Between, ask_here, ask_which, ask_who
     from tablier.screens.commands import Mistyped
     from tablier.screens.lines import Typed
-    from tablier.screens.people import distinct
+    from tablier.screens.people import People, Someone, distinct
+    from tablier.screens.room import Room
 
     known, last = _known(args)
     with refusing(Mistyped):
@@ -91,13 +100,17 @@ def _run(args: argparse.Namespace) -> int:
     if not (people or args.play or is_terminal()) and not (converses and typed.more()):
         raise CommandError("nothing is to be played: add --play GAME, or type at a terminal")
 
-    def show(link: Link, opened: Opened, new: bool) -> tuple[Link, bool, bool]:
-        full = opened.keys and shows_full(args)
-        explains = new and not args.no_card
-        shown = show_game(args, link, opened, None if full else typed, signals, repeats=bool(full), explains=explains)
+    def show(link: Link, opened: Opened, new: bool, stops: bool) -> tuple[Link, bool, bool]:
+        own = room
+        if opened.evening != room.evening:  # a game that was left at another one
+            own = Room(opened.evening)
+            own.enter_free(own.attend(link), opened)
+        full = bool(own.own(opened).keys) and shows_full(args)
+        explains, lines = new and not args.no_card, None if full else typed
+        shown = show_game(args, link, opened, lines, signals, repeats=full, explains=explains, room=own, stops=stops)
         if shown.screen.ended_by:
             raise Ended(shown.screen.ended_by)
-        return shown.game.link, shown.summary is not None, bool(full) and shown.screen.another
+        return shown.game.link, shown.summary is not None, full and shown.screen.another
 
     with kept_log(args) as link, signals.caught(), refusing(Mistyped):
         evenings = [each for each in link.ask(Listing, "list").evenings if not each.alone]
@@ -111,8 +124,19 @@ def _run(args: argparse.Namespace) -> int:
                     return 0
         if number:
             say(Text("Evening {evening} resumes.", {"evening": number}))
-            for one in people:
-                link.call("come", {"evening": number, **one.params})
+            (resumed,) = (each for each in evenings if each.evening == number)
+            free = [Someone(each.name, each.place) for each in resumed.here if not each.by]
+            if not people and free and is_terminal():
+                typed.complete = People(free).fitting
+                with signals.released():
+                    asked = ask_here(free, typed.ask, say_wrapped)
+                if asked is None:
+                    return 0
+                people = asked
+            elif not people:
+                people = free
+            params = [{"name": one.name, **({"place": one.place} if one.place else {})} for one in people]
+            entries = [link.ask(Entry, "come", {"evening": number, **one}) for one in params]
         else:
             if not people and is_terminal():
                 typed.complete = known.fitting
@@ -124,11 +148,24 @@ def _run(args: argparse.Namespace) -> int:
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
             table = {"port": port, "virtual": args.virtual}
             begun = {"people": [one.params for one in people], "table": table}
-            number = link.ask(NewEvening, "evening", begun).evening
+            began = link.ask(NewEvening, "evening", begun)
+            number, entries = began.evening, began.people
         known.add(people)
+        room = Room(number)
+        room.enter(link, entries)
+        serve_beside(args, room, lambda address: typed.say(room.way_in) if room.way_in is not None else None)
         again = partial(join, log_path(args), tell)
         evening = Between(
-            number, link, again, typed, show, say_wrapped, people=known, left=partial(_left, args), others=others
+            room,
+            link,
+            again,
+            typed,
+            show,
+            say_wrapped,
+            people=known,
+            left=partial(_left, args),
+            invite=partial(show_way_in, args),
+            others=others,
         )
         typed.complete = evening.complete
 
@@ -154,11 +191,12 @@ def _run(args: argparse.Namespace) -> int:
 
 def _wanted(args: argparse.Namespace, evenings: Sequence[Evening]) -> int | None:
     """Return the evening of ``--resume``; ``None`` where that is not given."""
+    from tablier.screens.phrases import NOT_OPEN
+
     number: int | None = args.resume
     numbers = [each.evening for each in evenings]
     if number is not None and number not in numbers:
-        text = "evening {evening} is not open; open: {evenings}"
-        raise CommandError(text, evening=number, evenings=numbers or Text("none"))
+        raise CommandError(NOT_OPEN.of(evening=number, evenings=numbers or Text("none")))
     return number
 
 

@@ -114,7 +114,7 @@ def _attach(args: argparse.Namespace) -> int:
             opened = Opened(
                 game=number, keys=keys, already=True, times=here.times, evening=here.evening, people={}, enter={}
             )
-            return show_game(args, link, opened, web=False).status
+            return show_game(args, link, opened, stops=bool(keys), web=False).status
         finally:
             link.close()
 
@@ -122,14 +122,15 @@ def _attach(args: argparse.Namespace) -> int:
 def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
     """Return the evening to follow; ``None`` to show a single game. Raise :class:`CommandError` where it is not plain
     which."""
+    from tablier.screens.phrases import NOT_OPEN
+
     evenings = [each.evening for each in told.evenings if not each.alone]
     if args.evening is not None:
         for name, given in (("NUMBER", args.number is not None), ("--seat", args.seat is not None)):
             if given:
                 raise CommandError("--evening shows no single game: leave out {name}", name=name)
         if args.evening not in evenings:
-            text = "evening {evening} is not open; open: {evenings}"
-            raise CommandError(text, evening=args.evening, evenings=evenings or Text("none"))
+            raise CommandError(NOT_OPEN.of(evening=args.evening, evenings=evenings or Text("none")))
         return int(args.evening)
     if args.number is not None or args.seat is not None or not evenings:
         return None

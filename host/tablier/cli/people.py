@@ -26,6 +26,7 @@ from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.keeper.client import Link
     from tablier.log import Log, Person
     from tablier.log.people import Taken
 
@@ -129,16 +130,26 @@ def _about(person: Person) -> Text:
 
 
 def _rename(args: argparse.Namespace) -> int:
+    from tablier.keeper.client import KeeperError
     from tablier.log import LogError
 
     if not is_printable(args.new) or len(args.new) > LONGEST:
         text = "{name} is no name: 1 to {most} printable characters are"
         raise CommandError(text, name=repr(args.new[: LONGEST + 1]), most=LONGEST)
-    with _writing(args) as log, refusing(LogError, TextError):
-        person = known(log, args.name)
-        about = _told(log, person) | {"new": args.new.strip()}
-        confirm(args, Text("{name} is to be called {new}; {games}.", about))
-        log.rename(person, args.new)
+    link = _keeper(args)
+    try:
+        with read_log(args) if link else open_log(args, create=False) as log, refusing(LogError, TextError):
+            person = known(log, args.name)
+            about = _told(log, person) | {"new": args.new.strip()}
+            confirm(args, Text("{name} is to be called {new}; {games}.", about))
+            if link is None:
+                log.rename(person, args.new)
+            else:
+                with refusing(KeeperError):
+                    link.call("rename", {"name": args.name, "to": args.new.strip()})
+    finally:
+        if link is not None:
+            link.close()
     _say(Text("{name} is called {new} now; {games}.", about))
     return 0
 
@@ -231,13 +242,7 @@ def known(log: Log, name: str) -> str:
 
 def _writing(args: argparse.Namespace) -> Log:
     """Return the log for writing. Raise :class:`CommandError`, with the cure where a keeper has it."""
-    from tablier.keeper.client import KeeperError
-    from tablier.keeper.starting import find
-    from tablier.log import LogError
-
-    path = log_path(args)
-    with refusing(KeeperError, LogError):
-        link = find(path, stale=True) if path.exists() else None
+    path, link = log_path(args), _keeper(args, stale=True)
     if link is not None:
         link.close()
         raise CommandError(
@@ -246,3 +251,14 @@ def _writing(args: argparse.Namespace) -> Log:
             log=log_option(log_path(args)),
         )
     return open_log(args, create=False)
+
+
+def _keeper(args: argparse.Namespace, *, stale: bool = False) -> Link | None:
+    """Return a connection to the keeper of the log; ``None`` if none runs. ``stale``: also of another version."""
+    from tablier.keeper.client import KeeperError
+    from tablier.keeper.starting import find
+    from tablier.log import LogError
+
+    path = log_path(args)
+    with refusing(KeeperError, LogError):
+        return find(path, stale=stale) if path.exists() else None

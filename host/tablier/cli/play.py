@@ -253,6 +253,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     """Have the log's keeper begin or resume a game, and show it here. ``found``: where its table is now."""
     from tablier.keeper.playable import SIMULATED
     from tablier.screens.lines import Typed
+    from tablier.screens.room import Room
 
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
@@ -264,48 +265,20 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     explained = method == "resume" or args.no_card
     signals = Signals()
     with kept_log(args) as link, signals.caught():
+        opened = link.ask(Opened, method, {**params, "table": table})
+        if opened.already and args.port is not None:
+            raise CommandError("game {game} runs, and stays at its table; resume it without --port", game=opened.game)
+        room = Room(opened.evening)
+        room.enter_free(room.attend(link), opened)
         while True:
-            opened = link.ask(Opened, method, {**params, "table": table})
-            if opened.already and args.port is not None:
-                raise CommandError(
-                    "game {game} runs, and stays at its table; resume it without --port", game=opened.game
-                )
-            shown = show_game(args, link, opened, typed, signals, repeats=True, explains=not explained)
+            explains = not explained
+            shown = show_game(args, link, opened, typed, signals, repeats=True, explains=explains, room=room)
             explained = True
             link = shown.game.link
             if not shown.screen.another:
                 link.close()
                 return shown.status
-            args.pace = table["pace_s"] = shown.screen.pace_s
-            if method == "resume":
-                method, params = "play", _begun(args, opened.game)
-                table["port"] = port if port is not None else found
-            params = _rotated(params)
-
-
-def _begun(args: argparse.Namespace, number: int) -> Json:
-    """Return how a game of the log was begun, to begin another one like it."""
-    from tablier.log import LogError
-    from tablier.play.logged import seats_of
-
-    with refusing(LogError), read_log(args) as log:
-        info = log.game(number)
-        body = next(log.entries(number, "game")).body
-    more = {"chance": {key: body["chance"][key] for key in ("dice", "bag")}} if "chance" in body else {}
-    seats = [vars(seat) for seat in seats_of(info)]  # in the entry people have numbers
-    shared = {"options": body["options"], "seats": seats, "practice": body["practice"]}
-    return {"game": info.game, **shared, **more}
-
-
-def _rotated(params: Json) -> Json:
-    """Return how another game is begun after one that was begun so."""
-    from tablier.course.seats import Seat
-    from tablier.play.rotation import rotated
-
-    seats = [Seat(**seat) for seat in params["seats"]]
-    options, order = rotated(params["game"], params["options"], [seat.name for seat in seats], seats)
-    turned = {**params, "options": options, "seats": [params["seats"][number] for number in order]}
-    if "chance" in params:
-        dice = params["chance"]["dice"]
-        turned["chance"] = {**params["chance"], "dice": [dice[number] for number in order if dice]}
-    return turned
+            opened = link.ask(Opened, "another", {"evening": opened.evening})
+            if args.pace != shown.screen.pace_s:
+                args.pace = shown.screen.pace_s
+                link.call("pace", {"game": opened.game, "seconds": args.pace})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -14,15 +15,17 @@ from msgspec import structs
 
 from tablier.cli.common import CommandError, is_terminal, log_path, say
 from tablier.cli.signals import Signals
+from tablier.messages import Evening, Listing, Told
 from tablier.printable import printable
 from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.keeper.client import GameLink, Link
-    from tablier.messages import Opened
+    from tablier.messages import Notice, Opened
     from tablier.screens.lines import Lent, Typed
     from tablier.screens.replay import Played
+    from tablier.screens.room import Room
     from tablier.screens.summary import LogName
     from tablier.texts import Json
 
@@ -62,6 +65,11 @@ def add_web_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-web", action="store_true", help="no pages for browsers, which are served where this is a terminal"
     )
+    parser.add_argument(
+        "--lan",
+        action="store_true",
+        help="pages for phones of this network, too: neighbours can read and change what goes over it",
+    )
 
 
 def shows_full(args: argparse.Namespace) -> bool:
@@ -92,39 +100,90 @@ def show_game(
     *,
     repeats: bool = False,
     explains: bool = False,
+    room: Room | None = None,
+    stops: bool = True,
     web: bool = True,
 ) -> Shown:
     """Show a game that a keeper has opened, until its screen is left; print how it ended, unless the screen has.
 
-    ``typed`` replaces standard input for a line screen. With ``signals``, which the screen takes meanwhile, the game
-    stops when the screen is left; else it continues. ``repeats``: at its end somebody here is asked for another game;
+    ``typed`` replaces standard input for a line screen. ``signals``: those of the command, which the screen takes
+    meanwhile. ``stops``: the game stops when the screen is left, unless others play it at theirs. ``room``: its
+    evening, for whose people here it is shown. ``repeats``: at its end somebody here is asked for another game;
     ``explains``: a card comes first. Raise :class:`CommandError` for what has ended the game early.
     """
     from tablier.keeper.client import GameLink
     from tablier.keeper.starting import rejoin
     from tablier.screens.lines import Lent
+    from tablier.screens.room import Room
 
-    keys = {int(seat): key for seat, key in opened.keys.items()}
+    own = opened if room is None else room.own(opened)
+    keys = {int(seat): key for seat, key in own.keys.items()}
+    if room is None:
+        room = Room(opened.evening)
+        room.attend(link)
+    attend = room.attend
     number, times = opened.game, structs.asdict(opened.times)
-    game = GameLink(link, number, keys, again=partial(rejoin, log_path(args), number, times), times=times)
+    found = partial(rejoin, log_path(args), number, times)
+    game = GameLink(link, number, keys, again=lambda: attend(found()), times=times)
     lines = None if typed is None else Lent(typed)
     screen = _screen(args, game, lines, repeats=repeats, explains=explains)
+    screen.stops(stops)
     game.on_end = screen.leave
-    if web and is_terminal() and not args.no_web:  # without a terminal nobody reads where they are
-        from tablier.web.starting import start_beside
-
-        start_beside(log_path(args), screen.tell_address)
+    room.hear = partial(_pass_on, screen)
+    if room.latest is not None:
+        screen.tell_evening(room.latest)
+    if room.address:
+        screen.tell_address(room.address)
+    elif web:
+        serve_beside(args, room, screen.tell_address)
+    others: list[str] = []
     try:
         with nullcontext() if signals is None else signals.released():
             summary = screen.run(game)
     finally:
         if lines is not None:
             lines.give_back(screen.untaken)
-        if signals is not None:
-            game.stop()
+        if stops:
+            others = _stop(game, set(keys))
     shown = Shown(screen, game, summary)
-    _say_end(args, shown, kept=signals is not None)
+    _say_end(args, shown, kept=stops and not others)
+    if others and summary is None:
+        about = {"game": number, "names": others, "log": log_option(log_path(args))}
+        say(Text("Game {game} continues for {names}; 'tablier attach {game}{log}' shows it.", about))
     return shown
+
+
+def serve_beside(args: argparse.Namespace, room: Room, tell: Callable[[str], object]) -> None:
+    """Serve pages where somebody at a terminal can read where they are; ``tell`` is called with that in a thread."""
+    if not is_terminal() or args.no_web:
+        return
+    from tablier.web.starting import start_beside
+
+    def take(address: str) -> None:
+        room.address = address
+        tell(address)
+
+    start_beside(log_path(args), take, lan=args.lan)
+
+
+def _pass_on(screen: Any, notice: Notice) -> None:
+    """Have a screen show what is said of its evening."""
+    if isinstance(notice, Evening | Told):
+        screen.tell_evening(notice)
+
+
+def _stop(game: GameLink, here: set[int]) -> list[str]:
+    """Stop a game whose screen was left, unless others play it at theirs; return the names of those."""
+    from tablier.keeper.client import KeeperError
+
+    try:
+        open = [each for each in game.link.ask(Listing, "list").games if each.game == game.game]
+    except KeeperError:
+        return []
+    others = [each.seats[seat - 1].name for each in open for seat in each.held if seat not in here]
+    if not others:
+        game.stop()
+    return others
 
 
 def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, repeats: bool, explains: bool) -> Any:

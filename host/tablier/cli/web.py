@@ -16,6 +16,7 @@ from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
 from tablier.texts import Text, all_of
+from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -146,8 +147,9 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     if args.lan or args.names:
         said = all_of(others) if others else Text("no address is known")
         say(Text("On this network: {addresses}", {"addresses": said}))
-        if others and _show_qr(f"{others[0]}in"):
-            say(Text("Scanned by a phone this is where people come in, by the code that a display shows."))
+        if others and show_qr(f"{others[0]}in"):
+            about = {"log": log_option(log_path(args))}
+            say(Text("Scanned by a phone this is where people come in; 'tablier invite{log}' shows the code.", about))
         warning = (
             "Without a certificate (--cert) neighbours on this network can read and change what goes over it: seats,"
             " their keys and secrets, and these pages themselves."
@@ -157,7 +159,7 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     say(Text("Ctrl-C ends."), flush=True)
 
 
-def _show_qr(address: str) -> bool:
+def show_qr(address: str) -> bool:
     """Show an address as a QR code, if this is a terminal that can; return whether it was shown."""
     from tablier.web.qr import blocks, in_colours
 

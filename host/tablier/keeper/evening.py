@@ -25,6 +25,7 @@ from tablier.keeper.protocol import (
     FORBIDDEN,
     REFUSED,
     Chance,
+    EveningNumber,
     NewSeat,
     OfEvening,
     Params,
@@ -80,9 +81,11 @@ class OfPerson(OfEvening, frozen=True, kw_only=True):
     name: Words
 
 
-class Rename(OfPerson, frozen=True, kw_only=True):
-    """Somebody who is there, and another name."""
+class Rename(Params, frozen=True, kw_only=True):
+    """Somebody who is there, or for the operator anybody, and another name."""
 
+    evening: EveningNumber | None = None
+    name: Words
     to: Words
 
     def __post_init__(self) -> None:
@@ -263,16 +266,23 @@ class Evenings:
         "rename",
         Rename,
         ORGANISING,
-        takes="`evening`, `name`, `to`: another name for somebody who is there",
+        takes="`evening`? (without it, for the operator: of anybody whom the log knows), `name`, `to`: another name for"
+        " somebody who is there",
     )
     def _rename(self, asker: Asker, params: Rename) -> Json:
-        evening, names = self.evening(params.evening), self._log.names()
-        person = present(evening, names, params.name)
+        names = self._log.names()
+        if params.evening is not None:
+            person = present(self.evening(params.evening), names, params.name)
+        elif (found := names.find(params.name)) is not None:
+            person = found
+        else:
+            raise Refusal(REFUSED, "nobody is called {name}", name=params.name)
         self._log.rename(person, params.to)
         about = {"name": names.of(person), "new": self._log.names().of(person)}
-        self.say(params.evening, Text("{name} is called {new} now.", about))
         self._games.rename(person, about["new"])
         for number in self._numbers():
+            if person in self._log.evening(number).present:
+                self.say(number, Text("{name} is called {new} now.", about))
             self.tell(number)
         return {}
 

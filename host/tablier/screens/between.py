@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from msgspec import convert
 
+from tablier import messages
 from tablier.bots.bots import default_bot
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError
 from tablier.keeper.client import KeeperError, KeeperGone, Link
-from tablier.messages import Evening, GameOpen, Listing, NewSeries, Opened
+from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
 from tablier.names import free_names, same_name
 from tablier.printable import is_printable
 from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
@@ -25,6 +26,7 @@ from tablier.screens.overview import about_open, result_texts, series_state
 from tablier.screens.people import People, Someone, numbered
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.phrases import EVENING_OVER, GAME_LEFT, RUNS
+from tablier.screens.room import Room
 from tablier.texts import Failure, Json, Text, all_of, any_of, counted, suggest
 
 Say = Callable[..., None]
@@ -32,7 +34,7 @@ Say = Callable[..., None]
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _WITH = re.compile(r"(?P<game>.+?)\s+with\s+(?P<names>\S.*)", re.IGNORECASE)
-_NAMED = (":come", ":go", ":rename")
+_NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
 _NOBODY = "nobody"
 _HELP_WHO = (
@@ -112,6 +114,27 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
         say(Text("Type the number of an evening, new, or quit."))
 
 
+def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) -> Sequence[Someone] | None:
+    """Ask who is at this terminal, of those whom no device has come in as. Return ``None`` if somebody leaves
+    instead."""
+    people = People(free)
+    while True:
+        names = {"names": people.numbered}
+        say(Text("Who is at this terminal? Enter: {names}. Or names or numbers; nobody.", names), flush=True)
+        if (line := read()) is None:
+            return None
+        command = _command(line, set(map(same_name, people.names)))
+        if command is not None and command.name == ":quit":
+            return None
+        try:
+            _check_typed(line)
+            if not line.strip():
+                return free
+            return [] if same_name(line) == _NOBODY else people.read_all(line)
+        except Mistyped as error:
+            say(error.text)
+
+
 class _Players(NamedTuple):
     """A game that is to begin, once somebody has said who plays it."""
 
@@ -122,47 +145,63 @@ class _Players(NamedTuple):
     """How many bots it would need besides; 0 where these are too many."""
 
 
+Show = Callable[[Link, Opened, bool, bool], tuple[Link, bool, bool]]
+"""Shows a game until its screen is left, by a connection; with a card first where nobody has read it here; the game
+stops then, or does not. Returns the connection to the keeper that has the game then, whether it was played to its end,
+and whether somebody wants another one."""
+
+
 class Between:
     """An evening at this screen."""
 
     def __init__(
         self,
-        number: int,
+        room: Room,
         link: Link,
         again: Callable[[], Link],
         typed: Typed,
-        show: Callable[[Link, Opened, bool], tuple[Link, bool, bool]],
+        show: Show,
         say: Say,
         *,
         people: People,
         left: Callable[[], Mapping[int, Text]],
+        invite: Callable[[Room], None],
         others: Sequence[Json] = (),
     ) -> None:
-        """``again`` returns a connection to another keeper, where this one has died. ``show`` shows a game until its
-        screen is left, with a card first where nobody has read it here; it returns the connection to the keeper that
-        has the game then, whether it was played to its end, and whether somebody wants another one. ``people``: those
-        whom the log knows. ``left`` returns the unfinished games of the log, in words. ``others``: seats that bots have
-        in every game."""
-        self.number, self.link, self.is_open = number, link, True
+        """``again`` returns a connection to another keeper, where this one has died. ``people``: those
+        whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
+        in. ``others``: seats that bots have in every game."""
+        self.number, self.link, self.is_open = room.evening, link, True
+        self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
-        self._people, self._left = people, left
+        self._people, self._left, self._invite = people, left, invite
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
         self._shown = 0
         self._explained: set[str] = set()  # the games whose card was read here
         self._why: Text | None = None  # what was said last of a game that could not begin
+        self._asked: set[int] = set()  # the wishes of which somebody here knows
         self._adopt(link)
 
     def _listen(self) -> None:
         """Have what the keeper says between games come between what is typed."""
-        self.link.on_notice, self.link.on_silence = self._typed.tell, self._typed.tell_silence
+        self._room.listen(self.link)
+        self._room.hear, self.link.on_silence = self._hear, self._typed.say
+
+    def _hear(self, notice: messages.Notice) -> None:
+        if isinstance(notice, messages.Told):
+            self._typed.say(notice.text)
+        elif isinstance(notice, messages.Taken) and notice.person:
+            self._typed.say(notice.why)
+        else:
+            self._typed.tell(notice)
 
     def _adopt(self, link: Link) -> None:
         """Follow the evening by a connection, the first one or that to another keeper."""
         self.link = link
         self._listen()
-        link.call("follow", {"evening": self.number, "games": False})
+        self._room.attend(link)
 
     def _call(self, method: str, **params: Any) -> Json:
         """Return an answer of the keeper; of a new one where it has died."""
@@ -183,13 +222,10 @@ class Between:
         return self._told
 
     def catch_up(self) -> None:
-        """Resume the game that is open, or was when its keeper ended, unless it is played at another screen."""
+        """Resume the game that is open, or was when its keeper ended."""
         games = self.look().games
         if games and not games[-1].result:
-            try:
-                self._resume(games[-1].game)
-            except Mistyped as error:
-                self._say(error.text)
+            self._resume(games[-1].game)
 
     def play_all(self, games: Sequence[str]) -> None:
         """Play these games."""
@@ -216,16 +252,18 @@ class Between:
         return self._show(self._call("next", others=others, practice=practice, **more))
 
     def _resume(self, game: int) -> None:
-        """Resume a game. Raise :class:`Mistyped` where it is played at another screen: it is not to be stopped here."""
-        open = convert(self._call("list"), Listing).games
-        if any(each.game == game and not is_left(each) for each in open):
+        """Resume a game, or show it here, too. One of another evening that is played there is not to be stopped here:
+        raise :class:`Mistyped`."""
+        found = next((each for each in convert(self._call("list"), Listing).games if each.game == game), None)
+        played = found is not None and not is_left(found)
+        if found is not None and played and found.evening != self.number:
             raise Mistyped(RUNS.of(game=game))
-        self._show(self._call("resume", game=game))
+        self._show(self._call("resume", game=game), stops=not played)
 
     def _resume_left(self, typed: str) -> None:
         """Resume a game that was left: the one that is named, or the only one."""
         open = convert(self._call("list"), Listing).games
-        running = {each.game for each in open if not is_left(each)}
+        running = {each.game for each in open if not is_left(each) and each.evening != self.number}
         left = {game: about for game, about in self._left().items() if game not in running}
         if not typed and not left:
             raise Mistyped("No game was left unfinished.")
@@ -330,13 +368,13 @@ class Between:
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
-    def _show(self, answer: Json) -> bool:
+    def _show(self, answer: Json, *, stops: bool = True) -> bool:
         opened = convert(answer, Opened)
         self._shown = opened.game
         name = next((each.rules for each in self.look().games if each.game == opened.game), None)
         new = name is not None and name not in self._explained
         self._explained.add(name or "")
-        link, ended, another = self._show_game(self.link, opened, new)
+        link, ended, another = self._show_game(self.link, opened, new, stops)
         if link is not self.link:  # its keeper has died, and another has the game
             self._adopt(link)
         self._listen()  # the game has listened
@@ -381,6 +419,10 @@ class Between:
         if isinstance(told, Text):
             self._say(told)
             return True
+        wishes = [] if told.inside is None else told.inside.wishes
+        new_wishes = [each for each in wishes if each.wish not in self._asked]
+        self._asked = {each.wish for each in wishes}
+        self._say(*map(_wish_text, new_wishes))
         new = told.why if told.why != self._why else None
         self._why = told.why
         if told.game is not None and told.game > self._shown:  # somebody has begun it elsewhere
@@ -388,7 +430,7 @@ class Between:
             return True
         if new is not None:
             self._say(new)
-        return new is not None
+        return new is not None or bool(new_wishes)
 
     def _prompt(self) -> None:
         told = self.look()
@@ -399,6 +441,8 @@ class Between:
             self._say(Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here}))
         else:
             self._help()
+        if (way_in := self._room.way_in) is not None:
+            self._say(way_in)
         again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": told.next})
         self._say(again if told.next else Text("Which game? :help names the commands."), flush=True)
 
@@ -490,6 +534,14 @@ class Between:
             self._call("go", name=self._name_here(rest, [each.name for each in self.look().here]))
         elif command == ":series":
             self._begin_series(rest)
+        elif command == ":door":
+            self._set_door(rest)
+        elif command in (":yes", ":no"):
+            self._decide(rest, yes=command == ":yes")
+        elif command == ":organiser":
+            self._name_organiser(rest)
+        elif command == ":rename":
+            self._rename(rest)
         elif command == ":bots":
             self._set_bots(rest)
         elif command == ":resume":
@@ -507,8 +559,44 @@ class Between:
         if not people:
             raise Mistyped(":come takes names: :come Anne, Bernard@3")
         for each in people:
-            self._call("come", **each.params)
+            place = {"place": each.place} if each.place else {}
+            self._room.enter(self.link, [convert(self._call("come", name=each.name, **place), Entry)])
         self._people.add(people)
+
+    def _set_door(self, typed: str) -> None:
+        """Open or close the door, or show how others come in."""
+        if typed not in ("", "open", "close"):
+            raise Mistyped(":door {seen}: the forms are ':door', ':door open' and ':door close'", seen=typed)
+        if typed:
+            self._call("door", open=typed == "open")
+        if typed == "close":
+            self._say(Text("The door is closed: nobody comes in by the code."))
+        elif not typed:
+            self._invite(self._room)
+
+    def _decide(self, typed: str, *, yes: bool) -> None:
+        """Let somebody in who asks for that, or do not: the one who has waited longest, unless a number is typed."""
+        inside = self._room.inside
+        wishes = [] if inside is None else [each.wish for each in inside.wishes]
+        number = number_of(typed) if typed else next(iter(wishes), None)
+        if number is None:
+            raise Mistyped("Nobody asks to be let in.")
+        self._call("decide", wish=number, yes=yes)
+
+    def _name_organiser(self, typed: str) -> None:
+        """Have somebody be an organiser, or no longer."""
+        name, _, last = typed.rpartition(" ")
+        off = last == "off" and bool(name)
+        here = [each.name for each in self.look().here]
+        self._call("organiser", name=self._name_here(name if off else typed, here), on=not off)
+
+    def _rename(self, typed: str) -> None:
+        """Give somebody who is here another name: ``OLD, NEW``; without a comma both are single words."""
+        old, _, new = typed.partition("," if "," in typed else " ")
+        if not new.strip():
+            raise Mistyped(":rename takes two names: :rename Ane, Anne")
+        here = [each.name for each in self.look().here]
+        self._call("rename", name=self._name_here(old.strip(), here), to=new.strip())
 
     def _begin_series(self, form: str) -> None:
         found = read_series(form)
@@ -540,6 +628,16 @@ def _check_typed(line: str) -> None:
         raise Mistyped("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 
+def _wish_text(wish: messages.Wish) -> Text:
+    """Return who asks to be let in."""
+    about = {"name": wish.name or Text("A screen"), "wish": wish.wish}
+    if wish.kind == "screen":
+        return Text(
+            "{name} asks to show the code, as a screen for all (wish {wish}). yes lets it in; no does not.", about
+        )
+    return Text("{name} asks to come in by another device (wish {wish}). yes lets it in; no does not.", about)
+
+
 def is_left(game: GameOpen) -> bool:
     """Return whether a game is open, and nobody plays it: the screens of its people have gone. To resume another one
     would stop it elsewhere."""
@@ -547,4 +645,4 @@ def is_left(game: GameOpen) -> bool:
     return at_screen and not game.held and not any(seat.source == AT_TABLE for seat in game.seats)
 
 
-__all__ = ["Between", "Say", "ask_which", "ask_who", "is_left", "read_series"]
+__all__ = ["Between", "Say", "ask_here", "ask_which", "ask_who", "is_left", "read_series"]

@@ -11,8 +11,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
+from functools import partial
 from threading import Thread
 
+from tablier.messages import Evening, Told
 from tablier.play.connections import Connection, Message, Reconnected
 from tablier.printable import printable
 from tablier.screens.commands import CARD, LOOKED_UP
@@ -108,9 +110,17 @@ class Full:
         self._left = True
         self._call(self.app.exit)
 
+    def stops(self, stops: bool) -> None:
+        """Say whether the game stops when this screen is left."""
+        self.model.stops = stops
+
     def tell_address(self, address: str) -> None:
         """Show where browsers find the game; call from any thread."""
-        self._call(lambda: self.model.tell_address(address))
+        self._call(partial(self.model.tell_address, address))
+
+    def tell_evening(self, notice: Told | Evening) -> None:
+        """Show who comes and goes, and by which code; call from any thread."""
+        self._call(partial(self.model.tell_evening, notice))
 
     # -- in the screen's own thread ----------------------------------------------------------------------------------
 

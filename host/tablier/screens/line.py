@@ -14,13 +14,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from tablier.games.core.drawing import HEIGHT
-from tablier.messages import Taken, Update
+from tablier.messages import Evening, Taken, Told, Update
 from tablier.play.connections import Connection, Hinted
-from tablier.printable import ascii_only, printable
+from tablier.printable import ascii_only, linked, printable
 from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, read_bare
 from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.overview import LookUp
@@ -130,9 +131,17 @@ class Line:
         """End :meth:`run`; call from any thread."""
         self._inbox.put(("leave", None))
 
+    def stops(self, stops: bool) -> None:
+        """Say whether the game stops when this screen is left."""
+        self._model.stops = stops
+
     def tell_address(self, address: str) -> None:
         """Say where browsers find the game; call from any thread."""
-        self._inbox.put(("address", address))
+        self._inbox.put(("say", partial(self._model.tell_address, address)))
+
+    def tell_evening(self, notice: Told | Evening) -> None:
+        """Say who comes and goes, and by which code; call from any thread."""
+        self._inbox.put(("say", partial(self._model.tell_evening, notice)))
 
     def _at_terminal(self) -> bool:
         """Return True if somebody can type here. In the background reading would stop the program (SIGTTIN)."""
@@ -196,8 +205,8 @@ class Line:
                 self._show()
         elif what == "leave":
             self._left = True
-        elif what == "address":
-            model.tell_address(value)
+        elif what == "say":
+            value()
             if model.ready:
                 self._show()
         elif what == "stop":
@@ -450,7 +459,8 @@ class Line:
 
     def _print(self, text: str, first: str = _INDENT) -> None:
         self._break_prompt()
-        for line in wrapped(text, self._width, first, " " * len(first)):
+        lines = wrapped(text, self._width, first, " " * len(first))
+        for line in linked(printable(text), lines) if self._out.isatty() and not ascii_only() else lines:
             self._out.write(line + "\n")
         self._out.flush()
 

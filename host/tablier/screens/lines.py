@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 News = messages.Evening | Text
-"""How the evening stands, or what is to be said of a keeper that does not answer."""
+"""How the evening stands, or what is to be said of it: who comes and goes, or that its keeper does not answer."""
 
 
 _PROMPT = "> "
@@ -59,8 +59,8 @@ class Typed:
             self._news.append(notice)
             self._wake()
 
-    def tell_silence(self, text: Text) -> None:
-        """Take what is to be said of a keeper that does not answer, or answers again, in any thread."""
+    def say(self, text: Text) -> None:
+        """Take what is to be said, in any thread."""
         self._news.append(text)
         self._wake()
 

@@ -129,6 +129,8 @@ class Model(Seen):
         """True once somebody here wants another game with the same people."""
         self.quitting = False
         """True while the screen asks whether to stop."""
+        self.stops = True
+        """True if the game stops when this screen is left."""
         self.stopped = False
         """True once somebody here has stopped the game."""
         self._advice = Advice(self)
@@ -212,7 +214,10 @@ class Model(Seen):
     def question(self) -> str:
         """Return the question, in one or two lines."""
         if self.quitting:
-            return self.said(Text("Stop? The game is kept, and can be resumed."))
+            if self.elsewhere:
+                return self.said(Text("Leave? The game continues for {names}.", {"names": self.elsewhere}))
+            stops = Text("Stop? The game is kept, and can be resumed.")
+            return self.said(stops if self.stops else Text("Leave? The game continues."))
         if self.page == CARD:
             return self.said(Text("Enter: begin."))
         if self.page:
@@ -280,7 +285,9 @@ class Model(Seen):
             moves = outline(list(self.lines()), "", width, 1) if asks else []
             return [("error", self.error), *(("hint", line) for line in moves)]
         if self.quitting:
-            return [("hint", self.said(Text("yes: stop · no: play on")))]
+            leaves = Text("yes: leave · no: play on")
+            stops = Text("yes: stop · no: play on")
+            return [("hint", self.said(leaves if self.elsewhere or not self.stops else stops))]
         if not self.ready or (self.page and not typed) or self.looks:
             return []
         if not typed and self.confirmation:
@@ -409,7 +416,7 @@ class Model(Seen):
             [self.said(text) for text in moves],
             [self.said(text) for text in (short, *keys)],
             [self._explain(command) for command in self._commands if command.name not in unsaid],
-            *([[self.said(self.address)]] if self.address is not None else []),
+            *([[self.said(self.way_in)]] if self.way_in is not None else []),
         ]
 
     def card(self, *, keys: bool) -> list[tuple[str, Sequence[str]]]:
@@ -448,11 +455,11 @@ class Model(Seen):
         return []
 
     def stop(self) -> list[Action]:
-        """Stop the game at once, when it is not over."""
+        """Leave the screen at once; who shows it stops the game, unless others play it."""
         if self.over is not None:
             return [Action(LEAVE, {})]
         self.stopped = True
-        return [Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})]
+        return [Action(LEAVE, {})]
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""

@@ -8,12 +8,13 @@ from io import StringIO
 from typing import Any
 
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text as Styled
 
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Rules
 from tablier.games.core.drawing import Canvas
-from tablier.printable import printable
+from tablier.printable import link_pieces, printable
 from tablier.texts import Json, Text
 
 
@@ -73,6 +74,17 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     return lines
 
 
+def styled_lines(text: str, width: int, first: str = "", rest: str = "", style: str = "") -> list[Styled]:
+    """Return what :func:`wrapped` does, with a style; addresses in it can be followed."""
+    found = []
+    for pieces in link_pieces(printable(text), wrapped(text, width, first, rest)):
+        line = Styled(style=style)
+        for piece, to in pieces:
+            line.append(piece, Style(link=to) if to else None)
+        found.append(line)
+    return found
+
+
 def _beginning(word: str, room: int) -> str:
     """Return as much of a word as fits the columns, at least one character."""
     end = next((n for n in range(1, len(word)) if cell_len(word[: n + 1]) > room), len(word))
@@ -88,4 +100,4 @@ def _drawn(what: Any, width: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-__all__ = ["board", "board_lines", "rules_page", "wrapped"]
+__all__ = ["board", "board_lines", "rules_page", "styled_lines", "wrapped"]

@@ -20,6 +20,8 @@ THIS_IS_FOR = Text("This is for {name}, who types that name.")
 TYPE_THESE = Text("{seen} is not possible now; type {lines}")
 
 IN_BROWSER = Text("In a browser: {address}")
+COME_IN = Text("On a phone: {address} and the code {code}")
+COME_IN_HERE = Text("In a browser of this computer: {address} and the code {code}")
 LOGGED = Text("Logged as game {game} in {path}.")
 EVENING = Text("Evening {evening}")
 EVENING_OVER = Text("Evening {evening} is over.")
@@ -30,6 +32,8 @@ KEEPER_GONE = Text("The keeper is gone.")
 GAME_LEFT = Text("Game {game}, {about}")
 RUNS = Text("Game {game} is played at another screen.")
 NOT_RUNNING = Text("game {game} does not run; games that do: {games}")
+NOT_OPEN = Text("evening {evening} is not open; open: {evenings}")
+NO_EVENING = Text("no evening is open")
 WHAT_HAPPENED = Text("What happened")
 GAMES = Text("Games")
 PLAYERS = Text("Players")
@@ -38,6 +42,16 @@ WITH = Text("with {names}")
 AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
+
+
+def way_in(address: str, code: str | None) -> Text | None:
+    """Return how others come in: where pages are served, if they are, and by which code, if the door is open."""
+    if not address:
+        return None
+    if code is None:
+        return IN_BROWSER.of(address=address)
+    near = address.startswith("http://127.")
+    return (COME_IN_HERE if near else COME_IN).of(address=f"{address}in", code=code)
 
 
 def moves(count: int) -> Text:

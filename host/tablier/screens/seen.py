@@ -19,7 +19,7 @@ from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
 from tablier.messages import Mine, News, Over, Question, Update
 from tablier.screens.names import fit_names
-from tablier.screens.phrases import IN_BROWSER, moves
+from tablier.screens.phrases import moves, way_in
 from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.turn import named, read_out
@@ -36,8 +36,10 @@ class Seen:
         self.whole_names: list[str] = []
         """The same, as their players write them."""
         self.words = Words()
-        self.address: Text | None = None
-        """Where browsers find the game."""
+        self.way_in: Text | None = None
+        """How others come in: by a browser, and with which code."""
+        self._address = ""
+        self._code: str | None = None
         self._alone = self.here[0] if len(self.here) == 1 else None
         self._looking = self._alone
         self._now = now
@@ -80,8 +82,8 @@ class Seen:
         self.whole_names = [seat.name for seat in update.seats]
         self.names = fit_names(self.whole_names)
         self._stories = {viewer: Story(self.words.overtaken, self.words.untold) for viewer in self.viewers}
-        if self.address is not None:
-            self.note(self.address)
+        if self.way_in is not None:
+            self.note(self.way_in)
 
     def _follow(self, viewer: int | None, all_news: Sequence[News]) -> None:
         story = self._stories[viewer]
@@ -127,8 +129,23 @@ class Seen:
 
     def tell_address(self, address: str) -> None:
         """Note where browsers find the game."""
-        self.address = IN_BROWSER.of(address=address)
-        self.note(self.address)
+        self._address = address
+        self._note_way_in()
+
+    def tell_evening(self, notice: messages.Told | messages.Evening) -> None:
+        """Note who comes and goes, and by which code others come in."""
+        if isinstance(notice, messages.Told):
+            self.note(notice.text)
+            return
+        code = None if notice.inside is None else notice.inside.code
+        if code != self._code:
+            self._code = code
+            self._note_way_in()
+
+    def _note_way_in(self) -> None:
+        before, self.way_in = self.way_in, way_in(self._address, self._code)
+        if self.way_in is not None and self.way_in != before:
+            self.note(self.way_in)
 
     def said(self, text: Text) -> str:
         """Return a text as it is read here."""
@@ -215,9 +232,12 @@ class Seen:
         if not self.ready:
             return self.said(Text("Starting the game …"))
         about = {"title": self.rules.title, "game": self.latest.game, "moves": moves(self.latest.ply)}
+        title = Text("{title} · game {game} · {moves}", about)
         if self.latest.practice:
-            return self.said(Text("{title} · game {game} · {moves} · practice", about))
-        return self.said(Text("{title} · game {game} · {moves}", about))
+            title = Text("{title} · practice", {"title": title})
+        if self.way_in is not None and self._code is not None:
+            title = Text("{title} · code {code}", {"title": title, "code": self._code})
+        return self.said(title)
 
     @property
     def paragraphs(self) -> list[tuple[str, str]]:
@@ -329,6 +349,13 @@ class Seen:
     def sits(self, seat: int) -> bool:
         """Return whether a seat is at a table."""
         return self.ready and self.latest.seats[seat - 1].source == AT_TABLE
+
+    @property
+    def elsewhere(self) -> Listed | None:
+        """Return the names of those who play at other screens; ``None`` for nobody."""
+        seats = [seat for seat in self.seats if self.ready and self.latest.seats[seat - 1].source == AT_SCREEN]
+        others = [seat for seat in seats if seat not in self.here]
+        return self.names_of(others) if others else None
 
     @property
     def beside_table(self) -> bool:

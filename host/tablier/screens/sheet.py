@@ -15,7 +15,7 @@ from tablier.screens.commands import CARD, HELP, LOOKED_UP
 from tablier.screens.editor import Editor
 from tablier.screens.lookback import Lookback
 from tablier.screens.model import HINT_LINES, Model, Option
-from tablier.screens.paper import board_lines, rules_page, wrapped
+from tablier.screens.paper import board_lines, rules_page, styled_lines, wrapped
 from tablier.screens.phrases import WINS
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.story import Turn
@@ -289,7 +289,7 @@ class Sheet:
         if self._model.page in LOOKED_UP:
             page, texts = self._looked_up()
             told = texts if page == self._model.page else [_LOOKS_UP]
-            return [Styled(line) for text in told for line in wrapped(str(text), width, "", "  ")]
+            return [line for text in told for line in styled_lines(str(text), width, "", "  ")]
         if self._model.page != HELP:
             return _rules(self._model.rules.name, width)
         sections = ((line for text in texts for line in wrapped(text, width)) for texts in self._model.help(_HELP))
@@ -298,7 +298,7 @@ class Sheet:
 
 def _section(head: str, paragraphs: Sequence[str], width: int) -> list[Styled]:
     """Return a heading and its paragraphs, below an empty line."""
-    lines = [Styled(line) for text in paragraphs for line in wrapped(text, width)]
+    lines = [line for text in paragraphs for line in styled_lines(text, width)]
     return [Styled(), Styled(head, _STYLES["heading"]), *lines]
 
 
@@ -373,9 +373,9 @@ def _told(turns: Sequence[Turn], room: int, width: int) -> list[Styled]:
 def _turn_lines(turn: Turn, width: int, *, apart: bool) -> list[Styled]:
     texts = turn.moves if apart else (" ".join(turn.moves),)
     return [
-        Styled(line, _STYLES.get(turn.style, ""))
+        line
         for number, text in enumerate(texts)
-        for line in wrapped(text, width, "  " if number else "· ", "  ")
+        for line in styled_lines(text, width, "  " if number else "· ", "  ", style=_STYLES.get(turn.style, ""))
     ]
 
 

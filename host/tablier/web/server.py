@@ -26,6 +26,7 @@ from tablier.web.links import KeeperLinks
 from tablier.web.noted import WebError, noted, port_of
 from tablier.web.serving import Door, Server
 from tablier.web.site import Site
+from tablier.web.starting import LAN
 from tablier.web.watch import Watch
 
 GONE_S = 5.0
@@ -121,10 +122,15 @@ class _Restart:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    (path, *_) = sys.argv[1:] if argv is None else argv
+    *options, path = sys.argv[1:] if argv is None else argv
     detach()
     try:
-        serve(Path(path), Door(), stays=False, ready=lambda addresses: say(f"{READY} {' '.join(addresses)}"))
+        serve(
+            Path(path),
+            Door(lan=LAN in options),
+            stays=False,
+            ready=lambda addresses: say(f"{READY} {' '.join(addresses)}"),
+        )
     except (WebError, LogError, KeeperError, OSError) as error:
         say(f"{FAILED} {text_of(error)}")
         return 2

@@ -13,15 +13,17 @@ from tablier.web.noted import served_at
 
 PROGRAM: Sequence[str] = ("-m", "tablier.web.server")
 """The program that the server is, for Python."""
+LAN = "--lan"
+"""Before the log: for other machines, too."""
 
 
-def start(log: Path) -> list[str]:
+def start(log: Path, *, lan: bool = False) -> list[str]:
     """Return the addresses of a log's pages, which are served from now on where they were not; none where they cannot
-    be: a file beside the keeper's socket says why."""
+    be: a file beside the keeper's socket says why. ``lan``: for other machines of this network, too."""
     found = served_at(log)
     if found:
         return found
-    said = launch(PROGRAM, log, ".web-err").split()
+    said = launch([*PROGRAM, *([LAN] if lan else [])], log, ".web-err").split()
     return said[1:] if said[:1] == [READY] else served_at(log)  # another one was quicker
 
 
@@ -33,13 +35,13 @@ def operator_part(log: Path) -> str:
     return f"#operator={operator_key(token)}" if token else ""
 
 
-def start_beside(log: Path, tell: Callable[[str], None]) -> None:
-    """Start it in a thread; ``tell`` is called in a thread with the address on this machine, which
-    makes a browser the operator's."""
+def start_beside(log: Path, tell: Callable[[str], None], *, lan: bool = False) -> None:
+    """Start it in a thread; ``tell`` is called in a thread with the address that others are told, where there is one,
+    else with that on this machine."""
 
     def run() -> None:
-        if addresses := start(log):
-            tell(addresses[0] + operator_part(log))
+        if addresses := start(log, lan=lan):
+            tell(addresses[:2][-1])
 
     threading.Thread(target=run, name="pages", daemon=True).start()
 

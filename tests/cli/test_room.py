@@ -1,0 +1,184 @@
+"""The terminal as a room: people come in by the code, and are told of; the prompt keeps the door."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from term import Term
+
+from kept import kept, linked
+from tablier import messages
+from tablier.keeper.client import KeeperError, Link
+
+TABLIER = [sys.executable, "-m", "tablier.cli.main"]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / "log.db"
+    with kept(path):
+        yield path
+
+
+class Phone:
+    """A device that comes in by the code, or by a key."""
+
+    def __init__(self, log: Path) -> None:
+        self._context = linked(log, operator=False)
+        self.link: Link = self._context.__enter__()
+        self.told: list[messages.Notice] = []
+        self.link.on_notice = self.told.append
+
+    def join(self, code: str, name: str) -> dict[str, Any]:
+        entry: dict[str, Any] = self.link.call("join", {"code": code, "name": name})
+        if entry["key"] is not None:
+            self.enter(entry["person"], entry["key"])
+        return entry
+
+    def enter(self, person: str, key: str) -> None:
+        self.link.call("enter", {"evening": 1, "person": person, "key": key})
+
+    def close(self) -> None:
+        self._context.__exit__(None, None, None)
+
+
+@pytest.fixture
+def phones(log: Path) -> Iterator[Any]:
+    made: list[Phone] = []
+
+    def phone() -> Phone:
+        made.append(Phone(log))
+        return made[-1]
+
+    yield phone
+    for each in made:
+        each.close()
+
+
+def code_of(link: Link) -> str:
+    """Return the code of the evening, as the operator is told it."""
+    found: list[str] = []
+
+    def hear(notice: messages.Notice) -> None:
+        if isinstance(notice, messages.Evening) and notice.inside is not None:
+            found.append(notice.inside.code or "")
+
+    link.on_notice = hear
+    link.call("follow", {"evening": 1, "games": False})
+    while not found:
+        link.call("list")
+    return found[-1]
+
+
+def here(link: Link) -> list[tuple[str, int, str, bool]]:
+    (evening,) = link.call("list")["evenings"]
+    return [(each["name"], each["place"], each["by"], each["organiser"]) for each in evening["here"]]
+
+
+def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
+    with linked(log) as link, Term("evening", "--plain", "--with", "Anne", "--log", log) as term:
+        term.shows("Which game?")
+        assert here(link) == [("Anne", 0, "terminal", False)]
+        code = code_of(link)
+        phone, second = phones(), phones()
+        lea = phone.join(code, "Léa")
+        term.shows("Léa is here.")
+        term.type(":come Léa@3")
+        term.shows("Here: Anne, Léa@3.")
+        assert second.join(code, "Léa")["wish"] == 1
+        term.shows("Léa asks to come in by another device")
+        term.type("yes")
+        term.shows("Léa is back")
+        (let_in,) = (each for each in second.told if isinstance(each, messages.LetIn))
+        second.enter(let_in.person, let_in.key)
+        with pytest.raises(KeeperError):
+            phone.enter(lea["person"], lea["key"])  # it is the second one's now
+        for typed, said in (
+            (":organiser léa", "Léa is an organiser now."),
+            (":rename Léa, Lea Marie", "Léa is called Lea Marie now."),
+            (":door close", "The door is closed"),
+        ):
+            term.type(typed)
+            term.shows(said)
+        assert here(link) == [("Anne", 0, "terminal", False), ("Lea Marie", 3, "phone", True)]
+        with pytest.raises(KeeperError):
+            phones().join(code, "Mia")
+        term.type(":door open")
+        term.until(lambda: term.text.rstrip().endswith("\n>"))
+        assert code_of(link) != code
+        term.type(":go lea")
+        term.shows("Lea Marie has gone.")
+        assert [name for name, *_ in here(link)] == ["Anne"]
+        term.type("yes")
+        term.shows("Nobody asks to be let in.")
+        term.type(":end")
+        assert term.ends()[0] == 0
+
+
+def test_a_game_is_shown_for_who_is_here_and_goes_on_for_the_others(log: Path, phones: Any) -> None:
+    with linked(log) as link, Term("evening", "--plain", "--with", "Anne", "--log", log) as term:
+        term.shows("Which game?")
+        phone = phones()
+        phone.join(code_of(link), "Léa")
+        term.shows("Léa is here.")
+        term.type("d21")
+        term.shows("D.21, game 1: Anne, Léa.")
+        (game,) = link.call("list")["games"]
+        assert game["held"] == [1, 2]
+        term.shows("Anne")
+        term.type("quit")
+        term.shows("Leave? The game continues for Léa.")
+        term.type("yes")
+        term.shows("Game 1 continues for Léa")
+        assert [each["game"] for each in link.call("list")["games"]] == [1], "Léa still plays"
+        term.type("resume")
+        term.until(lambda: term.text.count("D.21, game 1: Anne, Léa.") >= 1 and "Type" in term.lines[-1] + term.text)
+
+
+def test_invite_shows_where_and_by_which_code_people_come_in(log: Path) -> None:
+    def invite(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [*TABLIER, "invite", *options, "--log", str(log)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    none = invite()
+    assert (none.returncode, none.stderr) == (2, "tablier: no evening is open\n")
+    with linked(log) as link:
+        link.call("evening", {})
+        assert "nobody serves its pages" in invite().stderr
+        other = invite("--evening", "7")
+        assert (other.returncode, other.stderr) == (2, "tablier: evening 7 is not open; open: 1\n")
+
+
+def test_somebody_is_renamed_while_the_keeper_runs(log: Path) -> None:
+    with linked(log) as link:
+        link.call("evening", {"people": [{"name": "Ane"}]})
+        command = [*TABLIER, "people", "rename", "ane", "Anne", "--yes", "--log", str(log)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("Ane is called Anne now; no game was played so far.\n", "")
+        assert here(link) == [("Anne", 0, "", False)]
+        done = subprocess.run(
+            [*command[:-4], "Bea", "--yes", *command[-2:]], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2 and "nobody is called ane" in done.stderr
+
+
+def test_five_games_of_play_are_one_evening_and_show_who_comes(log: Path, phones: Any) -> None:
+    options = ["--option", "max_plies=2", "--pace", "0", "--no-table", "--seat", "Zoe=screen", "--seat", "Yves=random"]
+    with linked(log) as link, Term("play", "d21", "--plain", *options, "--log", log) as term:
+        term.shows("D.21, game 1")
+        phones().join(code_of(link), "Léa")
+        term.shows("Léa is here.")
+        assert here(link)[0] == ("Zoe", 0, "terminal", False)
+        for game in range(1, 4):
+            term.shows(f"D.21, game {game}")
+            term.type(":leave random")
+            term.shows(f"Logged as game {game}")
+            term.type("again")
+        term.shows("D.21, game 4")
+        (evening,) = link.call("list")["evenings"]
+        assert len(evening["games"]) == 4
