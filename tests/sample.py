@@ -12,10 +12,7 @@ T = TypeVar("T")
 
 THOROUGH = os.environ.get("TABLIER_THOROUGH") == "1"
 thorough = pytest.mark.thorough
-"""Marks a test of which ``make test`` runs nothing: others there hold the same promises by less."""
-
-thorough = pytest.mark.skipif(not THOROUGH, reason="'make thorough' runs it")
-"""Mark a test that takes long for what it finds."""
+"""Marks a test that takes long for what it finds: ``make test`` leaves it out; others hold its promises by less."""
 
 
 def sample(some: T, whole: T) -> T:

@@ -19,7 +19,7 @@ from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, console, open_desk, play_at
 from positions import then
-from sample import sample
+from sample import sample, thorough
 from tablier.course import on_wire
 from tablier.course.asides import CALLED, CONSENT, PAUSED
 from tablier.course.chance import ALL_HOST, HostSeed, Sources
@@ -368,7 +368,7 @@ def test_neither_a_secret_move_nor_what_a_seat_holds_is_listed(game: str) -> Non
     prelude = first.prelude()
     position: Position[Any] = Position(first if prelude is None else rules_of(game, count, {"first": "p1"})).conducted()
     chance = HostSeed(bytes.fromhex(FLAT))
-    while position.ply < sample(24, 120) and not position.is_over:
+    while position.ply < sample(16, 120) and not position.is_over:
         if position.to_move == (TABLE,):
             position.push(chance.draw(position))
             continue
@@ -490,7 +490,8 @@ def test_dilemma_at_a_table_goes_on_unchanged_after_calls_at_all_kinds_of_questi
         assert check(log).count(CALLED) == len(hook.called) + reset
 
 
-@pytest.mark.parametrize("game", sample(("struggle",), ("struggle", "roudalon", "d21", "dicke-daemonen")))
+@thorough
+@pytest.mark.parametrize("game", ["struggle", "roudalon", "d21", "dicke-daemonen"])
 def test_a_call_at_each_kind_of_question_at_a_table(game: str, tmp_path: Path) -> None:
     count = COUNTS[game]
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(count)]
@@ -499,7 +500,7 @@ def test_a_call_at_each_kind_of_question_at_a_table(game: str, tmp_path: Path) -
     def hook(running: Conductor) -> float:
         if not hooks:
             hooks.append(Gestures(desk.hands))
-        enough = running.session.ply > sample(3, 60) or running.session.over
+        enough = running.session.ply > 60 or running.session.over
         if enough and not running.session.calling:
             raise Stopped
         return hooks[0].work(running)

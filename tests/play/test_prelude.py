@@ -494,7 +494,7 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
     ends = [n for n in transactions(entries) if n < stop and any(e.kind == "game" for e in entries[:n])]
     assert len(ends) >= 8
     with a_table(seed=8) as table:
-        for n in ends[:: sample(5, 1)]:
+        for n in ends[:: sample(8, 1)]:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             stood = [entry.body["text"] for entry in entries[:n] if entry.kind == "prelude"]

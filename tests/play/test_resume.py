@@ -354,25 +354,6 @@ def test_a_screen_that_is_done_just_after_a_pause_is_done_at_the_table(tmp_path:
     assert [body["text"] for body in bodies(entries, "move")][-1] == "table close"
 
 
-def test_a_table_that_was_reset_while_there_was_no_host_leaves_one_gap(tmp_path: Path) -> None:
-    meant, made = ending_with(LAST_TURNS)
-    path = tmp_path / "log.db"
-    with a_table(seed=7) as table, Log.open(path) as log:
-        game = begin(log, meant, made)
-
-        class Dies:
-            def work(self, running: Conductor) -> float:
-                if running.session.position.ply > made + 6:
-                    raise Died
-                return 1.0
-
-        with pytest.raises(Died):
-            play(log, game, table, meant.moves, hook=Dies())
-        table.say("reset")
-        play(log, game, table, meant.moves)
-    check_log(path, meant, boots=3)
-
-
 def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,7 @@ def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: An
         ("roudalon", Sources(("roll",) * 4), {"roll"}),
         ("dicke-daemonen", Sources(("host",) * 2, "tally"), {"tally"}),
         ("dicke-daemonen", Sources(("host",) * 2, "roll"), {"roll"}),
-    ][:: sample(4, 1)],
+    ][:: sample(5, 1)],
 )
 def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: set[str], tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
