@@ -28,7 +28,10 @@ LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/f
 
 
 NO_KICAD = "neither KiCad 6 with its Python module nor kicad-cli of 8 or later is installed (apt-get install kicad)"
-NO_CLI = "kicad-cli of KiCad 8 or later is not installed (KiCad 6 cannot be asked without its window)"
+NO_CLI = (
+    "kicad-cli of KiCad 8 or later is not installed (Debian 12: apt-get install -t bookworm-backports kicad); KiCad 6"
+    " cannot be asked without its window"
+)
 NO_ROUTER = "KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)"
 _FIRST_WITH_RULES = 8
 """KiCad 7 has a kicad-cli too, but asks no rules there."""

@@ -174,6 +174,16 @@ def test_the_stretch_stays_between_its_limits(wiring):
     assert least >= checks.STRETCH_LEAST_MS and most <= checks.STRETCH_MOST_MS
 
 
+def test_outputs_that_leak_held_the_stretch_of_before_too_long(wiring):
+    """An ideal comparator does not leak: with it 220 kΩ passed."""
+    tight = dict.fromkeys(STRETCH, 1.0) | dict.fromkeys(("U7.1.output_leak_na", "U7.7.output_leak_na"), -1.0)
+    without, leaking = (
+        analysis.stretch_ms(values(wiring, corner(offs), R23="220 kΩ"), 2.358)
+        for offs in (tight, dict.fromkeys(STRETCH, 1.0))
+    )
+    assert without < checks.STRETCH_MOST_MS < leaking
+
+
 def test_the_landings_say_how_long_impacts_are_one():
     page = (FIRMWARE / "LANDINGS.md").read_text(encoding="utf-8")
     assert f"closer than {checks.STRETCH_MOST_MS:g} ms" in page
