@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from evenings import Room, in_address
+from playwright.sync_api import Browser, Page, expect
 from served import Served, served
 
 from browse.phones import chromium
@@ -132,3 +133,99 @@ def test_the_end_of_a_game_sounds_where_that_was_wished(tmp_path: Path) -> None:
         page.wait_for_selector(".moment .winner", timeout=60_000)
         tones = page.evaluate("tones")[before:]
         assert len(tones) == 3 and tones == sorted(tones)
+
+
+@contextmanager
+def phones(log: Path) -> Iterator[tuple[Link, Room, Page, Page]]:
+    """An evening with Anne, an organiser, and Bernard, each with a phone."""
+    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+        room = Room(link, ("Anne", "Bernard"))
+        link.call("organiser", {"evening": room.number, "name": "Anne", "on": True})
+        made = []
+        for name in ("Anne", "Bernard"):
+            phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
+            phone.goto(f"{pages.address}/seat{in_address(room.keys[name])}")
+            made.append(phone)
+        yield link, room, made[0], made[1]
+
+
+def left_to_bots(link: Link, game: int) -> None:
+    for seat in (1, 2):
+        link.call("source", {"game": game, "seat": seat, "source": "greedy"})
+    link.call("hurry", {"game": game})
+
+
+@pytest.mark.timeout(120)
+def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(tmp_path: Path) -> None:
+    with phones(tmp_path / "log.db") as (link, room, anne, bernard):
+        expect(bernard.locator("#between")).to_contain_text("The next game finds you here by itself.")
+        expect(anne.locator("#between a")).to_have_attribute("href", "/host")
+        assert bernard.locator("#between a").count() == 0
+        begun = link.call("next", {"evening": room.number, "game": "d21", "options": QUICK["d21"]})
+        expect(bernard.locator("#between")).to_be_hidden()
+        left_to_bots(link, begun["game"])
+        again = bernard.locator("#between [data-key=again]")
+        expect(again).to_have_text("Again: D.21", timeout=60_000)
+        expect(bernard.locator("#between .rank")).to_contain_text("of 2 this evening. Games won:")
+        expect(anne.locator("#between .rank")).to_contain_text("Anne is number")
+        again.tap()
+        expect(anne.locator("#between")).to_be_hidden()
+        expect(bernard.locator("#asked .what")).to_be_visible()
+        assert [each["game"] for each in link.call("list")["games"]] == [2]
+
+
+@pytest.mark.timeout(120)
+def test_an_organiser_runs_the_evening_by_the_phone_that_plays(tmp_path: Path) -> None:
+    with phones(tmp_path / "log.db") as (link, _, anne, bernard):
+        anne.locator("#between a").tap()
+        expect(anne.locator("#door .code")).to_be_visible()
+        anne.locator("[data-game=d21]").tap()
+        anne.locator("#begin-game").tap()
+        expect(anne.locator("#play .seats li")).to_have_count(2)
+        expect(bernard.locator("#asked .what")).to_be_visible()
+        anne.get_by_role("button", name="A bot takes over for Bernard").tap()
+        expect(anne.get_by_role("button", name="Give back to Bernard")).to_be_visible()
+        anne.get_by_role("button", name="Give back to Bernard").tap()
+        expect(anne.get_by_role("button", name="A bot takes over for Bernard")).to_be_visible()
+        assert anne.get_by_role("button", name="Make an organiser").count() == 0
+        anne.get_by_role("button", name="Stop the game").tap()
+        anne.locator("dialog").get_by_role("button", name="Yes").tap()
+        expect(anne.locator("#left button")).to_be_visible()
+        assert anne.locator("#wrong").inner_text() == "" and not link.call("list")["games"]
+        bernard.goto(bernard.url.split("/seat")[0] + "/host")
+        expect(bernard.locator("#which")).to_contain_text("This page is for the organisers")
+
+
+@pytest.mark.timeout(120)
+def test_a_television_that_was_let_in_shows_the_code_and_one_that_was_not_never(tmp_path: Path) -> None:
+    """Before the first game, beside a game, and between two; not while the door is closed."""
+    with phones(tmp_path / "log.db") as (link, room, anne, bernard):
+        address = anne.url.split("/seat")[0]
+        browser = anne.context.browser
+        assert browser is not None
+        screens = [browser.new_page(viewport={"width": 1920, "height": 1080}) for _ in range(2)]
+        television, stranger = screens
+        for page in screens:
+            page.goto(address)
+            expect(page.locator(".top a[href='/in']")).to_be_visible()
+            expect(page.locator("#interlude .coming")).to_be_visible()
+        anne.goto(f"{address}/host")
+        television.locator(".top a[href='/in']").click()
+        television.locator("#screen").click()
+        anne.locator("#wishes").get_by_role("button", name="Let in").tap()
+        expect(television.locator("#interlude .door code")).to_have_text(room.code)
+        assert television.evaluate(SMALLEST) >= 28 and television.evaluate(CUT) == []
+        begun = link.call("next", {"evening": room.number, "game": "d21", "options": QUICK["d21"]})
+        expect(television.locator("#side .door code")).to_have_text(room.code)
+        left_to_bots(link, begun["game"])
+        expect(television.locator(".moment .winner")).to_be_visible(timeout=60_000)
+        anne.get_by_role("button", name="Close the door").tap()
+        link.call("next", {"evening": room.number, "game": "d21"})
+        expect(television.locator("#side .players")).to_be_visible()
+        expect(television.locator("#side .door")).to_have_count(0)
+        for page in (stranger, bernard):
+            page.wait_for_selector("#board svg")
+        assert stranger.locator(".door").count() == 0 and room.number
+        link.call("door", {"evening": room.number, "open": True})
+        expect(television.locator("#side .door code")).to_have_text(room.code)
+        assert room.code not in stranger.content()

@@ -17,7 +17,7 @@ from served import Served, Stream, served
 from tests.keeper_tables import allows
 
 from kept import kept, linked
-from tablier.keeper.access import ORGANISER, PERSON, PLAYER, SEAT
+from tablier.keeper.access import GUEST, ORGANISER, PERSON, PLAYER, SEAT
 from tablier.keeper.client import Link
 from tablier.keeper.server import METHODS
 from tablier.texts import Json
@@ -307,9 +307,9 @@ def test_a_phone_is_there_again_with_a_new_keeper_and_a_new_server_at_the_same_p
 
 ROLES: dict[str, tuple[str, ...]] = {
     "watcher": (),
-    "person": (PERSON,),
-    "player": (PERSON, PLAYER, SEAT),
-    "organiser": (PERSON, ORGANISER),
+    "person": (GUEST, PERSON),
+    "player": (GUEST, PERSON, PLAYER, SEAT),
+    "organiser": (GUEST, PERSON, ORGANISER),
 }
 
 

@@ -42,6 +42,9 @@ WITH = Text("with {names}")
 AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
+AGAIN = Text("Again: {title}")
+NEXT_OF_SERIES = Text("Next of the series: {title}")
+NEXT_GAME = Text("Next: {title}")
 
 
 def way_in(address: str, code: str | None) -> Text | None:

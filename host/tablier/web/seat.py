@@ -13,7 +13,7 @@ from tablier.screens.paper import rules_page
 from tablier.texts import Failure, Text, render
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import Frame
-from tablier.web.words import COMMON, JOINING, SEAT
+from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT
 
 _COLUMNS = 64
 """The width of the rules, which a page may break further."""
@@ -36,13 +36,13 @@ class SeatPages:
             tag("h1", id="title", tabindex="-1"),
             tag("div", id="which"),
             tag("section", id="asked", tabindex="-1", aria_live="polite", aria_label=render(SEAT["asked"])),
+            tag("section", id="between", class_="card", hidden=True),
             tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
             tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
             tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
             tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
             tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
             tag("section", id="join", class_="card", hidden=True, aria_label=render(JOINING["come_in"])),
-            tag("section", id="between", hidden=True),
             tag("dialog", id="dialog"),
         ]
         return self._frame.page(
@@ -51,7 +51,7 @@ class SeatPages:
             *parts,
             script="seat.js",
             styles=("seat.css",),
-            words=(COMMON, SEAT, JOINING),
+            words=(COMMON, SEAT, JOINING, BETWEEN),
             kind="seat-page",
         )
 

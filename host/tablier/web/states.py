@@ -248,6 +248,7 @@ class EveningState(Sent, frozen=True, kw_only=True):
     standings: Annotated[list[StandingState], Meta(description="of all its games, the most wins first")]
     series: list[SeriesState]
     next: Annotated[str | None, Meta(description="the title of the game that would be next")]
+    again: Annotated[bool, Meta(description="it can be begun with those of the last game, as `another` does")]
     game: int | None
     seats: Annotated[list[str], Meta(description="of that game: the person whose key opens each; empty: nobody's")]
     ended: bool

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec import structs
 
 from tablier import messages
-from tablier.games import title_of
+from tablier.games import plays_at_places, rules_of, title_of
 from tablier.keeper.client import KeeperError
 from tablier.keeper.protocol import STALE
 from tablier.messages import Evening, GameOpen, GamePlayed, Listing, Series, Standing
@@ -221,6 +221,7 @@ def said_evening(told: Evening, address: str = "") -> EveningState:
         standings=_standings(told.standings),
         series=[_series(each) for each in told.series],
         next=None if told.next is None else printable(title_of(told.next)),
+        again=_can_be_again(told),
         game=told.game,
         seats=told.seats,
         ended=told.ended and not told.alone,
@@ -238,6 +239,21 @@ def _inside(told: messages.Inside, address: str) -> InsideState:
         qr=picture(scanned) if scanned and not is_loopback(urlsplit(address).hostname or "") else None,
         wishes=[WishState(wish=each.wish, kind=each.kind, name=printable(each.name)) for each in told.wishes],
     )
+
+
+def _can_be_again(told: Evening) -> bool:
+    """Return whether those of the last game who are still there, and its bots, are as many as the next game needs."""
+    if not told.games or told.next is None or told.games[-1].result is None:
+        return False
+    last = set(told.games[-1].seats)
+    people = [each for each in told.here if each.name in last]
+    count = len(people) + sum(each.bot and each.name in last for each in told.standings)
+    try:
+        at_table = told.table is not None and any(each.place for each in people)
+        rules = rules_of(told.next, count, {})
+        return bool(people) and (not at_table or plays_at_places(rules))
+    except Exception:  # so many cannot play it, or the game is not installed
+        return False
 
 
 def _played(game: GamePlayed) -> PlayedState:

@@ -40,7 +40,7 @@ DISPLAY: Mapping[str, Text] = {
     "standings": Text("Evening {evening}: games won, of {count}"),
     "results": Text("Results"),
     "here": Text("There: {names}"),
-    "next": Text("Next: {title}"),
+    "next": phrases.NEXT_GAME,
     "turning": Text("Turning points"),
     "turning_of": Text("Turning points, by {what}"),
     "curve": Text("The course of the points"),
@@ -92,8 +92,8 @@ HOSTING: Mapping[str, Text] = {
     "new_person": Text("Somebody else"),
     "come": Text("Is here"),
     "play": Text("Play"),
-    "again": Text("Again: {title}"),
-    "next_of_series": Text("Next of the series: {title}"),
+    "again": phrases.AGAIN,
+    "next_of_series": phrases.NEXT_OF_SERIES,
     "choose": Text("Choose above who plays."),
     "none_fits": Text("No game is for so many ({count})."),
     "other_game": Text("Another game"),
@@ -272,6 +272,17 @@ LOOK: Mapping[str, Text] = {
 }
 """Words of the pages that look back."""
 
+
+BETWEEN: Mapping[str, Text] = {
+    "own_rank": Text("{name} is number {rank} of {count} this evening. Games won: {wins}."),
+    "series_rank": Text("{name} is number {rank} in the series. Games won: {wins}."),
+    "again": phrases.AGAIN,
+    "next_of_series": phrases.NEXT_OF_SERIES,
+    "next": phrases.NEXT_GAME,
+    "others_play": Text("Others are playing. The display shows it."),
+    "run_evening": Text("Run the evening"),
+}
+"""Words of a seat's page between games."""
 
 SEAT: Mapping[str, Text] = {
     "title": Text("{title}: {name}"),

@@ -36,7 +36,7 @@ export function choosing(show, room, evening) {
   const atTable = evening.table !== null;
   const games = people.length ? room.games.filter((each) => countsOf(each, people, atTable).length) : [];
   const running = evening.series.find((each) => !each.over);
-  const latest = again(room, evening) ? evening.next : null;
+  const latest = evening.again ? evening.next : null;
   const game = games.find((each) => each.name === wanted) ?? games.find((each) => each.title === evening.next) ?? games[0];
   const counts = game ? countsOf(game, people, atTable) : [];
   const count = counts.includes(counted) ? counted : counts[0];
@@ -53,21 +53,6 @@ export function choosing(show, room, evening) {
       } }, each.title))) : el("p", { class: "soft" }, people.length ? say("none_fits", { count: people.length }) : say("choose")),
     ...(game ? settle(room, evening, game, people, counts, count) : []),
   ]);
-}
-
-/**
- * Return whether the next game can be begun with those of the last one who are still there, and its bots.
- * @param {Room} room
- * @param {EveningState} evening
- */
-function again(room, evening) {
-  const last = evening.games.at(-1);
-  const game = room.games.find((each) => each.title === evening.next);
-  if (!last?.over || !game) return false;
-  const people = evening.here.filter((each) => last.players.some(({ name }) => name === each.name));
-  const bots = last.players.filter(({ name }) => evening.standings.some((each) => each.bot && each.name === name));
-  const counts = evening.table !== null && people.some((each) => each.place) ? game.places : game.counts;
-  return people.length > 0 && counts.includes(people.length + bots.length);
 }
 
 /**

@@ -7,8 +7,9 @@
 import { all, el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
+import { Evenings } from "./evenings.js";
 import { fit } from "./fitting.js";
-import { Courses, interlude, ranked, turns } from "./interlude.js";
+import { Courses, door, interlude, ranked, turns } from "./interlude.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, listen } from "./stream.js";
@@ -22,7 +23,6 @@ const side = one("#side");
 const pause = one("#interlude");
 const games = /** @type {Map<number, Game>} */ (new Map());
 const stories = /** @type {Map<number, Story>} */ (new Map());
-const evenings = /** @type {Map<number, EveningState>} */ (new Map());
 const open = /** @type {Set<number>} */ (new Set());
 /** When games ended before the eyes of this page. */
 const ends = /** @type {Map<number, number>} */ (new Map());
@@ -37,18 +37,16 @@ const select = el("select", { onchange: () => {
 const chooser = el("label", { class: "soft", hidden: true }, say("games"), " ", select);
 const now = el("div");
 const told = el("section", { class: "story" });
+/** How people come in, while a game runs. */
+const entrance = el("div");
 let chosen = 0;
 let offered = "";
 
+const evenings = new Evenings(draw);
 listen({
   public: {
     game(id, state, news, all) {
       takeGame(Number(id), state, news, all);
-      draw();
-    },
-    evening(id, state) {
-      if (state) evenings.set(Number(id), state);
-      else evenings.delete(Number(id));
       draw();
     },
     list(_id, state) {
@@ -97,7 +95,8 @@ function shown() {
 function draw() {
   const number = shown();
   const game = games.get(number);
-  const evening = [...evenings.values()].find((each) => each.game === number) ?? [...evenings.values()].at(-1);
+  const all = evenings.all;
+  const evening = all.find((each) => each.game === number) ?? all.findLast((each) => !each.ended) ?? all.at(-1);
   const end = endOf(game, evening);
   const moment = Boolean(game?.over) && performance.now() - (ends.get(number) ?? -Infinity) < MOMENT_MS;
   const runs = game && !game.over && game.ended === undefined;
@@ -113,6 +112,7 @@ function draw() {
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);
+  fill(entrance, runs && evening ? [door(evening)] : []);
   offer(number);
   measure();
 }
@@ -239,6 +239,6 @@ if (document.fullscreenEnabled) {
 }
 enter().catch(() => {}); // whose key holds no more sees the display like everybody
 one(".top").append(buttons);
-side.replaceChildren(now, chooser, told);
+side.replaceChildren(now, chooser, entrance, told);
 addEventListener("resize", measure);
 draw();

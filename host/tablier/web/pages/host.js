@@ -17,6 +17,7 @@
 import { conducting } from "./conducting.js";
 import { choosing, series } from "./choosing.js";
 import { el, one, reason } from "./dom.js";
+import { Evenings } from "./evenings.js";
 import { door, people, wishes } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { enter, listen, order, renew } from "./stream.js";
@@ -25,9 +26,6 @@ import { say } from "./words.js";
 const known = JSON.parse(one("#known").dataset.known ?? "{}");
 const wrong = one("#wrong");
 const dialog = /** @type {HTMLDialogElement} */ (one("#dialog"));
-/** By topic, the richest last: the evenings as each tells them. */
-const TOPICS = ["public", "mine", "host"];
-const evenings = new Map(TOPICS.map((topic) => [topic, /** @type {Map<number, EveningState>} */ (new Map())]));
 const games = /** @type {Map<number, GameState>} */ (new Map());
 let list = /** @type {ListState | null} */ (null);
 let wanted = 0;
@@ -38,16 +36,9 @@ const ROOMS = ["which", "wishes", "door", "people", "play", "series", "table", "
 const rooms = new Map(ROOMS.map((name) => [name, el("section", { id: name, class: "card", hidden: true })]));
 one("#rooms").replaceChildren(...rooms.values());
 
-/** @type {(topic: string) => (id: string, state: EveningState | null) => void} */
-const taking = (topic) => (id, state) => {
-  const kept = evenings.get(topic);
-  if (state && !state.ended) kept?.set(Number(id), state);
-  else kept?.delete(Number(id));
-  draw();
-};
+const evenings = new Evenings(draw);
 listen({
   public: {
-    evening: taking("public"),
     list(_id, state) {
       list = state;
       draw();
@@ -58,14 +49,11 @@ listen({
       draw();
     },
   },
-  mine: { evening: taking("mine") },
-  host: { evening: taking("host") },
 });
 
 /** Return the open evenings as far as this browser may know them. */
 function open() {
-  const all = new Map(TOPICS.flatMap((topic) => [...(evenings.get(topic) ?? [])]));
-  return [...all.values()].filter((each) => room.operator || each.here.some((one) => one.organiser && each.you?.includes(one.person)));
+  return evenings.all.filter((each) => !each.ended && (room.operator || each.here.some((one) => one.organiser && each.you?.includes(one.person))));
 }
 
 /** @type {Act} */

@@ -200,6 +200,8 @@ export interface EveningState {
   series: SeriesState[];
   /** The title of the game that would be next. */
   next: string | null;
+  /** It can be begun with those of the last game, as `another` does. */
+  again: boolean;
   game: number | null;
   /** Of that game: the person whose key opens each; empty: nobody's. */
   seats: string[];

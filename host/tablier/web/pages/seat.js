@@ -8,6 +8,7 @@
  */
 import { Answering } from "./answering.js";
 import { ask } from "./asking.js";
+import { between } from "./between.js";
 import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
@@ -194,6 +195,7 @@ function draw() {
   document.body.classList.toggle("seated", Boolean(state));
   on("which").replaceChildren(...which());
   drawEvening(state);
+  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined));
   if (!state) {
     for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
     signals.quiet();
@@ -233,9 +235,9 @@ function draw() {
 function drawEvening(state) {
   const names = [...evenings.values()].filter((each) => !each.ended).flatMap(named);
   const out = [...outs.values()].at(-1)?.taken;
-  on("join").hidden = Boolean(state) && names.length > 0;
+  on("join").hidden = names.length > 0;
   if (!state) on("title").textContent = names.length ? say("here_as", { names: listed(names) }) : (out ?? say("not_in"));
-  on("join").replaceChildren(...(names.length ? [el("p", {}, say("next_game"))] : [
+  on("join").replaceChildren(...(names.length ? [] : [
     wrong ? el("p", { class: "hot", role: "alert" }, wrong) : "",
     state && out ? el("p", { role: "status" }, out) : "",
     el("a", { class: "button first", href: "/in" }, say("come_in")),

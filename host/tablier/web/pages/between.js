@@ -1,0 +1,62 @@
+// Between two games, on a phone: one's own rank, another game, and for an organiser the way to what is next.
+/** @import { EveningState } from "./messages.d.ts" */
+import { el, reason } from "./dom.js";
+import { renewed } from "./renewing.js";
+import { order } from "./stream.js";
+import { say } from "./words.js";
+
+const wrong = el("p", { class: "hot", role: "alert" });
+
+/**
+ * Show how things stand for who this browser is; hide it while that plays, and where the evening is over.
+ * @param {HTMLElement} room
+ * @param {EveningState | undefined} evening
+ * @param {boolean} plays a game runs in which this browser has a seat
+ */
+export function between(room, evening, plays) {
+  const own = evening?.here.filter((each) => evening.you?.includes(each.person)) ?? [];
+  room.hidden = !evening || evening.ended || plays || !own.length;
+  if (room.hidden || !evening) {
+    wrong.textContent = "";
+    return;
+  }
+  const { standings, series, next, again } = evening;
+  const last = evening.games.filter((each) => each.over).at(-1);
+  const running = series.at(-1);
+  const runs = evening.games.some((each) => each.game === evening.game && !each.over);
+  renewed(room, [own, standings, running, last, next, again, runs, evening.why], () => [
+    last ? el("p", { class: "headline" }, last.headline) : null,
+    ...own.map(({ name }) => standing(name, standings, standings.length ? "own_rank" : "")),
+    running && (running.played || !running.over) ? el("p", { class: "soft" }, running.said) : null,
+    ...(running?.played ? own.map(({ name }) => standing(name, running.standings, "series_rank")) : []),
+    evening.why ? el("p", { class: "hot" }, evening.why) : null,
+    wrong,
+    runs ? el("p", {}, say("others_play")) : coming(evening),
+    own.some((each) => each.organiser) ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
+  ]);
+}
+
+/**
+ * @param {string} name
+ * @param {EveningState["standings"]} standings
+ * @param {string} key
+ */
+function standing(name, standings, key) {
+  const found = standings.find((each) => each.name === name);
+  if (!found || !key) return null;
+  return el("p", { class: "rank" }, say(key, { name, rank: found.rank, count: standings.length, wins: found.wins }));
+}
+
+/** @param {EveningState} evening */
+function coming({ evening, next, again, series }) {
+  if (!next) return el("p", {}, say("next_game"));
+  if (!again) return el("p", {}, say("next", { title: next }));
+  const words = series.some((each) => !each.over) ? "next_of_series" : "again";
+  const button = el("button", { class: "first", "data-key": "again", onclick: async () => {
+    button.disabled = true;
+    wrong.textContent = "";
+    await order("another", { evening }).catch((failed) => (wrong.textContent = reason(failed)));
+    button.disabled = false;
+  } }, say(words, { title: next }));
+  return el("p", {}, button);
+}
