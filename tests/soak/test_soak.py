@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import Broken
+from sample import thorough
 
 from .__main__ import main
 from .campaign import DEEDS, Leg, Press
@@ -51,6 +52,7 @@ def what_is_wrong_is_noticed(leg: Leg, what: str) -> None:
     leg._check_presses()
 
 
+@thorough
 def test_the_command_says_what_it_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["soak", "--frames", "100", "--times", "1", "--seed", "7"])
     assert main() == 0

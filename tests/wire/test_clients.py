@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.wire.clients import __main__ as clients
 
-from sample import sample
+from sample import each, sample
 
 BUILD = {
     "c": [
@@ -59,7 +59,7 @@ CHANGES = [
 
 
 @needs("node")
-@pytest.mark.parametrize(("old", "new"), CHANGES)
+@pytest.mark.parametrize(("old", "new"), each(3, CHANGES))
 def test_a_declaration_that_is_another_fails_the_vectors(tmp_path, monkeypatch, old, new):
     text = clients.DOCUMENT.read_text(encoding="utf-8")
     head, mark, rest = text.partition('"vectors": ')

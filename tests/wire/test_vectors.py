@@ -55,12 +55,12 @@ def unnoticed(bend):
     return [what for what, found in bent if found is None], len(bent)
 
 
-@pytest.mark.parametrize("declared", DOCUMENT["messages"], ids=lambda declared: declared["name"])
-def test_a_codec_that_reads_the_file_agrees_with_every_vector(declared):
-    message = Message(declared)
-    assert list(disagreements(message)) == []
-    for vector in OF[declared["name"]]["payloads"]:
-        assert message.encode(vector["values"]).hex() == vector["payload"]
+def test_a_codec_that_reads_the_file_agrees_with_every_vector():
+    for declared in DOCUMENT["messages"]:
+        message = Message(declared)
+        assert list(disagreements(message)) == []
+        for vector in OF[declared["name"]]["payloads"]:
+            assert message.encode(vector["values"]).hex() == vector["payload"]
 
 
 def test_its_frames_and_streams_are_those_of_the_vectors():
