@@ -32,6 +32,7 @@ CASES = [
     for at in (0, -1)
 ]
 """Every game with the fewest and with the most seats."""
+CASES = sample([case for n, case in enumerate(CASES) if n % 4 in (0, 3)], CASES)
 every_case = pytest.mark.parametrize(("name", "seats", "options"), CASES, ids=[f"{n}-{s}-{o}" for n, s, o in CASES])
 README = (Path(tablier.adapters.__file__).parent / "README.md").read_text(encoding="utf-8")
 

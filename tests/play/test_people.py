@@ -5,94 +5,22 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from playing import a_table, begin, meant_game, play
-from tests.heard import an_update
 
 import following
-from following import Followed, Follower
 from sample import thorough
-from tablier.games.core import Position
 from tablier.games.core.people import shows
 from tablier.log import Log
-from tablier.messages import Seat
 from tablier.record import Record
 from tablier.simulation import tester
-from tablier.simulation.people import plain_mind
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours
 from tablier_fw.pico.plain import pack
 
 RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
-
-
-@cache
-def follower(number: int, seat: int) -> Follower:
-    record = RECORDS[number]
-    seats = [Seat(name="", place=seat, source="table") for seat in (1, 2, 3)]
-    game = an_update(rules="dilemma", seats=seats)
-    return Follower(plain_mind(game, seat, "greedy", seat), Followed(record.rules(), record.moves))
-
-
-@cache
-def offers_and_windows(number: int) -> list[Position[Any]]:
-    record = RECORDS[number]
-    position, found = Position(record.rules()), []
-    for move in record.moves:
-        if " offer " in move or " offer " in str(position.moves[-1]):
-            found.append(position.copy())
-        position.parse_push(move)
-    return found
-
-
-def throws_from(record: Record, ply: int) -> list[tuple[int, int, str]]:
-    ahead = record.moves[ply : record.moves.index("table close", ply)]
-    return [(int(seat[1:]), int(rank), how) for seat, _, rank, how in map(str.split, ahead)]
-
-
-@given(st.sampled_from(range(3)), st.sampled_from(range(3)), st.data())
-def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed: int, data: st.DataObject) -> None:
-    """Nobody plays a card of another game, and in no window everybody waits for a throw that does not come."""
-    position = data.draw(st.sampled_from(offers_and_windows(played)))
-    view = position.rules.view(position.state, None)
-    update = an_update(ply=position.ply, view=view)
-    hands = {seat: set(view["hands"][f"p{seat}"]) for seat in (1, 2, 3)}
-    people = {seat: follower(followed, seat) for seat in hands}
-    for person in people.values():
-        person.look(update)
-    turn = position.state.turn
-    if view["phase"] == "offer":
-        moves = [f"offer {rank}" for rank in hands[turn]]
-        assert people[turn].play(update, moves, False) in moves
-        return
-    pile = throws_from(RECORDS[played], position.ply)
-    pile = pile[: data.draw(st.integers(0, len(pile)), label="thrown")]
-    for seat, rank, _ in pile:
-        hands[seat].remove(rank)
-    throws = {seat: person.throw(update, pile) for seat, person in people.items() if seat != turn}
-    assert any(throws.values()) or not any(people[seat].throws_later(pile) for seat in throws)
-    assert all(throw is None or throw[0] in hands[seat] for seat, throw in throws.items())
-
-
-@given(st.sampled_from(range(3)), st.data())
-def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject) -> None:
-    position = data.draw(st.sampled_from([at for at in offers_and_windows(number) if at.state.phase == "window"]))
-    update = an_update(ply=position.ply, view=position.rules.view(position.state, None))
-    ahead = throws_from(RECORDS[number], position.ply)
-    thrown = data.draw(st.integers(0, len(ahead)))
-    throws = []
-    for seat in (1, 2, 3):
-        person = follower(number, seat)
-        person.look(update)
-        throw = person.throw(update, ahead[:thrown])
-        throws += [] if throw is None else [(seat, *throw)]
-    assert throws == ahead[thrown : thrown + 1]
 
 
 @thorough

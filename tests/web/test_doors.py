@@ -370,7 +370,7 @@ def test_no_request_fails_whatever_it_asks_for(
 ) -> None:
     monkeypatch.setattr(doors.Rate, "take", lambda self, client, now: True)
     struggle = link.call("play", {"game": "struggle", "seats": SEATS})["game"]  # it has not begun
-    chance, count = Random(1), sample(80, 5000)
+    chance, count = Random(1), sample(30, 5000)
     with pages.browser() as browser:
         browser.post("/enter", json={"operator": pages.site.browsers.operator})
         answers = [browser.get(f"/log/game/{struggle}/{page}") for page in ("", "board", "record")]
