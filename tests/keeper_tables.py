@@ -20,8 +20,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "who watches": (),
     "who has come in": (GUEST,),
     "the person": (GUEST, PERSON),
-    "who holds the seat": (PLAYER, SEAT),
-    "who holds another seat": (PLAYER,),
+    "who holds the seat": (GUEST, PLAYER, SEAT),
+    "who holds another seat": (GUEST, PLAYER),
     "an organiser": (GUEST, ORGANISER),
     "the operator": (OPERATOR,),
 }
@@ -35,16 +35,16 @@ def allows(right: Right, *roles: str) -> bool:
     return bool(right.roles & {SPECTATOR, *roles}) and not (right.of_viewers and SEAT not in roles)
 
 
-def _row(right: Right) -> Iterator[str]:
-    for roles in ROLES.values():
-        if right.of_viewers and SEAT not in roles:
-            yield "as a spectator"
-        elif OPERATOR in roles and right.at_table:
-            yield "for seats at the table"
-        elif right.nameless and right.roles & {*roles} & {ORGANISER, OPERATOR}:
-            yield "in nobody's name (seat 0)"
-        else:
-            yield "yes" if allows(right, *roles) else "–"
+def may_use(right: Right, role: str) -> str:
+    """Return what the document says of a right of one of :data:`ROLES`."""
+    roles = ROLES[role]
+    if right.of_viewers and SEAT not in roles:
+        return "as a spectator"
+    if OPERATOR in roles and right.at_table:
+        return "for seats at the table"
+    if right.nameless and right.roles & {*roles} & {ORGANISER, OPERATOR}:
+        return "in nobody's name (seat 0)"
+    return "yes" if allows(right, *roles) else "–"
 
 
 def rights() -> Iterator[str]:
@@ -52,7 +52,7 @@ def rights() -> Iterator[str]:
     yield "|" + "---|" * (len(ROLES) + 1)
     for name, method in METHODS.items():
         assert method.right.roles & {SPECTATOR, PERSON, PLAYER, SEAT, OPERATOR} or method.right.roles == {NOBODY}
-        yield f"| `{name}` | " + " | ".join(_row(method.right)) + " |"
+        yield f"| `{name}` | " + " | ".join(may_use(method.right, role) for role in ROLES) + " |"
 
 
 def methods() -> Iterator[str]:

@@ -10,9 +10,10 @@ from typing import Any
 
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
-from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.server import Server
 from tablier.log import Log
+from tablier.messages import Opened
 
 
 @contextmanager
@@ -52,7 +53,17 @@ def linked(path: Path, *, operator: bool = True) -> Iterator[Link]:
             link.close()
 
 
+def entries(begun: Any) -> dict[int, Any]:
+    """By seat of a game that the operator has begun: with what its person enters."""
+    people, keys = begun["people"], begun["enter"]
+    return {
+        int(seat): {"evening": begun["evening"], "person": person, "key": keys[person]}
+        for seat, person in people.items()
+        if person in keys
+    }
+
+
 def opened(link: Link, method: str, **params: Any) -> GameLink:
     """Begin a game, or go on with one, and sit at every seat of a screen."""
-    game = link.call(method, params)
-    return GameLink(link, game["game"], {int(seat): key for seat, key in game["keys"].items()})
+    game = link.ask(Opened, method, params)
+    return GameLink(link, game.game, entries_of(game))

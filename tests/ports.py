@@ -70,11 +70,11 @@ class _OneGame:
     def playing(self, number: int) -> Iterator[Conductor]:
         yield self.conductor
 
-    def check_source(self, number: int, seat: int, source: str) -> None:
+    def check_source(self, number: int, seat: int, source: str, person: str | None) -> None:
         pass
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
-        return messages.Given()
+    def seat_was_given(self, number: int) -> None:
+        pass
 
     def person_of(self, number: int, name: str) -> str:
         raise AssertionError

@@ -376,9 +376,6 @@ class Opened(Sent, kw_only=True, frozen=True):
     """A game that was begun or resumed."""
 
     game: Annotated[int, Meta(description="its number")]
-    keys: Annotated[
-        dict[str, str], Meta(description="of the seats at screens, and of those left to a bot there, by seat")
-    ]
     already: Annotated[bool, Meta(description="it was open before")]
     times: Times
     evening: Annotated[int, Meta(description="the number of its evening")]
@@ -434,15 +431,6 @@ class NewSeries(Sent, kw_only=True, frozen=True):
 
     series: Annotated[int, Meta(description="its number")]
     ended: Annotated[int | None, Meta(description="the number of an earlier one that was running, and ends with that")]
-
-
-class Given(Sent, kw_only=True, frozen=True):
-    """A seat that was given to somebody."""
-
-    key: Annotated[
-        str | None,
-        Meta(description="a new one, where the operator gives the seat to a screen: who had it sees it no more"),
-    ] = None
 
 
 class Pixels(Sent, kw_only=True, frozen=True):

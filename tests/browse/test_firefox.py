@@ -22,9 +22,9 @@ from served import served
 from keeper.seen import Seen
 from kept import kept, linked
 from tablier.course.binding import Binder
-from tablier.keeper.client import GameLink
+from tablier.keeper.client import GameLink, entries_of
 from tablier.log import Log
-from tablier.messages import Bind
+from tablier.messages import Bind, Opened
 
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 DRIVER = shutil.which("geckodriver")
@@ -108,7 +108,7 @@ def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
     log, rng = tmp_path / "log.db", random.Random(3)
     with kept(log), served(log) as pages, linked(log) as link, firefox(tmp_path) as window:
         begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS})
-        game = GameLink(link, begun["game"], {int(seat): key for seat, key in begun["keys"].items()})
+        game = GameLink(link, begun["game"], entries_of(convert(begun, Opened)))
         seen = Seen(game, 1, 2, 3)
 
         def reply(body: dict[str, Any]) -> None:

@@ -79,7 +79,7 @@ def test_a_seat_is_taken_by_another_screen_and_the_first_one_says_so(log: Path) 
             typist = Typist(other, log, {1: "Zoe"}, seed=2)
             typist.wait()
             status, printed = term.ends()
-            assert (status, printed.count("somebody else has the seat now")) == (2, 1)
+            assert (status, printed.count("another device is Zoe now")) == (2, 1)
             typist.move()
             typist.wait()
             assert position_of(log).ply == 4
@@ -131,7 +131,8 @@ def test_what_there_is_to_attach_to_is_said(log: Path, capsys: pytest.CaptureFix
         Typist(term, log, {1: "Zoe"}, seed=1).wait()
         assert refused("2") == "tablier: game 2 does not run; games that do: 1\n"
         assert refused("--seat", "Bob") == "tablier: --seat 'Bob': who plays here: Zoe, Ann\n"
-        assert refused("--seat", "Ann") == (
+        assert refused("--seat", "Ann") == "tablier: --seat 'Ann': nobody has this seat; --as says who plays there\n"
+        assert refused("--seat", "Ann", "--as", "Léa") == (
             "tablier: this game is practice, in which one person plays; nobody else can join it\n"
         )
         assert main(["keeper", "--end"]) == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from term import Term
 
-from kept import kept, linked
+from kept import entries, kept, linked
 from tablier.judge.audit import audit
 from tablier.keeper.starting import find
 from tablier.log import Log
@@ -208,7 +208,7 @@ def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tm
             opened = link.call("play", {"game": "d21", "seats": seats})
         link.call("stop", {"game": 1})
         link.call("stop", {"game": 2})
-        link.call("sit", {"game": 3, "seat": 1, "key": opened["keys"]["1"]})
+        link.call("enter", entries(opened)[1])
         leaves = "quit\nyes\n"
         done = evening(log, "--with", "Bea", typed=f"resume\nresume 3\nresume 1\n{leaves}quit\n")
         assert "Game 2, D.21: Anne, Yves, 0 moves\nGame 1, D.21: Anne, Yves, 0 moves\nWhich game?" in done.stdout

@@ -22,6 +22,7 @@ from msgspec import convert
 from tests.play.at_screens import reply_to
 from tests.screens.room import SHORT
 
+from kept import entries
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN
 from tablier.judge.audit import examine
@@ -47,6 +48,11 @@ DEAF_S = 8.0
 """The seconds after which those that read nothing must have been closed."""
 GROWTH_KB = 5 * 1024
 """The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
+OPERATING = (
+    *("play", "stop", "resume", "quit", "tester", "lights", "lean", "evening", "organiser", "come", "go", "rename"),
+    *("close", "next", "another", "series", "door", "decide", "anew", "settings"),
+)
+"""What nobody here does but the operator: there are no organisers' keys."""
 READ_S = 1.0
 """The seconds after which all clients read, however slow the machine is: after five a keeper may close them."""
 ANSWER_S = 10.0
@@ -62,9 +68,11 @@ fills then. Struggle keeps the plays of all hands that five dice can show."""
 LONG = 200_000
 """The requests from which on that is checked: before, caches still fill."""
 REFUSAL_MAX = 1000
-WEIGHTS = {"reply": 40, "sit": 8, "watch": 4, "correct": 3, "back": 3, "table": 3, "hello": 3, "dispute": 0.4}
-WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "rise": 0.5}
+WEIGHTS = {"reply": 40, "enter": 8, "watch": 4, "correct": 3, "back": 3, "table": 3, "hello": 3, "dispute": 0.4}
+WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "leave": 0.5}
 """How often a method is tried; others once."""
+GUESTS = ("Eve", "Olga")
+"""Those who come and go while others play."""
 THOUGHT = ("hint", "again")
 """The methods whose answers come once a bot has thought, after others."""
 LINES: tuple[bytes, ...] = (
@@ -91,7 +99,10 @@ class Campaign:
         self.operator = operator
         self.told = Counter[str]()
         self.games: dict[int, str] = {}
-        self.keys: dict[tuple[int, int], str] = {}
+        self.keys: dict[tuple[int, int], Json] = {}
+        """By game and seat: as whom it is played, with the key."""
+        self.codes: dict[int, str] = {}
+        """By evening: the code of its door."""
         self.updates: dict[tuple[int, int], Json] = {}
         self.binders: dict[tuple[int, int], Binder] = {}
         self.began: dict[int, int] = {}
@@ -122,10 +133,11 @@ class Campaign:
         game = opened["game"]
         self.games[game] = kind
         self.began.setdefault(game, self.told["requests"])
-        for seat, key in opened["keys"].items():
-            self.keys[game, int(seat)] = key
-            self.house.send("sit", {"game": game, "seat": int(seat), "key": key})
-        seats = [int(seat) for seat in opened["keys"]]
+        for seat, entry in entries(opened).items():
+            self.keys[game, seat] = entry
+            self.house.send("enter", entry)
+        self.house.send("follow", {"evening": opened["evening"], "games": False})
+        seats = [int(seat) for seat in opened["people"]]
         self.house.send("watch", {"game": game, "viewers": [*seats, None]})
         self.house.settle()
 
@@ -133,8 +145,11 @@ class Campaign:
         """Begin another game for each that is over, and go on with those that were stopped."""
         aged = {game for game in self.games if self.told["requests"] - self.began[game] > AGED}
         for game in (self.over | aged) & set(self.games):
+            evening = self.evening_of(game)
             with suppress(KeeperError):
                 self.operator.call("stop", {"game": game})
+            with suppress(KeeperError):  # it is over, or was closed
+                self.operator.call("close", {"evening": evening})
             self.told["games"] += 1
             self.begin(self.forget(game))
         self.over.clear()
@@ -182,19 +197,27 @@ class Campaign:
                 known.pop(place)
         return self.games.pop(game)
 
+    def evening_of(self, game: int) -> int:
+        """Return the evening of a game of people."""
+        return next(int(entry["evening"]) for (of, _), entry in self.keys.items() if of == game)
+
     def complaint(self) -> str:
         """Return what the keeper has said on standard error."""
         return complaints_of(self.log, ".err").read_text(encoding="utf-8")[-4000:]
 
     def hear(self, message: Json) -> None:
         """Take what the keeper says by itself."""
+        if message["method"] in ("told", "taken", "let_in", "turned_away"):
+            return
+        if message["method"] == "evening":
+            inside = message["params"]["inside"]
+            self.codes[message["params"]["evening"]] = (inside and inside["code"]) or "AEIO"
+            return
         game = message["params"]["game"]
         if message["method"] == "ended":
             params = message["params"]
             assert not params["part"] and params["why"] is None, f"{message}; {self.complaint()}"
             self.closed.add(game)
-            return
-        if message["method"] == "taken":
             return
         for update in message["params"]["updates"]:
             if update["viewer"] is not None:
@@ -223,7 +246,8 @@ class Client:
         self._asked: dict[int, tuple[str, Json, tuple[str, ...]]] = {}
         self._out: list[bytes] = []
         self._garbage = 0
-        self.held: set[tuple[int, int]] = set()
+        self.people: set[tuple[int, str]] = set()
+        """Whom it has come in as."""
         if not self.mute:
             self.send("hello", protocol.hello(self._token))
 
@@ -334,24 +358,22 @@ class Client:
     def _follow(self, method: str, params: Json, result: Json) -> None:
         """Take note of a request that was carried out."""
         campaign = self._campaign
-        if method == "sit":
-            place = params["game"], params["seat"]
-            self.held.add(place)
-        elif method == "rise":
-            self.held.discard((params["game"], params["seat"]))
-        elif method == "source" and "key" in result:
-            assert self._token
-            campaign.keys[params["game"], params["seat"]] = result["key"]
-            campaign.house.send("sit", {"game": params["game"], "seat": params["seat"], "key": result["key"]})
+        if method == "enter" and params.get("person"):
+            self.people.add((params["evening"], params["person"]))
+        elif method == "leave":
+            self.people.discard((params["evening"], params["person"]))
+        elif method == "source":
             seats = [seat for game, seat in campaign.keys if game == params["game"]]
             campaign.house.send("watch", {"game": params["game"], "viewers": [*seats, None]})
         elif method == "reply":
             place = params["game"], params["reply"]["seat"]
-            assert place in self.held, f"a reply for {place} was taken from somebody who does not hold it"
+            entry = campaign.keys[place]
+            held = (entry["evening"], entry["person"]) in self.people
+            assert held, f"a reply for {place} was taken from somebody who does not hold it"
             campaign.taken[place] += 1
-        elif method in ("play", "stop", "resume", "quit", "tester", "lights", "lean"):
+        elif method in OPERATING:
             assert self._token, f"{method} was taken from somebody without the token"
-            if method == "play":
+            if method in ("play", "next", "another"):
                 with suppress(KeeperError):
                     campaign.operator.call("stop", {"game": result["game"]})
 
@@ -365,9 +387,15 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     seat = dice.choice([*seats, *seats, dice.randint(1, 6)])
     update = campaign.updates.get((game, seat))
     question: Json = (update or {}).get("question") or {}
-    right: Json = {"game": game, "seat": seat, "key": campaign.keys.get((game, seat), "ab" * 16)}
+    unknown = {"evening": campaign.evening_of(game), "person": "ab" * 8, "key": "ab" * 16}
+    right: Json = {"game": game, "seat": seat, **campaign.keys.get((game, seat), unknown)}
     if dice.random() < 0.1:
-        right["key"] = dice.choice(list(campaign.keys.values()))
+        right["key"] = dice.choice(list(campaign.keys.values()))["key"]
+    right |= {"name": dice.choice(GUESTS), "to": dice.choice((*GUESTS, "Ada")), "wish": dice.randint(1, 4)}
+    right |= {each: dice.random() < 0.5 for each in ("on", "open", "yes")}
+    right["code"] = campaign.codes.get(right["evening"], "AEIO") if dice.random() < 0.9 else "AEIO"
+    if method == "source":
+        right["person"] = dice.choice(GUESTS) if dice.random() < 0.05 else None
     right |= {"viewers": dice.choice(([None], [seat], [seat, None])), "verb": "time", "count": dice.randint(1, 3)}
     right |= {"since": dice.choice((None, [dice.choice((0, 1, 30, 1 << 31)) for _ in right["viewers"]]))}
     right |= {"text": "no", "at": dice.randint(1, 30), "protocol": 1, "version": __version__}
@@ -378,7 +406,7 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     right |= {"seats": seated, "options": {}, "table": {"pace_s": 0}}
     fields = list(METHODS[method].params.__struct_fields__)
     params: Json = {name: right[name] for name in fields if name in right}
-    if method == "play":
+    if method in ("play", "next"):
         params["game"] = "d21"
     bent: tuple[str, ...] = ()
     if dice.random() < 0.4 or (method in ("play", "resume", "quit") and client.is_operator):

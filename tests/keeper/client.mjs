@@ -64,7 +64,7 @@ const move = ({ what, mine }, view) => {                         // null: a pass
   return mine.moves.find(each => each !== `throw ${view.offer}`) ?? null
 }
 
-async function play(game, seat, key) {
+async function play(game, seat, entry) {
   const client = new Client(), done = new Set(), secrets = new Map()
   client.updates = ({ updates: [{ question, view }] }) => {
     mark('view')
@@ -85,7 +85,7 @@ async function play(game, seat, key) {
     reply('locked', { commitment: commitment(mine.bind, id, seat, nonce, choice) })
   }
   await client.hello()
-  await client.ask('sit', { game, seat, key })
+  await client.ask('enter', entry)                               // as the person who has the seat
   await client.ask('watch', { game, viewers: [seat] })
 }
 
@@ -93,7 +93,7 @@ const operator = new Client(), spectator = new Client()
 await operator.hello(readFileSync(log + '-token', 'utf8').trim())
 await spectator.hello()
 const names = ['Anne', 'Bernard', 'Christine']
-const { game, keys } = await operator.ask('play', { game: 'dilemma', seats: names.map(name => ({ name, source: 'screen' })) })
+const { game, evening, people, enter } = await operator.ask('play', { game: 'dilemma', seats: names.map(name => ({ name, source: 'screen' })) })
 const over = new Promise(resolve => {
   spectator.ended = ({ why }) => { console.error('the game ended early:', why); process.exit(1) }
   spectator.updates = ({ updates: [update] }) => {
@@ -102,7 +102,7 @@ const over = new Promise(resolve => {
   }
 })
 await spectator.ask('watch', { game, viewers: [null] })
-for (const [seat, key] of Object.entries(keys)) await play(game, Number(seat), key)
+for (const [seat, person] of Object.entries(people)) await play(game, Number(seat), { evening, person, key: enter[person] })
 const { scores, winners } = await over
 console.log('won by', winners.map(seat => names[seat - 1]).join(', '), JSON.stringify(scores))
 console.log('after', JSON.stringify(marks))

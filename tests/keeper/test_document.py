@@ -44,7 +44,9 @@ def test_the_session_is_what_a_keeper_says(tmp_path: Path) -> None:
             pattern = re.escape(text).replace("…", ".*?")
             assert re.fullmatch(pattern, heard), (text, heard)
             answer = json.loads(heard)
-            known |= {f"KEY {seat}": key for seat, key in answer.get("result", {}).get("keys", {}).items()}
+            given = answer.get("result", {})
+            for seat, person in given.get("people", {}).items():
+                known |= {f"PERSON {seat}": person, f"KEY {seat}": given["enter"][person]}
             if answer.get("method") == "updates" and answer["params"]["updates"][0]["question"]:
                 known["QUESTION"] = str(answer["params"]["updates"][0]["question"]["id"])
     assert said == 7

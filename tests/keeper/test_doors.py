@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.heard import by_method
 
 from kept import kept, linked
+from tablier.keeper.access import door_code, person_key, screen_key
 from tablier.keeper.client import KeeperError, Link
 from tablier.log import Log
 
@@ -205,18 +207,21 @@ def test_an_organiser_conducts_the_evening_and_no_other(devices: list[Device]) -
     bot = {"name": "Zoe", "source": "bot:./mine"}
     assert "program" in lea.refused("next", evening=1, **SHORT, others=[bot])
     opened = lea("next", evening=1, **SHORT, only=["Anne"], others=[{"name": "Zoe", "source": "greedy"}])
-    assert (opened["keys"], opened["enter"]) == ({}, {}), "keys are for the operator"
+    assert opened["enter"] == {}, "keys are for the operator"
     other = boss("next", evening=2, **SHORT)
     assert "organisers" in lea.refused("stop", game=other["game"])
+    assert "operator" in lea.refused("resume", game=1, table={"port": "/dev/null"})
+    assert "plays no game" in lea.refused("settings", evening=1, table="simulated", volume=1)
     bots = 1 if lea("list")["games"][0]["seats"][0]["source"] == "greedy" else 2
     lea("watch", game=1, viewers=[None])
     lea("source", game=1, seat=bots, source="screen", person="Léa")
     lea("watch", game=1, viewers=[bots])
     assert "does not hold" in mia.refused("watch", game=1, viewers=[bots])
-    lea("come", evening=1, name="Olga")
+    assert lea("come", evening=1, name="Olga")["key"] is None, "keys are for the operator"
     lea("rename", evening=1, name="Olga", to="Helga")
     lea("door", evening=1, open=False)
     boss("organiser", evening=1, name="Léa", on=False)
+    assert "for organisers" in lea.refused("source", game=1, seat=bots, source="screen", person="Anne")
     assert "organisers" in lea.refused("stop", game=1)
     lea.enter(entry)
     assert "organisers" in lea.refused("close", evening=1)
@@ -258,6 +263,25 @@ def test_keys_of_another_evening_another_log_and_a_restored_backup_open_nothing(
         assert (again["evening"], again["person"]) == (third["evening"], third["person"])
         boss.refused("enter", evening=3, person=third["person"], key=third["key"])
         boss.enter(again)
+
+
+def test_a_key_and_a_code_follow_from_all_that_they_are_of() -> None:
+    token, other, one, two = "1" * 64, "2" * 64, "a" * 64, "b" * 64
+    keys = [
+        person_key(token, one, "ab" * 8, 0),
+        person_key(other, one, "ab" * 8, 0),
+        person_key(token, two, "ab" * 8, 0),
+        person_key(token, one, "cd" * 8, 0),
+        person_key(token, one, "ab" * 8, 1),
+        screen_key(token, one),
+        screen_key(other, one),
+        screen_key(token, two),
+    ]
+    assert len(set(keys)) == len(keys) and all(re.fullmatch("[0-9a-f]{32}", key) for key in keys)
+    codes = [door_code(token, one, 0), door_code(other, one, 0), door_code(token, two, 0), door_code(token, one, 1)]
+    codes += [door_code(token, one, opened) for opened in range(2, 500)]
+    assert len(set(codes)) > 490 and all(re.fullmatch("[BCDFGHJKLMNPRSTVWXZ]{4}", code) for code in codes)
+    assert len(set(codes[:4])) == 4
 
 
 def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> None:

@@ -19,13 +19,14 @@ from tests.play.driving import FLAT
 
 from kept import kept, linked
 from sample import sample
-from tablier.cli.main import main
+from tablier import messages
 from tablier.judge.audit import audit
 from tablier.keeper import desk
 from tablier.keeper.address import address_of
-from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.starting import join, rejoin
 from tablier.log import Entry, Log
+from tablier.messages import Opened
 from tablier.play.beginning import begin
 from tablier.play.connections import Message
 from tablier.play.game import OPENING_S
@@ -51,7 +52,7 @@ class Held(LifeClock):
 class Screen(Seen):
     """A screen of one seat. Its model decides what is sent, as in the line screen and the full screen."""
 
-    def __init__(self, path: Path, seat: int, key: str) -> None:
+    def __init__(self, path: Path, seat: int, key: messages.Entry) -> None:
         self.path = path
         self.seat = seat
         self.model = Model([seat], LogName("log", ""))
@@ -131,7 +132,7 @@ class Duel:
         self.path = path
         self._screen = screen
         self._clock = clock
-        self._keys = {int(seat): key for seat, key in operator.call("resume", {"game": 1})["keys"].items()}
+        self._keys = entries_of(operator.ask(Opened, "resume", {"game": 1}))
         self.screens: list[Screen] = []
         self.anne, self.bernard, self.christine = map(self.attach, (ANNE, BERNARD, CHRISTINE))
         for seat, move in TO_A_DUEL:
@@ -380,10 +381,8 @@ def test_a_screen_that_was_killed_before_it_has_chosen_is_asked_the_same(path: P
     assert anne.told == bernard.told == christine.told
 
 
-def test_somebody_whose_program_was_killed_attaches_and_chooses_again(
-    path: Path, duel: Duel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Another program cannot open what the first one had bound, so it gets the seat when that is void."""
+def test_somebody_whose_program_was_killed_attaches_and_chooses_again(path: Path, duel: Duel) -> None:
+    """Another program cannot open what the first one had bound: that is void then."""
     attach = ("attach", "--seat", "Anne", "--log", path)
     bernard, christine = duel.bernard, duel.christine
     duel.screens.remove(duel.anne)
@@ -395,12 +394,10 @@ def test_somebody_whose_program_was_killed_attaches_and_chooses_again(
         term.process.wait()
     bernard.type("duel peace")
     duel.all_asked("duel")
-    assert main([*map(str, attach)]) == 2
-    assert "a secret choice is open in which Anne has a part; wait until it has opened" in capsys.readouterr().err
-    duel.settle()
-    duel.set_time(OPENING_S)
-    duel.all_asked("duel", ANNE, BERNARD)
     with Term(*attach) as term:
+        term.until(lambda: "waiting for Anne" in " ".join(term.text.split()))
+        duel.set_time(OPENING_S)
+        duel.all_asked("duel", ANNE, BERNARD)
         term.until(lambda: AGAIN in " ".join(term.text.split()) and "Anne>" in term.text)
         term.type("duel peace")
         duel.all_asked("duel", BERNARD)

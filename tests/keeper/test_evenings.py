@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.heard import by_method
 
-from kept import kept, linked
+from kept import entries, kept, linked
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
@@ -124,7 +124,7 @@ def test_who_is_there_plays_in_clockwise_order(log: Path) -> None:
         told = watched.wait(lambda told: ("Bernard", 3) in here_of(told))
         assert [each["name"] for each in told["here"]] == ["Bernard", "Anne", "Daniel"]
         opened = link.call("next", {"evening": evening, **SHORT, "without": ["Daniel"]})
-        assert set(opened["keys"]) == {"1", "2"}
+        assert set(opened["people"]) == {"1", "2"}
         (game,) = link.call("list")["games"]
         assert [(seat["name"], seat["source"]) for seat in game["seats"]] == [("Anne", "screen"), ("Bernard", "screen")]
         with pytest.raises(KeeperError, match="game 1 of this evening runs"):
@@ -136,9 +136,8 @@ def test_an_empty_seat_is_filled_by_a_bot_and_another_game_has_the_same_people(l
         evening = link.call("evening", {"people": [{"name": "Anne", "place": 3}]})["evening"]
         watched = Followed(link, evening)
         bot = {"name": "Zoe", "source": "greedy", "place": 1}
-        keys = link.call("next", {"evening": evening, **SHORT, "others": [bot]})["keys"]
-        (seat,) = map(int, keys)
-        link.call("sit", {"game": 1, "seat": seat, "key": keys[str(seat)]})
+        ((seat, entry),) = entries(link.call("next", {"evening": evening, **SHORT, "others": [bot]})).items()
+        link.call("enter", entry)
         link.call("watch", {"game": 1, "viewers": [seat]})
         play_on(link, watched, 1, seat)
         link.call("come", {"evening": evening, "name": "Bernard", "place": 4})

@@ -18,7 +18,7 @@ from kept import kept, linked, opened
 from tablier.bots import bots
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
-from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link
 from tablier.keeper.games import Games
 from tablier.keeper.methods import decode
 from tablier.keeper.protocol import Refusal
@@ -166,7 +166,7 @@ def test_one_bot_at_a_time_thinks_of_hints_whoever_asks(log: Path, monkeypatch: 
         answers: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         links = [others.enter_context(linked(log, operator=False)) for _ in range(5)]
         for n, other in enumerate(links):
-            other.call("sit", {"game": 1, "seat": seat, "key": game.keys[seat]})
+            GameLink(other, 1, {seat: game.keys[seat]})
             other.call("watch", {"game": 1, "viewers": [seat]})
             other.send("hint", {"game": 1, "seat": seat}, lambda answer, n=n: answers.put((n, answer)))  # type: ignore[misc]
         assert began.acquire(timeout=20)

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import convert
 from seen import Seen
 from tests.heard import an_update, by_method
 
@@ -30,11 +31,12 @@ from tablier.cli.main import main
 from tablier.judge.audit import audit
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
-from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.methods import decode
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import find, join, rejoin
 from tablier.log import Log
+from tablier.messages import Opened
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Text
 
@@ -311,7 +313,7 @@ def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path, monkeypatch: pyte
         new.call("resume", {"game": 1})
         return new
 
-    game = GameLink(first, 1, {int(seat): key for seat, key in opening["keys"].items()}, again=again)
+    game = GameLink(first, 1, entries_of(convert(opening, Opened)), again=again)
     seen = Seen(game, 1, 2)
     plays(seen, seen.latest["question"]["seats"][0])
     ply, heard = seen.latest["ply"], len(seen.messages)
@@ -363,7 +365,7 @@ def test_bots_keep_their_pace_when_the_keeper_is_killed(log: Path) -> None:
         begun = link.call("play", {"game": "d21", "seats": SEATS, "table": {"pace_s": 0.5}})
         times = begun["times"]
         assert times["pace_s"] == 0.5
-        game = GameLink(link, 1, {int(seat): key for seat, key in begun["keys"].items()}, times=times)
+        game = GameLink(link, 1, entries_of(convert(begun, Opened)), times=times)
         Seen(game, 1, 2)
         game.command({"command": "pace", "seconds": 0.25})
         assert link.call("list")["games"][0]["times"] == times == {"virtual": False, "quiet_s": None, "pace_s": 0.25}

@@ -14,9 +14,10 @@ from seen import Seen
 from kept import kept, linked, opened
 from tablier.judge.audit import audit
 from tablier.keeper import protocol
-from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.starting import join
 from tablier.log import Log
+from tablier.messages import Entry, Opened
 from thoughts import Held
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
@@ -77,43 +78,57 @@ def test_a_person_leaves_by_key_and_comes_back_to_another_keeper(log: Path) -> N
 def test_an_old_key_is_refused_also_by_the_next_keeper(log: Path) -> None:
     with kept(log), linked(log) as link, linked(log, operator=False) as other:
         game = opened(link, "play", game="d21", seats=SEATS)
-        seen = Seen(GameLink(other, 1, {2: game.keys[2]}), 2, None)
+        Seen(GameLink(other, 1, {2: game.keys[2]}), 2, None)
         Seen(game, 1)
-        taker = link.call
         old = game.keys[1]
-        taker("rise", {"game": 1, "seat": 1})
-        new = source(link, 1, "screen")["key"]
-        assert new != old
-        seen.wait(lambda _: "{who} plays at another screen from now on." in seen.texts)
+        new = link.ask(Entry, "anew", {"evening": 1, "name": "Anne"})
+        assert new.key != old.key
         link.call("stop", {"game": 1})
     with kept(log), linked(log) as link:
-        keys = link.call("resume", {"game": 1})["keys"]
-        assert keys["1"] == new
-        with pytest.raises(KeeperError, match="not the key of seat 1"):
-            link.call("sit", {"game": 1, "seat": 1, "key": old})
-        link.call("sit", {"game": 1, "seat": 1, "key": new})
+        assert entries_of(link.ask(Opened, "resume", {"game": 1}))[1] == new
+        with pytest.raises(KeeperError, match="holds no longer"):
+            GameLink(link, 1, {1: old})
+        GameLink(link, 1, {1: new})
 
 
-def test_a_seat_whose_screen_is_gone_is_taken_by_its_key_in_silence_or_by_the_operator_with_a_new_one(
-    log: Path,
-) -> None:
-    """What is suspended may come back: it does not share the seat with a screen that somebody else was given it at."""
+def test_a_seat_whose_screen_is_gone_is_taken_by_its_key_in_silence_or_by_a_new_one(log: Path) -> None:
+    """What is suspended may come back: it does not share the seat with a device that was given it anew."""
     with kept(log), linked(log) as link:
         game = opened(link, "play", game="d21", seats=SEATS)
-        seen = Seen(GameLink(link, 1), None)
+        old = game.keys[1]
         with linked(log, operator=False) as screen:
-            Seen(GameLink(screen, 1, {1: game.keys[1]}), 1)
-        link.call("rise", {"game": 1, "seat": 1})
-        told = link.call("resume", {"game": 1})
-        assert told["already"] and told["keys"]["1"] == game.keys[1]
+            Seen(GameLink(screen, 1, {1: old}), 1)
+        told = link.ask(Opened, "resume", {"game": 1})
+        assert told.already and entries_of(told) == game.keys
         with linked(log, operator=False) as screen:
-            assert Seen(GameLink(screen, 1, {1: told["keys"]["1"]}), 1).latest["viewer"] == 1
+            assert Seen(GameLink(screen, 1, {1: entries_of(told)[1]}), 1).latest["viewer"] == 1
         with Log.read(log) as read:
-            assert "sits" not in {entry.kind for entry in read.entries(1)}
-        assert source(link, 1, "screen")["key"] != game.keys[1]
-        seen.wait(lambda _: "{who} plays at another screen from now on." in seen.texts)
-        with linked(log, operator=False) as late, pytest.raises(KeeperError, match="not the key of seat 1"):
-            GameLink(late, 1, {1: game.keys[1]})
+            assert {"sits", "key"}.isdisjoint(entry.kind for entry in read.entries())
+        assert link.ask(Entry, "anew", {"evening": 1, "name": "Anne"}).key != old.key
+        with linked(log, operator=False) as late, pytest.raises(KeeperError, match="holds no longer"):
+            GameLink(late, 1, {1: old})
+
+
+def test_somebody_of_the_evening_takes_the_seat_of_a_bot_and_of_a_person_and_leaves_it(log: Path) -> None:
+    seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
+    with kept(log), linked(log) as link, linked(log, operator=False) as phone:
+        Seen(opened(link, "play", game="d21", seats=seats), 1)
+        entry = link.ask(Entry, "come", {"evening": 1, "name": "Léa"})
+        with pytest.raises(KeeperError, match="nobody has the seat of Zoe; say by person"):
+            source(link, 2, "screen")
+        with pytest.raises(KeeperError, match="name is Lea, who is not there; there: Anne, Léa"):
+            link.call("source", {"game": 1, "seat": 2, "source": "screen", "person": "Lea"})
+        link.call("source", {"game": 1, "seat": 2, "source": "screen", "person": "Léa"})
+        seen = Seen(GameLink(phone, 1, {2: entry}), 2)
+        source(phone, 2, "greedy")
+        source(phone, 2, "screen")  # who has left it comes back to it
+        assert seen.latest["viewer"] == 2
+        link.call("source", {"game": 1, "seat": 1, "source": "screen", "person": "Léa"})
+        link.call("stop", {"game": 1})
+        assert entries_of(link.ask(Opened, "resume", {"game": 1})) == {1: entry, 2: entry}
+    with Log.read(log) as read:
+        read.verify()
+        assert audit(read.entries()).games == 1
 
 
 def test_who_holds_a_seat_names_no_program(log: Path) -> None:
@@ -164,15 +179,14 @@ def test_a_hint_is_not_for_who_has_the_seat_no_longer(log: Path) -> None:
         asked = seen.wait(lambda _: seen.latest["question"])["waiting"][0]
         server._games.analysis._room = Held()
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        key = operator.call("resume", {"game": 1})["keys"][str(asked)]
-        for why in ("somebody else has the seat now", "the game has ended"):
-            player.call("sit", {"game": 1, "seat": asked, "key": key})
+        entry, name = entries_of(operator.ask(Opened, "resume", {"game": 1}))[asked], SEATS[asked - 1]["name"]
+        for why in (f"another device is {name} now", "the game has ended"):
+            GameLink(player, 1, {asked: entry})
             player.send("hint", {"game": 1, "seat": asked}, answers.put)
             player.call("ping")
             if why == "the game has ended":
                 operator.call("stop", {"game": 1})
             else:
-                operator.call("rise", {"game": 1, "seat": asked})  # who has it gets it back by its key
-                key = source(operator, asked, "screen")["key"]
+                entry = operator.ask(Entry, "anew", {"evening": 1, "name": name})
             assert answers.get(timeout=20)["error"]["message"] == why
         assert answers.empty()

@@ -13,8 +13,8 @@ from served import Served, Stream
 
 from keeper.seen import Seen
 from tablier.course.binding import Binder
-from tablier.keeper.client import GameLink, Link
-from tablier.messages import Bind
+from tablier.keeper.client import GameLink, Link, entries_of
+from tablier.messages import Bind, Opened
 
 NAMES = ("Anne", "Bernard", "Christine")
 
@@ -67,7 +67,7 @@ class Game:
         seats = [{"name": name, "source": "screen"} for name in NAMES]
         begun = link.call("play", {"game": game, "seats": seats, "options": options})
         self.number: int = begun["game"]
-        self.link = GameLink(link, self.number, {int(seat): key for seat, key in begun["keys"].items()})
+        self.link = GameLink(link, self.number, entries_of(convert(begun, Opened)))
         self.seen = Seen(self.link, 1, 2, 3, None)
         self.binders: dict[int, Binder] = {}
         self.readers: dict[int | None, Reader] = {}

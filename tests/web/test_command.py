@@ -16,14 +16,16 @@ from shutil import which
 import httpx
 import pytest
 from evenings import enter, key_of
+from msgspec import convert
 from scanned import shows_code
 from served import Stream, command
 
 from cli.term import Term
 from keeper.seen import Seen
 from tablier.cli.main import main
-from tablier.keeper.client import GameLink
+from tablier.keeper.client import GameLink, entries_of
 from tablier.keeper.starting import find, join
+from tablier.messages import Opened
 from tablier.web.hosts import own_addresses
 from tablier.web.noted import served_at
 
@@ -37,7 +39,7 @@ def test_a_killed_keeper_comes_back_with_its_game_and_pages_follow(tmp_path: Pat
         assert served_at(log) == [address] and "#operator=" in said[1]
         link = join(log)
         begun = link.call("play", {"game": "dilemma", "seats": SEATS})
-        game = GameLink(link, begun["game"], {1: begun["keys"]["1"]})
+        game = GameLink(link, begun["game"], {1: entries_of(convert(begun, Opened))[1]})
         with httpx.Client(base_url=address, headers={"origin": address.rstrip("/")}, timeout=30) as browser:
             enter(browser, key_of(begun, 2))
             with Stream(browser, "public,mine") as stream:

@@ -124,8 +124,9 @@ class Phone:
             table = {"port": self._port}
             self._call("play", {"game": "hunch", "seats": SEATS, "options": {"rounds": 1}, "table": table})
         elif self._asked in ("play", "resume"):
-            self._call("sit", {"game": 1, "seat": PHONE, "key": result["keys"][str(PHONE)]})
-        elif self._asked == "sit":
+            person = result["people"][str(PHONE)]
+            self._call("enter", {"evening": 1, "person": person, "key": result["enter"][person]})
+        elif self._asked == "enter":
             self._call("watch", {"game": 1, "viewers": [PHONE]})
 
     def _look(self, update: Json) -> list[str]:

@@ -105,7 +105,7 @@ def _run(args: argparse.Namespace) -> int:
         if opened.evening != room.evening:  # a game that was left at another one
             own = Room(opened.evening)
             own.enter_free(own.attend(link), opened)
-        full = bool(own.own(opened).keys) and shows_full(args)
+        full = bool(own.own(opened).enter) and shows_full(args)
         explains, lines = new and not args.no_card, None if full else typed
         shown = show_game(args, link, opened, lines, signals, repeats=full, explains=explains, room=own, stops=stops)
         if shown.screen.ended_by:

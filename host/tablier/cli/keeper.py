@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say, tell
 from tablier.cli.showing import add_screen_options, log_name, show_game
-from tablier.messages import Given, Listing, Opened, Seat
+from tablier.messages import Entry, Listing, Opened, Seat
 from tablier.texts import Text, render, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.keeper.client import Link
 
 
 def register(commands: Commands) -> None:
@@ -38,6 +41,7 @@ def register(commands: Commands) -> None:
     attach.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest that runs)")
     attach.add_argument("--evening", metavar="N", type=int, help="which evening, where several are open")
     attach.add_argument("--seat", metavar="NAME", help="play here for this person")
+    attach.add_argument("--as", dest="player", metavar="NAME", help="who takes the seat of a bot or of somebody else")
     add_screen_options(attach)
     attach.set_defaults(run=_attach)
     for parser in (keeper, attach):
@@ -73,7 +77,6 @@ def _keep(args: argparse.Namespace) -> int:
 
 
 def _attach(args: argparse.Namespace) -> int:
-    from tablier.course.seats import AT_SCREEN
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
     from tablier.log import LogError
@@ -101,20 +104,11 @@ def _attach(args: argparse.Namespace) -> int:
             number = max(games) if args.number is None else args.number
             if number not in games:
                 raise CommandError(NOT_RUNNING.of(game=number, games=list(games)))
-            keys = {}
-            if args.seat is not None:
-                seat = _seat_of(games[number].seats, args.seat)
-                try:
-                    wanted = {"game": number, "seat": seat, "source": AT_SCREEN}
-                    keys[str(seat)] = link.ask(Given, "source", wanted).key or ""
-                except KeeperError as error:
-                    names = [each.name for each in games[number].seats]
-                    raise CommandError("{why}", why=render(error.text, names)) from error
             here = games[number]
-            opened = Opened(
-                game=number, keys=keys, already=True, times=here.times, evening=here.evening, people={}, enter={}
-            )
-            return show_game(args, link, opened, stops=bool(keys), web=False).status
+            opened = Opened(game=number, already=True, times=here.times, evening=here.evening, people={}, enter={})
+            if args.seat is not None:
+                opened = _take_seat(link, told, opened, _seat_of(here.seats, args.seat), args.player)
+            return show_game(args, link, opened, stops=bool(opened.enter), web=False).status
         finally:
             link.close()
 
@@ -142,6 +136,31 @@ def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
         text = "evening {evening} is open, and outside it run games {games}; name one: --evening {evening}, or a game"
         raise CommandError(text, evening=evenings[0], games=alone)
     return evenings[0]
+
+
+def _take_seat(link: Link, told: Listing, opened: Opened, seat: int, player: str | None) -> Opened:
+    """Take a seat of an open game to this screen, for who has it or for ``player``; return the game with the key. Raise
+    :class:`CommandError`."""
+    from tablier.course.seats import AT_SCREEN
+    from tablier.keeper.client import KeeperError
+
+    (evening,) = [each for each in told.evenings if each.evening == opened.evening]
+    (seats,) = [each.seats for each in told.games if each.game == opened.game]
+    now, holder = seats[seat - 1], evening.seats[seat - 1]
+    name = player or next((one.name for one in evening.here if one.person == holder or one.name == now.name), None)
+    if name is None:
+        raise CommandError("--seat {name}: nobody has this seat; --as says who plays there", name=repr(now.name))
+    of = {"evening": evening.evening, "name": name}
+    try:
+        if player is not None:
+            link.call("come", of)
+        if player is not None or now.source != AT_SCREEN:
+            wanted = {"game": opened.game, "seat": seat, "source": AT_SCREEN}
+            link.call("source", {**wanted, **({} if player is None else {"person": name})})
+        entry = link.ask(Entry, "anew", of)
+    except KeeperError as error:
+        raise CommandError("{why}", why=render(error.text, [each.name for each in seats])) from error
+    return structs.replace(opened, people={str(seat): entry.person}, enter={entry.person: entry.key or ""})
 
 
 def _seat_of(seats: list[Seat], name: str) -> int:

@@ -111,13 +111,12 @@ def show_game(
     evening, for whose people here it is shown. ``repeats``: at its end somebody here is asked for another game;
     ``explains``: a card comes first. Raise :class:`CommandError` for what has ended the game early.
     """
-    from tablier.keeper.client import GameLink
+    from tablier.keeper.client import GameLink, entries_of
     from tablier.keeper.starting import rejoin
     from tablier.screens.lines import Lent
     from tablier.screens.room import Room
 
-    own = opened if room is None else room.own(opened)
-    keys = {int(seat): key for seat, key in own.keys.items()}
+    keys = entries_of(opened if room is None else room.own(opened))
     if room is None:
         room = Room(opened.evening)
         room.attend(link)

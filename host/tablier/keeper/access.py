@@ -103,13 +103,6 @@ def _write(file: Path, token: str) -> None:
         new.unlink()
 
 
-def seat_key(token: str, game: int, seat: int, taken: int) -> str:
-    """Return the key of a seat: 128 bits that follow from the operator's token, so that a keeper which starts anew
-    knows it. ``taken``: how often the operator has given the seat to a screen, as the log says."""
-    said = f"{game} {seat} {taken}".encode()
-    return hmac.new(bytes.fromhex(token), said, hashlib.sha256).digest()[:KEY_BYTES].hex()
-
-
 def _derive(token: str, *said: object) -> bytes:
     """Return 32 bytes that follow from the operator's token, so that a keeper which starts anew knows them."""
     return hmac.new(bytes.fromhex(token), " ".join(map(str, said)).encode(), hashlib.sha256).digest()
@@ -147,8 +140,6 @@ class Rights:
     """The evenings to which it was let in as a screen."""
     seats: set[tuple[int, int]] = field(default_factory=set)
     """The seats it holds, as (game, seat)."""
-    sat: set[tuple[int, int]] = field(default_factory=set)
-    """Those of them for which it has shown a key of their own."""
 
     def check(self, name: str, right: Right, params: Params, organises: Callable[[], bool]) -> None:
         """Raise :class:`Refusal` unless this connection has the right to a method with these parameters.

@@ -19,6 +19,7 @@ from tablier.keeper import protocol
 from tablier.keeper.address import process_of, user_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.silence import ANSWERS_AGAIN, GIVEN_UP_S, Silence, silent_text
+from tablier.messages import Entry
 from tablier.play.connections import Deliver, Hinted, Reconnected, Refused, Said
 from tablier.texts import Failure, Json, Text, text_from, text_of
 
@@ -215,6 +216,15 @@ class Link:
             call.take(message)
 
 
+def entries_of(opened: messages.Opened) -> dict[int, Entry]:
+    """Return as whom each seat of a game is played that the operator has opened, with the key of that person."""
+    return {
+        int(seat): Entry(evening=opened.evening, person=person, key=opened.enter[person])
+        for seat, person in opened.people.items()
+        if person in opened.enter
+    }
+
+
 class _Request(NamedTuple):
     method: str
     params: Json
@@ -228,14 +238,14 @@ class GameLink:
         self,
         link: Link,
         game: int,
-        keys: Mapping[int, str] | None = None,
+        keys: Mapping[int, Entry] | None = None,
         *,
         again: Callable[[], Link] | None = None,
         times: Json | None = None,
     ) -> None:
-        """``keys``: of the seats that it sits down for. ``again``: returns a connection to a keeper that has the game
-        open, when this one's has died; ``times``: what that is asked for, in which the latest pace is noted. Raise
-        :class:`KeeperError`."""
+        """``keys``: by seat, as whom it is played (:func:`entries_of`). ``again``: returns a connection to a keeper
+        that has the game open, when this one's has died; ``times``: what that is asked for, in which the latest pace is
+        noted. Raise :class:`KeeperError`."""
         self.game = game
         self.keys = dict(keys or {})
         self._again = again
@@ -260,8 +270,14 @@ class GameLink:
 
     def _sit(self, link: Link) -> None:
         self._attend(link)
-        for seat, key in self.keys.items():
-            link.call("sit", {"game": self.game, "seat": seat, "key": key})
+        for seat in list(self.keys):
+            self._sit_at(seat)
+
+    def _sit_at(self, seat: int) -> None:
+        """Come in as the person who has a seat, with whom all seats of that person come."""
+        entry = self.keys[seat]
+        said = {"evening": entry.evening, "person": entry.person, "key": entry.key, "by": "terminal"}
+        self.link.call("enter", said)
 
     def _attend(self, link: Link) -> None:
         self.link = link
@@ -347,9 +363,9 @@ class GameLink:
     def _sit_again(self) -> None:
         """Sit down where that still can be: while the way to another keeper was found, somebody may have taken a
         seat."""
-        for seat, key in list(self.keys.items()):
+        for seat in list(self.keys):
             try:
-                self.link.call("sit", {"game": self.game, "seat": seat, "key": key})
+                self._sit_at(seat)
             except KeeperGone:
                 raise
             except KeeperError as error:

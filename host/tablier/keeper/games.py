@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from hmac import compare_digest
 from typing import Annotated, Any
 
 from msgspec import Meta, structs
@@ -23,7 +22,7 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
-from tablier.keeper.access import HOLDING, OPERATING, ORGANISING, VIEWING, WATCHING, person_key, screen_key, seat_key
+from tablier.keeper.access import OPERATING, ORGANISING, VIEWING, person_key, screen_key
 from tablier.keeper.analysis import Analysis
 from tablier.keeper.desk import PACE_S, Desk
 from tablier.keeper.evening_table import EveningTable
@@ -32,12 +31,12 @@ from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import SIMULATED, check, check_bag, port_at, port_now
 from tablier.keeper.protocol import (
+    FORBIDDEN,
     REFUSED,
     Chance,
     GameNumber,
     NewSeat,
     OfGame,
-    OfSeat,
     Params,
     Refusal,
     SeatNumber,
@@ -48,7 +47,7 @@ from tablier.log.replies import Words
 from tablier.play import beginning
 from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
-from tablier.play.logged import Logged, Unfinished, given, holders, position_after, seats_of
+from tablier.play.logged import Logged, Unfinished, holders, position_after, seats_of
 from tablier.play.views import seats_sent
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
@@ -88,12 +87,6 @@ class Resume(Params, frozen=True, kw_only=True):
     table: Table = Table()
 
 
-class Sit(OfSeat, frozen=True, kw_only=True):
-    """A seat, and its key."""
-
-    key: Key
-
-
 class Watch(OfGame, frozen=True, kw_only=True):
     """The viewers for whom a game is watched: seats, and ``null`` for a spectator."""
 
@@ -115,8 +108,6 @@ class OpenGame:
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
-    taken: dict[int, int] = field(default_factory=dict)
-    """By seat: how often the operator has given it to a screen. It is kept because anybody may try keys."""
     evening: int = 0
     """The evening that it belongs to."""
     in_turn: bool = False
@@ -358,7 +349,7 @@ class Games:
             for peer in self._peers():
                 rights = peer.rights
                 own = {seat for seat, person in open.holders.items() if (evening, person) in rights.people}
-                held = {seat for of, seat in rights.seats - rights.sat if of == game}
+                held = {seat for of, seat in rights.seats if of == game}
                 for seat in sorted(held - own):
                     self._take_from(peer, game, seat, why)
                 rights.seats.update((game, seat) for seat in own)
@@ -451,6 +442,8 @@ class Games:
     )
     def _resume(self, asker: Asker, params: Resume) -> messages.Opened | None:
         info = self._log.game(params.game)
+        if not asker.peer.rights.operator and params.table.port not in (None, SIMULATED):
+            raise Refusal(FORBIDDEN, "a table's port is for the operator to name")
         if info.id in self._games:
             return self._opened(asker, info.id, already=True)
         if info.id in self._resuming:
@@ -498,19 +491,12 @@ class Games:
         ``already``: it was open before.
         """
         open = self._games[game]
-        first, taken = seats_of(open.desk.game.info), open.taken
         evening = self._log.evening(open.evening)
         people = {str(seat): person for seat, person in sorted(open.holders.items())}
         enter = {person: self.key_of(evening, person) for person in people.values() if person in evening.present}
-        keys = {
-            str(number): self._key(game, number)
-            for number, (seat, before) in enumerate(zip(open.seats, first, strict=True), 1)
-            if seat.at_screen or (seat.is_bot and (before.at_screen or number in taken))
-        }
         operates = asker.peer.rights.operator
         return messages.Opened(
             game=game,
-            keys=keys if operates else {},
             already=already,
             times=open.times,
             evening=open.evening,
@@ -584,11 +570,8 @@ class Games:
                 refused(text)
             else:
                 turn = self._wake_ups.add(partial(self._step, game))
-                taken = {} if logged is None else logged.given
                 info = self._log.game(game)
-                opened = OpenGame(
-                    desk, turn, table, awaits, evening=info.evening, taken=taken, in_turn=stand is not None
-                )
+                opened = OpenGame(desk, turn, table, awaits, evening=info.evening, in_turn=stand is not None)
                 opened.holders = holders(info, () if logged is None else logged.entries, self._log.names())
                 self._games[game], self._tables[info.evening] = opened, table
                 turn.set(waiting.now())
@@ -620,14 +603,13 @@ class Games:
         if open.lights is not None:
             open.lights.close()
         self._leave(open.desk)
+        for peer in self._peers():
+            peer.rights.seats = {held for held in peer.rights.seats if held[0] != game}
         ended = messages.Ended(game=game, why=why, part=part)
         for peer in open.watchers:
             peer.tell_next(ended)
         self.analysis.refuse_hints(Text("the game has ended"), game)
         self._changed(open.evening)
-
-    def _key(self, game: int, seat: int) -> str:
-        return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
 
     def screen_key_of(self, evening: Evening) -> str:
         """Return the key of the screens that were let into an evening."""
@@ -655,21 +637,6 @@ class Games:
         if seat > len(open.seats):
             raise Refusal(REFUSED, "there is no seat {seat}", seat=seat)
         return open
-
-    @method("sit", Sit, WATCHING, takes="`game`, `seat`, `key`")  # the key is the right
-    def _sit(self, asker: Asker, params: Sit) -> Json:
-        self._seat(params.game, params.seat)
-        if not compare_digest(params.key, self._key(params.game, params.seat)):
-            raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
-        for held in (asker.peer.rights.seats, asker.peer.rights.sat):
-            held.add((params.game, params.seat))
-        return {}
-
-    @method("rise", OfSeat, HOLDING, takes="`game`, `seat`")
-    def _rise(self, asker: Asker, params: OfSeat) -> Json:
-        for held in (asker.peer.rights.seats, asker.peer.rights.sat):
-            held.discard((params.game, params.seat))
-        return {}
 
     # -- what orders need --------------------------------------------------------------------------------------------
 
@@ -699,30 +666,26 @@ class Games:
         mine = {person for of, person in peer.rights.people if of == evening}
         return bool(mine) and not mine.isdisjoint(self._log.evening(evening or 0).organisers)
 
-    def check_source(self, number: int, seat: int, source: str) -> None:
-        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
+    def check_source(self, number: int, seat: int, source: str, person: str | None) -> None:
+        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table, or at the screen of
+        a person; ``None``: of who had it."""
         open = self._seat(number, seat)
+        own = open.holders.get(seat) or open.desk.game.info.seats[seat - 1].get("person")
+        if source == AT_SCREEN and person is None and own is None:
+            who = open.seats[seat - 1].name
+            raise Refusal(REFUSED, "nobody has the seat of {name}; say by person who plays there at a screen", name=who)
         open.desk.check(open.seats[seat - 1], source)
 
     def person_of(self, number: int, name: str) -> str:
         """Return somebody of a game's evening. Raise :class:`Refusal`."""
         return present(self._log.evening(self.open(number).evening), self._log.names(), name)
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
-        """Take note that something else decides for a seat. One that the operator gives to a screen gets a new key: who
-        held it sees and says nothing more for it."""
+    def seat_was_given(self, number: int) -> None:
+        """Take note that something else decides for a seat of a game: who held it may not any longer."""
         open = self.open(number)
-        entries = list(self._log.entries(number, "sits"))
-        open.holders = holders(open.desk.game.info, entries, self._log.names())
+        open.holders = holders(open.desk.game.info, self._log.entries(number, "sits"), self._log.names())
         self.seat_people(open.evening)
         self._changed(open.evening)
-        if own or source != AT_SCREEN:
-            return messages.Given()
-        open.taken = given(open.desk.game.info, entries)
-        for other in self._peers():
-            if (number, seat) in other.rights.sat:
-                self._take_from(other, number, seat, GIVEN_AWAY)
-        return messages.Given(key=self._key(number, seat))
 
     def set_pace(self, number: int, seconds: float) -> None:
         """Take note of the pace that bots have from now on."""
@@ -738,8 +701,7 @@ class Games:
     def _take_from(self, peer: Peer, game: int, seat: int, why: Text) -> None:
         """Have a connection hold a seat no longer, and tell it so. It watches on for all others that it watches for."""
         open = self._games[game]
-        for held in (peer.rights.seats, peer.rights.sat):
-            held.discard((game, seat))
+        peer.rights.seats.discard((game, seat))
         self.analysis.refuse_hints(why, game, seat, peer)
         watcher = open.watchers.get(peer)
         if watcher is not None:

@@ -1,8 +1,8 @@
 """What clients may ask of the keeper. A method is declared once, where it is carried out: its name, its parameters, who
 may use it, its lines in the document, and its handler stand together.
 
-    @method("rise", OfSeat, HOLDING, takes="`game`, `seat`")
-    def _rise(self, asker: Asker, params: OfSeat) -> Json: ...
+    @method("mistake", OfSeat, AT_TABLE, takes="`game`, `seat`")
+    def _mistake(self, asker: Asker, params: OfSeat) -> Json: ...
 
 A handler returns the answer, or ``None`` where that comes later, by its :class:`Asker`. :func:`declared` finds the
 methods of the parts of the keeper, :func:`handlers` those of the parts that run.

@@ -8,7 +8,6 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta
 
-from tablier import messages
 from tablier.bots.bots import COMMAND
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, ORGANISING, PAUSING, PLAYING, SEATED
@@ -99,11 +98,12 @@ class Playing(Protocol):
     def organises(self, peer: Peer, params: Params) -> bool:
         """Return whether a connection has come in as an organiser of the evening that parameters name."""
 
-    def check_source(self, number: int, seat: int, source: str) -> None:
-        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table."""
+    def check_source(self, number: int, seat: int, source: str, person: str | None) -> None:
+        """Raise :class:`Refusal` or ``TableError`` where a seat cannot have a source at its table, or at the screen of
+        a person; ``None``: of who had it."""
 
-    def seat_was_given(self, number: int, seat: int, source: str, *, own: bool) -> messages.Given:
-        """Take note that something else decides for a seat; return the answer to who wanted that."""
+    def seat_was_given(self, number: int) -> None:
+        """Take note that something else decides for a seat of a game."""
 
     def set_pace(self, number: int, seconds: float) -> None:
         """Take note of the pace that bots have from now on."""
@@ -188,9 +188,8 @@ class Orders:
         takes="`game`, `seat`, `source`: what decides for the seat from now on: `screen`, `table`, a bot (`good`),"
         " or `bot:` and a program, which the operator alone may name; `person`?: the name of somebody who is there and"
         " has it at a screen from now on, which organisers and the operator may say",
-        gives="`Given`, see below",
     )
-    def _source(self, asker: Asker, params: Source) -> messages.Given:
+    def _source(self, asker: Asker, params: Source) -> Json:
         rights, number, seat = asker.peer.rights, params.game, params.seat
         own = rights.holds(number, seat)
         if params.source.startswith(COMMAND) and not rights.operator:
@@ -202,10 +201,11 @@ class Orders:
             if params.source != AT_SCREEN:
                 raise Refusal(REFUSED, "person has a seat at a screen; source is {source}", source=params.source)
             own, person = False, self._games.person_of(number, params.person)
-        self._games.check_source(number, seat, params.source)
+        self._games.check_source(number, seat, params.source, person)
         with self._games.playing(number) as game:
             game.give_seat(seat, params.source, seat if own else 0, person)
-        return self._games.seat_was_given(number, seat, params.source, own=own)
+        self._games.seat_was_given(number)
+        return {}
 
     @method("hurry", OfGame, PLAYING, takes="`game`", gives="bots decide at once, until a person at a screen is asked")
     def _hurry(self, asker: Asker, params: OfGame) -> Json:

@@ -12,7 +12,7 @@ from tablier.keeper.access import OPERATING, ORGANISING, WATCHING
 from tablier.keeper.games import Games, OpenGame, settings_of
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Answer, Asker, method
-from tablier.keeper.protocol import FORBIDDEN, REFUSED, EveningNumber, OfGame, Params, Place, Refusal
+from tablier.keeper.protocol import REFUSED, EveningNumber, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
 from tablier.log import Log
 from tablier.log.replies import Words, check_printable
@@ -107,7 +107,7 @@ class Tables:
         wanted = {name: value for name, value in wanted.items() if value is not None}
         tables = [each.desk.table for each in self._games.all() if each.evening == params.evening]
         if not asker.peer.rights.operator and params.table not in tables:
-            raise Refusal(FORBIDDEN, "table is {table}, at which the evening plays no game", table=params.table)
+            raise Refusal(REFUSED, "table is {table}, at which the evening plays no game", table=params.table)
         if wanted:
             self._log.keep_settings(params.table, wanted)
         settings = settings_of(self._log, params.table)

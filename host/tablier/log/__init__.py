@@ -45,7 +45,8 @@ table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
 fault      what the table said and cannot be, as it came; it is used for nothing
 sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: that seat, or 0 for the
-           operator. With ``why``: a built-in bot takes over from one that failed
+           operator. With ``why``: a built-in bot takes over from one that failed; with ``person``: who has it at a
+           screen, where that is not who began with it
 since      the events of a boot of the table up to the cursor of this entry are not in this log: ``{}`` where another
            log has them; ``{"lost", "rolls"}`` where the table was told that this one has: a newer copy of it has, or
            had, that many events, with that many rolls among them
@@ -56,9 +57,13 @@ warning    ``{"what", "why"}``: people were warned of something; nothing follows
            counts otherwise than this log also ``{"boot", "counts"}``: what the table says
 reveal     ``{"by"}``: somebody lifted the secrets of a game
 ids        ``{"to"}``: interaction ids up to this one are taken
-evening    ``{"evening", "table"}``: an evening begins; its games name it, and the ``"series"`` that they belong to
+evening    ``{"evening", "table"}``: an evening begins; its games name it, and the ``"series"`` that they belong to. A
+           game that names none begins one, which later games, or any entry below, may name
 came       ``{"evening", "person", "place"}``: somebody came, or changed the place (0: none)
-went       ``{"evening", "person"}``: somebody went
+went       ``{"evening", "person"}``: somebody went, whose key holds no longer
+key        ``{"evening", "person"}``: somebody has another key, and the one before holds no longer
+organiser  ``{"evening", "person", "on"}``: somebody may conduct the evening, or no longer
+door       ``{"evening", "open"}``: people can come in by a code, or no longer; one that is opened again has another
 series     ``{"evening", "series", "games", "wins", "count"}``: a series begins: first to ``wins``, or ``count`` games
 closed     ``{"evening"}``: an evening was ended
 ========== =================================================================================================

@@ -34,11 +34,6 @@ class Logged:
         """Return the seats with their present sources."""
         return seats_after(self.info, self.entries)
 
-    @property
-    def given(self) -> dict[int, int]:
-        """Return how often whoever keeps the log has given each seat to a screen."""
-        return given(self.info, self.entries)
-
 
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
     """Return the seats with which a logged game began."""
@@ -52,15 +47,6 @@ def seats_after(info: GameInfo, entries: Iterable[Entry]) -> tuple[Seat, ...]:
         if sits(entry.kind, entry.body, len(first)):
             seats = seated(seats, first, entry.body["seat"], entry.body["source"])
     return seats
-
-
-def given(info: GameInfo, entries: Iterable[Entry]) -> dict[int, int]:
-    """Return how often whoever keeps the log has given each seat to a screen; none for seats that were never given."""
-    found: dict[int, int] = {}
-    for entry in entries:
-        if sits(entry.kind, entry.body, len(info.seats)) and entry.body["source"] == AT_SCREEN and not entry.body["by"]:
-            found[entry.body["seat"]] = found.get(entry.body["seat"], 0) + 1
-    return found
 
 
 def holders(info: GameInfo, entries: Iterable[Entry], names: Names) -> dict[int, str]:

@@ -85,8 +85,8 @@ class Room:
 
     def own(self, opened: Opened) -> Opened:
         """Return a game that was opened, with the keys of those alone who have come in here."""
-        keys = {seat: key for seat, key in opened.keys.items() if opened.people.get(seat) in self._keys}
-        return structs.replace(opened, keys=keys)
+        keys = {person: key for person, key in self._keys.items() if person in opened.people.values()}
+        return structs.replace(opened, enter=keys)
 
     def _enter(self, link: Link, person: str, key: str) -> None:
         link.call("enter", {"evening": self.evening, "person": person, "key": key, "by": "terminal"})

@@ -21,13 +21,15 @@ from statistics import median, quantiles
 from typing import Any
 from unittest.mock import patch
 
+from msgspec import convert
 from tests.heard import json_of
 from tests.tools.bench.keeper import verdict
 
 from tablier.keeper.access import read_token
-from tablier.keeper.client import GameLink, Link
+from tablier.keeper.client import GameLink, Link, entries_of
 from tablier.keeper.starting import join
 from tablier.log import Log
+from tablier.messages import Opened
 from tablier.web.cookies import operator_key
 
 STARTS, PAGES, MOVES, REQUESTS = 9, 20, 40, 50
@@ -130,7 +132,7 @@ def moves(log: Path, link: Link, pages: Pages, game: str, seats: int) -> list[fl
     people = [{"name": name, "source": "screen"} for name in "ABCD"[:seats]]
     begun = link.call("play", {"game": game, "seats": people, "options": {"first": "p1"} if seats == 3 else {}})
     number = begun["game"]
-    way = GameLink(link, number, {int(seat): key for seat, key in begun["keys"].items()})
+    way = GameLink(link, number, entries_of(convert(begun, Opened)))
     way.watch(range(1, seats + 1), take)
     for _ in range(MOVES):
         with changed:

@@ -283,9 +283,9 @@ def begin(wire: Wire, game: Json, seats: Sequence[Json] = (), *, others: Sequenc
 
 
 def watch(wire: Wire, told: Json) -> None:
-    for seat, key in told["keys"].items():
-        wire.call("sit", {"game": told["game"], "seat": int(seat), "key": key})
-    wire.call("watch", {"game": told["game"], "viewers": [int(seat) for seat in told["keys"]] or [None]})
+    for person, key in told["enter"].items():
+        wire.call("enter", {"evening": told["evening"], "person": person, "key": key})
+    wire.call("watch", {"game": told["game"], "viewers": [int(seat) for seat in told["people"]] or [None]})
 
 
 def play(wire: Wire, game: Json, seats: Sequence[Json] = (), *, others: Sequence[Json] = (), evening: int = 0,
