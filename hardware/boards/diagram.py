@@ -92,12 +92,10 @@ class _File:
         self.signs = 0
         names = {(part.component, part.pins[pad]): net for part in board.parts for pad, net in part.pads.items() if net}
         self.names = {id(net): names[pin] for net in wiring.nets() for pin in sorted(net.pins) if pin in names}
-        self.driven = {
-            net
-            for part in board.parts
-            for pad, net in part.pads.items()
-            if _types(part, wiring)[pad] in ("power_out", "output")
-        }
+        self.driven: dict[str, str] = {}
+        for part in board.parts:
+            kinds = _types(part, wiring)
+            self.driven |= {net: kinds[pad] for pad, net in part.pads.items() if kinds[pad] in ("power_out", "output")}
         read = schematic.read()
         drawings = [Schematic(name, read, wiring) for name in sheets(board)]
         self.units: dict[str, list[_Unit]] = defaultdict(list)
@@ -113,7 +111,7 @@ class _File:
         return "\n".join(
             [
                 f"(kicad_sch (version {_FORMAT}) (generator tablier)",
-                f"  (uuid {self._id()})",
+                f"  (uuid {self._id('file')})",
                 f'  (paper "User" {width:g} {height:g})',
                 f"  (title_block (title {_quoted(self.board.title)}) (date {_quoted(rules['date'])})"
                 f" (rev {_quoted(rules['revision'])}))",
@@ -147,9 +145,9 @@ class _File:
     def _block(self, drawing: Schematic, origin: Cell) -> None:
         layout = drawing.layout()
         corners = [(0, 0), (drawing.wide, 0), (drawing.wide, drawing.high), (0, drawing.high), (0, 0)]
-        self.lines.append(
-            f"  (polyline (pts {' '.join(self._at(origin, it, 'xy') for it in corners)})"
-            f" (stroke (width 0.1) (type dash) (color 0 0 0 0)) (uuid {self._id()}))"
+        self._add(
+            f"polyline (pts {' '.join(self._at(origin, it, 'xy') for it in corners)})"
+            f" (stroke (width 0.1) (type dash) (color 0 0 0 0))"
         )
         self._note(origin, (2, 2.2), drawing.drawing.title, 18)
         for row, note in enumerate(drawing.notes):
@@ -157,7 +155,7 @@ class _File:
         for symbol in drawing.drawing.symbols:
             self.units[symbol.legs[0].pin[0]].append(_Unit(symbol, origin))
         for leg in layout.free:
-            self.lines.append(f"  (no_connect {self._at(origin, leg.at)} (uuid {self._id()}))")
+            self._add(f"no_connect {self._at(origin, leg.at)}")
         named: set[str] = set()
         for sign in layout.signs:
             if isinstance(sign, Rail):
@@ -173,12 +171,12 @@ class _File:
         for path in layout.wires:
             bends = set(schematic.corners(path))
             for one, other in pairwise(cell for cell in path if cell in bends or cell in ends):
-                self.lines.append(
-                    f"  (wire (pts {self._at(origin, one, 'xy')} {self._at(origin, other, 'xy')})"
-                    f" (stroke (width 0) (type default) (color 0 0 0 0)) (uuid {self._id()}))"
+                self._add(
+                    f"wire (pts {self._at(origin, one, 'xy')} {self._at(origin, other, 'xy')})"
+                    f" (stroke (width 0) (type default) (color 0 0 0 0))"
                 )
         for dot in layout.dots:
-            self.lines.append(f"  (junction {self._at(origin, dot)} (diameter 0) (color 0 0 0 0) (uuid {self._id()}))")
+            self._add(f"junction {self._at(origin, dot)} (diameter 0) (color 0 0 0 0)")
         # A net that has no sign keeps the board's name all the same.
         for name, net, legs in drawing.nets():
             if name not in named and id(net) in self.names:
@@ -190,8 +188,12 @@ class _File:
 
     # -- what is drawn -----------------------------------------------------------------------------------------
 
-    def _id(self) -> str:
-        return str(uuid.uuid5(_ROOM, f"{self.board.name} {len(self.lines)} {len(self.instances)} {self.signs}"))
+    def _id(self, what: str) -> str:
+        """Return an id that stays as it is while other things change."""
+        return str(uuid.uuid5(_ROOM, f"{self.board.name} {what}"))
+
+    def _add(self, element: str) -> None:
+        self.lines.append(f"  ({element} (uuid {self._id(element)}))")
 
     def _at(self, origin: Cell, cell: tuple[float, float], word: str = "at") -> str:
         x, y = (origin[0] + cell[0]) * _MM, (origin[1] + cell[1]) * _MM
@@ -199,28 +201,24 @@ class _File:
 
     def _note(self, origin: Cell, cell: tuple[float, float], text: str, pixels: int) -> None:
         place = self._at(origin, cell).removesuffix(")")
-        self.lines.append(
-            f"  (text {_quoted(text)} {place} 0) (effects {_font(pixels)} (justify left)) (uuid {self._id()}))"
-        )
+        self._add(f"text {_quoted(text)} {place} 0) (effects {_font(pixels)} (justify left))")
 
     def _label(self, origin: Cell, cell: Cell, out: Cell, name: str, where: str = "", pixels: int = 8) -> None:
         """Add the name of a net at an end that points ``out`` of a part."""
         turn, side = {(1, 0): (0, "left"), (-1, 0): (180, "right"), (0, -1): (90, "left"), (0, 1): (270, "right")}[out]
         place = self._at(origin, cell).removesuffix(")")
-        self.lines.append(
-            f"  (global_label {_quoted(_escaped(name))} (shape passive) {place} {turn}) (fields_autoplaced)"
-            f" (effects {_font(pixels)} (justify {side})) (uuid {self._id()}))"
+        self._add(
+            f"global_label {_quoted(_escaped(name))} (shape passive) {place} {turn}) (fields_autoplaced)"
+            f" (effects {_font(pixels)} (justify {side}))"
         )
         if where and out[0]:
             far = cell[0] + out[0] * (0.5 * len(name) + 2.5), cell[1]
             place = self._at(origin, far).removesuffix(")")
-            self.lines.append(
-                f"  (text {_quoted('→ ' + where)} {place} 0) (effects {_font(7)} (justify {side})) (uuid {self._id()}))"
-            )
+            self._add(f"text {_quoted('→ ' + where)} {place} 0) (effects {_font(7)} (justify {side}))")
 
     def _rail(self, origin: Cell, sign: Rail) -> None:
         name = self.names[id(self.wiring.net(*sign.leg.pin))]
-        if name in self.driven:
+        if self.driven.get(name) == "output":
             # KiCad takes the sign of a supply to ask for one.
             self._label(origin, sign.leg.at, sign.leg.out, name)
             return
@@ -245,7 +243,7 @@ class _File:
         }
         self.kinds["PWR_FLAG"] = _Kind([_flag_art()], power=True)
         row = self.size[1] - _FLAGS - _TITLE + 5
-        for column, net in enumerate(sorted(taken - self.driven)):
+        for column, net in enumerate(sorted(taken - self.driven.keys())):
             cell = (_MARGIN + 6 + 10 * column, row)
             self._label((0, 0), cell, (0, 1), net)
             self.signs += 1
@@ -293,7 +291,7 @@ class _File:
         ends: Iterable[tuple[str, Leg | None]],
         texts: Mapping[str, tuple[float, float, str]],
     ) -> None:
-        own = self._id()
+        own = self._id(f"{kind} {self._at(origin, cell)}" if ref[0] == "#" else f"{ref} {unit}")
         place, on_board = self._at(origin, cell).removesuffix(")"), "yes" if footprint or ref[0] == "#" else "no"
         in_bom = "no" if ref[0] == "#" else "yes"
 
