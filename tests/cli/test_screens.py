@@ -617,7 +617,6 @@ def test_a_demonstration_has_a_log_of_its_own(
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["chess"], "there is no game 'chess'"),
         (
             ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--port", "/dev/null"],
             "--port needs a seat at a table",
@@ -630,20 +629,8 @@ def test_a_demonstration_has_a_log_of_its_own(
             ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--quiet", "3"],
             "--quiet needs a seat at a table",
         ),
-        (["struggle", "--pace", "soon"], "'soon'; allowed: 0 to 60 seconds"),
-        (["--quiet", "soon"], "'soon'; allowed: 1 to 60 seconds"),
-        (["struggle", "--seat", "Anne=greedy"], "Struggle is played by 2 or 3 or 4 players, not 1"),
-        (["struggle", "--seat", "Anne@2=greedy", "--seat", "Bob=greedy"], "nobody sits at a table here"),
-        (["struggle", "--seat", "Anne=greedy", "--seat", "Anne=random"], "two seats are called Anne"),
-        (["struggle", "--seat", " =greedy", "--seat", "Bob=random"], "the form is NAME=SOURCE"),
-        (["struggle", "--seat", "Anne=screen", "--seat", "Bob=greedy"], "standard input is closed"),
-        (["struggle", "--seat", "Anne"], "the form is NAME=SOURCE"),
-        (["struggle", "--option", "board"], "the form is KEY=VALUE"),
-        (["struggle", "--option", "=3"], "the form is KEY=VALUE"),
         (["struggle", "--option", "board=YY"], "option board is 'YY'"),
         (["struggle", "--option", "board=10"], "option board is 10"),
-        (["struggle", "--option", "first=p1", "--option", "first=p2"], "--option first is given twice"),
-        (["struggle", "--option", "colour=red"], "Struggle has no option 'colour'"),
         (["d21", "--option", "size=9"], "option size is 9"),
         (["d21", "--option", "adjacent_jumps=perhaps"], "option adjacent_jumps is 'perhaps'; allowed: true or false"),
         (["dicke-daemonen", "--option", "layout=square"], "option layout is 'square'"),
