@@ -50,7 +50,7 @@ PINS: Mapping[str, Mapping[str, str]] = {
         "power_out": "36",
     },
 }
-"""What each leg of a part does, for KiCad's rules; the others are passive."""
+"""By kind of part: the electrical type of its legs, for KiCad's rules; others are passive."""
 
 
 def draw(board: Board, wiring: Wiring) -> str:
@@ -75,7 +75,7 @@ class _Unit:
 
 @dataclass
 class _Kind:
-    """What KiCad calls a symbol: as many units as there are pictures of a part."""
+    """A symbol of KiCad's library: the pictures and pins of its units."""
 
     units: list[list[str]] = field(default_factory=list)
     numbers: bool = False
