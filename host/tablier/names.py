@@ -26,14 +26,15 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
     for each in known:
         if same_name(each) == typed:
             return None
-        if near is None and _is_slip(_bare(typed), _bare(same_name(each))):
+        if near is None and _is_slip(bare_name(typed), bare_name(each)):
             near = each
     return near
 
 
-def _bare(name: str) -> str:
-    """Return a name without its accents."""
-    return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
+def bare_name(name: str) -> str:
+    """Return what spellings of a name have in common of which some leave out accents."""
+    letters = unicodedata.normalize("NFD", same_name(name))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _is_slip(typed: str, meant: str) -> bool:
@@ -55,4 +56,4 @@ def free_names(taken: Iterable[str]) -> Iterator[str]:
         yield from (name for name in names if same_name(name) not in known)
 
 
-__all__ = ["NAMES", "free_names", "near_name", "same_name"]
+__all__ = ["NAMES", "bare_name", "free_names", "near_name", "same_name"]

@@ -95,6 +95,7 @@ def test_a_slip_of_the_finger_is_asked_about() -> None:
 
 def test_an_evening_is_begun_or_resumed() -> None:
     assert chosen("down", "down", "enter") == ["evening", "--new"]
+    assert chosen("down", "down", "down", "enter") == ["evening", "--new", "--lan"]
     left = OFFER._replace(evenings=[Resumable(3, "Anne, Bea; 2 games; since 2026-11-28 20:15")])
     assert chosen("up", "up", "enter", offer=left, shows=["Evening 3", "Anne, Bea"]) == ["evening", "--resume", "3"]
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from cli.term import Term
+from tablier.web.hosts import own_addresses
 from tablier.web.noted import served_at
 
 BOTS = ("--seat", "Anne=random", "--seat", "Bernard=random")
@@ -46,6 +47,23 @@ def test_play_says_where_its_pages_are_and_ends_them_with_the_keeper(tmp_path: P
     await_end(log)
     with pytest.raises(httpx.ConnectError):
         httpx.get(address)
+
+
+def test_pages_for_this_computer_make_room_for_those_of_the_network(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with Term("evening", "--plain", "--with", "Anne", "--log", log, web=True) as term:
+        term.shows("In a browser of this computer: http://127.0.0.1:")
+        (address,) = served_at(log)
+        term.type(":door")
+        term.shows("These pages are for this computer alone.")
+        term.type(":door lan")
+        term.until(lambda: len(served_at(log)) > 1 or not own_addresses())
+        assert served_at(log)[0] == address, "at the same port"
+        if own_addresses():
+            term.shows("On a phone: http://")
+        term.type(":end")
+        assert term.ends()[0] == 0
+    await_end(log)
 
 
 def test_no_web_serves_nothing(tmp_path: Path) -> None:

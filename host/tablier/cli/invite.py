@@ -54,15 +54,16 @@ def _invite(args: argparse.Namespace) -> int:
     return 0
 
 
-def show_way_in(args: argparse.Namespace, room: Room) -> None:
-    """Print where and by which code people come in, with a QR code where a phone can use that. Raise
-    :class:`CommandError` where nobody can."""
+def show_way_in(args: argparse.Namespace, room: Room, lan: bool = False) -> None:
+    """Print where and by which code people come in, with a QR code where a phone can use that. ``lan``: have phones of
+    this network come in from now on. Raise :class:`CommandError` where nobody can."""
     from tablier.cli.web import show_qr
-    from tablier.screens.phrases import way_in
+    from tablier.screens.phrases import ONLY_HERE, way_in
     from tablier.web.noted import served_at
+    from tablier.web.starting import start
 
     path, log = log_path(args), log_option(log_path(args))
-    addresses = served_at(path)
+    addresses = start(path, lan=True) if lan else served_at(path)
     if not addresses:
         raise CommandError(
             "{path}: nobody serves its pages; 'tablier web --lan{log}' does, for phones", path=path, log=log
@@ -75,8 +76,7 @@ def show_way_in(args: argparse.Namespace, room: Room) -> None:
     if len(addresses) > 1:
         show_qr(f"{address}in#{code}")
     else:
-        text = Text("These pages are for this computer alone; 'tablier web --lan{log}' serves them to phones, too.")
-        say(text.of(log=log))
+        say(ONLY_HERE.of(log=log))
 
 
 __all__ = ["register", "show_way_in"]

@@ -131,8 +131,8 @@ def show_game(
     room.hear = partial(_pass_on, screen)
     if room.latest is not None:
         screen.tell_evening(room.latest)
-    if room.address:
-        screen.tell_address(room.address)
+    if address := room.address:
+        screen.tell_address(address)
     elif web:
         serve_beside(args, room, screen.tell_address)
     others: list[str] = []
@@ -156,13 +156,11 @@ def serve_beside(args: argparse.Namespace, room: Room, tell: Callable[[str], obj
     """Serve pages where somebody at a terminal can read where they are; ``tell`` is called with that in a thread."""
     if not is_terminal() or args.no_web:
         return
+    from tablier.web.noted import served_at
     from tablier.web.starting import start_beside
 
-    def take(address: str) -> None:
-        room.address = address
-        tell(address)
-
-    start_beside(log_path(args), take, lan=args.lan)
+    room.served = partial(served_at, log_path(args))
+    start_beside(log_path(args), tell, lan=args.lan)
 
 
 def _pass_on(screen: Any, notice: Notice) -> None:

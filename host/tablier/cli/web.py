@@ -110,12 +110,13 @@ def _web(args: argparse.Namespace) -> int:
     # Meanwhile the keeper starts: else the first page waits for both.
     threading.Thread(target=import_module, args=("tablier.web.server",), daemon=True).start()
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
-        from tablier.web.noted import WebError
+        from tablier.web.noted import WebError, make_room
         from tablier.web.server import serve
         from tablier.web.serving import Door
 
         cert, key = (None if path is None else Path(path) for path in (args.cert, args.key))
         with refusing(WebError):
+            make_room(log_path(args))
             door = Door(args.port, args.lan, cert, key, tuple(args.names), args.proxy)
             serve(
                 log_path(args),

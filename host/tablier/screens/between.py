@@ -16,7 +16,7 @@ from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
-from tablier.names import free_names, same_name
+from tablier.names import bare_name, free_names, same_name
 from tablier.printable import is_printable
 from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
 from tablier.screens.lines import News, Typed
@@ -165,12 +165,12 @@ class Between:
         *,
         people: People,
         left: Callable[[], Mapping[int, Text]],
-        invite: Callable[[Room], None],
+        invite: Callable[[Room, bool], None],
         others: Sequence[Json] = (),
     ) -> None:
         """``again`` returns a connection to another keeper, where this one has died. ``people``: those
         whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
-        in. ``others``: seats that bots have in every game."""
+        in, phones of this network too if that is wished. ``others``: seats that bots have in every game."""
         self.number, self.link, self.is_open = room.evening, link, True
         self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
@@ -336,6 +336,8 @@ class Between:
     def _name_here(self, typed: str, here: Sequence[str]) -> str:
         number = number_of(typed)
         fits = seats_meant(typed, here, range(1, len(here) + 1)) or ([number] if number else [])
+        if not fits and (bare := bare_name(typed)):  # without its accents
+            fits = [at for at, name in enumerate(here, 1) if bare_name(name).startswith(bare)]
         if len(fits) != 1 or fits[0] > len(here):
             absent = Text(
                 "{name} is not here; here: {here}", {"name": repr(typed), "here": list(here) or Text("nobody")}
@@ -418,7 +420,7 @@ class Between:
         """Take news; return whether something was printed."""
         if isinstance(told, Text):
             self._say(told)
-            return True
+            return False
         wishes = [] if told.inside is None else told.inside.wishes
         new_wishes = [each for each in wishes if each.wish not in self._asked]
         self._asked = {each.wish for each in wishes}
@@ -565,14 +567,14 @@ class Between:
 
     def _set_door(self, typed: str) -> None:
         """Open or close the door, or show how others come in."""
-        if typed not in ("", "open", "close"):
-            raise Mistyped(":door {seen}: the forms are ':door', ':door open' and ':door close'", seen=typed)
-        if typed:
+        if typed not in ("", "open", "close", "lan"):
+            raise Mistyped(":door {seen}: the forms are ':door', ':door open', ':door close', ':door lan'", seen=typed)
+        if typed in ("open", "close"):
             self._call("door", open=typed == "open")
         if typed == "close":
             self._say(Text("The door is closed: nobody comes in by the code."))
-        elif not typed:
-            self._invite(self._room)
+        elif typed != "open":
+            self._invite(self._room, typed == "lan")
 
     def _decide(self, typed: str, *, yes: bool) -> None:
         """Let somebody in who asks for that, or do not: the one who has waited longest, unless a number is typed."""

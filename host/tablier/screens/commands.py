@@ -99,7 +99,11 @@ EVENING = (
     Command(":come", Text("people come: :come NAME, NAME; or NAME@2 to place 2 of the table"), whole=False),
     Command(":go", Text("somebody leaves, or is shown out: :go NAME"), whole=False),
     Command(":rename", Text("give somebody who is here another name: :rename Ane, Anne"), whole=False),
-    Command(":door", Text("how others come in, with a QR code; :door close, :door open"), words=("door",)),
+    Command(
+        ":door",
+        Text("how others come in, with a QR code; :door lan for phones, :door close, :door open"),
+        words=("door",),
+    ),
     Command(":yes", Text("let in who asks for that, as by a second phone"), words=("yes",)),
     Command(":no", Text("do not let them in"), words=("no",)),
     Command(":organiser", Text("somebody may begin games and let people in: :organiser NAME; NAME off"), whole=False),

@@ -106,7 +106,9 @@ class Typed:
             try:
                 self._typing = threading.get_ident()
                 if not self._news:  # else they came before they could interrupt
-                    return input(_PROMPT), None
+                    line = input(_PROMPT)
+                    self._begun = ""
+                    return line, None
             except _Interrupted:
                 sys.stdout.write("\r\x1b[K")
             except EOFError:
@@ -123,14 +125,16 @@ class Typed:
 
         def interrupt(number: int, frame: object) -> None:
             modes = termios.tcgetattr(sys.stdin.fileno())
-            if self._typing is not None and not modes[3] & termios.ICANON:  # else the line is complete, or not begun
-                self._typing, self._begun = None, readline.get_line_buffer()
-                raise _Interrupted
+            if begun and not modes[3] & termios.ICANON:  # else the line is not begun, or complete
+                self._begun = readline.get_line_buffer()
+                raise _Interrupted  # in a hook it is lost: then the next one comes soon
 
         def begin() -> None:
             readline.insert_text(self._begun)
             self._begun = ""
+            begun.append(True)
 
+        begun: list[bool] = []
         libedit = "libedit" in (readline.__doc__ or "")
         readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
         readline.set_completer_delims("")  # a name may have any sign in it

@@ -84,9 +84,9 @@ def about_open(evening: Evening) -> Text:
 
 
 def _present(person: Person) -> Text | str:
-    if not person.place:
-        return person.name
-    return Text("{name} (place {place})", {"name": person.name, "place": person.place})
+    if person.place:
+        return Text("{name} (place {place})", {"name": person.name, "place": person.place})
+    return Text("{name} (phone)", {"name": person.name}) if person.by == "phone" else person.name
 
 
 def _result(game: GamePlayed) -> Text:

@@ -21,6 +21,10 @@ TYPE_THESE = Text("{seen} is not possible now; type {lines}")
 
 IN_BROWSER = Text("In a browser: {address}")
 COME_IN = Text("On a phone: {address} and the code {code}")
+ONLY_HERE = Text(
+    "These pages are for this computer alone. ':door lan' in an evening, or 'tablier web --lan{log}', serves them to"
+    " phones of this network, too: without a certificate, neighbours can read and change what goes over it."
+)
 COME_IN_HERE = Text("In a browser of this computer: {address} and the code {code}")
 LOGGED = Text("Logged as game {game} in {path}.")
 EVENING = Text("Evening {evening}")

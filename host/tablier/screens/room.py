@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
@@ -25,12 +25,17 @@ class Room:
         self.evening = evening
         self.latest: Evening | None = None
         """How the evening stands, as far as it is known here."""
-        self.address = ""
-        """Where its pages are; empty as long as that is not known."""
+        self.served: Callable[[], Sequence[str]] = lambda: ()
+        """Returns the addresses of its pages: on this computer, and that which others are told."""
         self._told = threading.Event()
         self.hear: Hear = lambda notice: None
         """Called in the connection's thread with news of the evening."""
         self._keys: dict[str, str] = {}  # by person who has come in here
+
+    @property
+    def address(self) -> str:
+        """Return where its pages are; empty where they are not served."""
+        return next(iter(self.served()[:2][-1:]), "")
 
     @property
     def way_in(self) -> Text | None:

@@ -175,8 +175,16 @@ class Menu(Widget, can_focus=True):
 
     def _play_rows(self) -> list[Row]:
         games = [Row(game.title, game.aim, partial(self._open, game)) for game in self._offer.games]
-        evening = str(Text("Games in a row, with people who come and go."))
-        return [*games, Row(str(Text("An evening")), evening, partial(self._done, ["evening", "--new"]))]
+        words = ["evening", "--new"]
+        about, phones = (
+            Text("Games in a row, with people who come and go."),
+            Text("The same with phones of this network."),
+        )
+        return [
+            *games,
+            Row(str(Text("An evening")), str(about), partial(self._done, words)),
+            Row(str(Text("An evening, phones")), str(phones), partial(self._done, [*words, "--lan"])),
+        ]
 
     def _resume_rows(self) -> list[Row]:
         evenings = [

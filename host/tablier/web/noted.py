@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,6 +20,10 @@ from tablier.texts import Failure
 
 _ENDING_S, _AGAIN_S = 5.0, 0.05
 """The seconds that a server may take to end which has withdrawn its addresses, and how often it is looked for."""
+
+
+_YIELDS = "yields "
+"""Before the number of a process that makes room for another one."""
 
 
 class WebError(Failure):
@@ -53,13 +58,33 @@ def port_of(log: Path) -> int | None:
     return int(port) if port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536 else None
 
 
+def make_room(log: Path) -> None:
+    """End a server that was started beside a screen, and is to make room for another one; wait until it has ended."""
+    with suppress(OSError, Distrusted, ProcessLookupError), os.fdopen(_open(log, 0), "r+") as note:
+        deadline, asked = time.monotonic() + _ENDING_S, False
+        while time.monotonic() < deadline:
+            try:
+                fcntl.flock(note, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                note.seek(0)
+                pids = [line.removeprefix(_YIELDS) for line in note.read().split("\n") if line.startswith(_YIELDS)]
+                if not asked and not pids:
+                    return
+                if not asked:
+                    os.kill(int(pids[0]), signal.SIGTERM)
+                    asked = True
+            time.sleep(_AGAIN_S)
+
+
 def _addresses(text: str) -> list[str]:
     return [each for each in text.split() if "://" in each]
 
 
 @contextmanager
-def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
+def noted(log: Path, addresses: Sequence[str], *, yields: bool = False) -> Iterator[Callable[[], None]]:
     """Note where a log is served, for as long as that lasts, or until what is yielded withdraws the addresses.
+    ``yields``: this process ends where another one is to serve the log (:func:`make_room`).
 
     Raise :class:`WebError` where it is served already, or nothing can be noted.
     """
@@ -95,11 +120,11 @@ def noted(log: Path, addresses: Sequence[str]) -> Iterator[Callable[[], None]]:
         def withdraw() -> None:
             write([port])
 
-        write([port, *addresses])
+        write([port, *addresses, *([f"{_YIELDS}{os.getpid()}"] if yields else [])])
         try:
             yield withdraw
         finally:
             withdraw()
 
 
-__all__ = ["WebError", "noted", "port_of", "served_at"]
+__all__ = ["WebError", "make_room", "noted", "port_of", "served_at"]

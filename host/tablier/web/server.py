@@ -58,7 +58,7 @@ def serve(
     listener = door.listen(port_of(log))
     try:
         addresses = door.addresses(listener)
-        with noted(log, addresses) as withdraw:
+        with noted(log, addresses, yields=not stays) as withdraw:
             told, hosts = addresses[:2], door.hosts()
             site = Site(log, secure=door.secure, stays=stays, hosts=hosts, addresses=told, archive=archive)
             site.back = _Restart(log, site.links, site.watch) if stays else _Patience(site.watch)

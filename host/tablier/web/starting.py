@@ -9,7 +9,7 @@ from pathlib import Path
 from tablier.keeper.access import read_token
 from tablier.keeper.address import READY
 from tablier.keeper.detached import launch
-from tablier.web.noted import served_at
+from tablier.web.noted import make_room, served_at
 
 PROGRAM: Sequence[str] = ("-m", "tablier.web.server")
 """The program that the server is, for Python."""
@@ -21,8 +21,9 @@ def start(log: Path, *, lan: bool = False) -> list[str]:
     """Return the addresses of a log's pages, which are served from now on where they were not; none where they cannot
     be: a file beside the keeper's socket says why. ``lan``: for other machines of this network, too."""
     found = served_at(log)
-    if found:
+    if len(found) > 1 or (found and not lan):
         return found
+    make_room(log)
     said = launch([*PROGRAM, *([LAN] if lan else [])], log, ".web-err").split()
     return said[1:] if said[:1] == [READY] else served_at(log)  # another one was quicker
 
@@ -35,7 +36,7 @@ def operator_part(log: Path) -> str:
     return f"#operator={operator_key(token)}" if token else ""
 
 
-def start_beside(log: Path, tell: Callable[[str], None], *, lan: bool = False) -> None:
+def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False) -> None:
     """Start it in a thread; ``tell`` is called in a thread with the address that others are told, where there is one,
     else with that on this machine."""
 
