@@ -193,6 +193,39 @@ def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
     assert lea.until("taken")["person"] == entry["person"]
 
 
+def test_another_device_of_somebody_who_is_away_ends_the_key_of_the_first(devices: list[Device]) -> None:
+    boss, first, second, sofa, _ = devices
+    code = code_of(boss)
+    sofa.follow(1)
+    entry = first.come_in(code, "Léa")
+    first("leave", evening=1, person=entry["person"])
+    assert second.come_in(code, "Léa")["key"] != entry["key"]
+    sofa.until("told", lambda told: told["text"]["text"] == "{name} is back, by another phone.")
+    assert "holds no longer" in first.refused("enter", evening=1, person=entry["person"], key=entry["key"])
+
+
+def test_one_who_is_shown_out_and_comes_back_is_no_organiser(devices: list[Device]) -> None:
+    boss, lea, *_ = devices
+    code = code_of(boss)
+    lea.come_in(code, "Léa")
+    boss("organiser", evening=1, name="Léa", on=True)
+    boss("go", evening=1, name="Léa")
+    lea.come_in(code, "Léa")
+    assert "organisers" in lea.refused("door", evening=1, open=False)
+
+
+def test_who_has_come_in_to_one_evening_is_nobody_of_another(devices: list[Device]) -> None:
+    boss, lea, *_ = devices
+    lea.come_in(code_of(boss), "Léa")
+    boss("evening", people=[{"name": "Léa"}, {"name": "Zoé"}])
+    boss("organiser", evening=2, name="Léa", on=True)
+    assert "organisers" in lea.refused("next", evening=2, **SHORT)
+    opened = boss("next", evening=2, **SHORT)
+    for seat in opened["people"]:
+        assert "does not hold" in lea.refused("watch", game=1, viewers=[int(seat)])
+    assert lea.follow(2)["inside"] is None
+
+
 def test_an_organiser_conducts_the_evening_and_no_other(devices: list[Device]) -> None:
     boss, lea, mia, *_ = devices
     code = code_of(boss)
@@ -263,6 +296,50 @@ def test_keys_of_another_evening_another_log_and_a_restored_backup_open_nothing(
         assert (again["evening"], again["person"]) == (third["evening"], third["person"])
         boss.refused("enter", evening=3, person=third["person"], key=third["key"])
         boss.enter(again)
+
+
+def test_keys_doors_and_organisers_hold_when_the_keeper_starts_anew(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        boss = Device(link)
+        (anne,) = boss("evening", people=[{"name": "Anne"}])["people"]
+        boss("organiser", evening=1, name="Anne", on=True)
+        for opens in (False, True):
+            boss("door", evening=1, open=opens)
+        code = code_of(boss)
+    with kept(log), linked(log) as link, linked(log, operator=False) as phone:
+        boss, mine = Device(link), Device(phone)
+        assert code_of(boss) == code
+        mine.enter(anne)
+        mine("door", evening=1, open=False)
+    with kept(log), linked(log) as link:
+        told = Device(link).follow(1)
+        assert (told["door"], told["inside"]["code"]) == (False, None)
+
+
+def test_who_has_the_code_is_told_whom_the_log_knows_and_who_is_there(devices: list[Device]) -> None:
+    boss, lea, *_ = devices
+    code = code_of(boss)
+    boss("come", evening=1, name="Bernard")
+    boss("go", evening=1, name="Bernard")
+    known = [{"name": "Anne", "here": True}, {"name": "Bernard", "here": False}]
+    assert lea("known", code=code) == {"people": known}
+
+
+def test_an_evening_that_a_game_began_is_one_like_others_once_somebody_comes(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        boss = Device(link)
+        game = boss("play", **SHORT, seats=[{"name": name, "source": "greedy"} for name in ("Zoe", "Yves")])["game"]
+        boss("come", evening=1, name="Anne")
+        assert not boss.follow(1)["alone"]
+        boss("watch", game=game, viewers=[None])
+        boss.until("evening", lambda told: told["games"][0]["result"])
+        assert not boss.latest["ended"]
+        boss("play", **SHORT, seats=[{"name": name, "source": "greedy"} for name in ("Zoe", "Yves")])
+        boss("next", evening=1, others=[{"name": "Zoe", "source": "greedy"}])
+        boss("stop", game=3)
+        boss("close", evening=1)
+    with Log.read(log) as read:
+        assert [each.games for each in read.evenings()] == [(1, 3), (2,)]
 
 
 def test_a_key_and_a_code_follow_from_all_that_they_are_of() -> None:

@@ -177,11 +177,6 @@ class Rights:
                 if viewer is not None and not self.holds(game, viewer):
                     raise Refusal(FORBIDDEN, "this connection does not hold seat {seat}", seat=viewer)
 
-    def leave_evening(self, evening: int) -> None:
-        """Be nobody of an evening any longer, and no screen of it."""
-        self.people = {(number, one): by for (number, one), by in self.people.items() if number != evening}
-        self.screens.discard(evening)
-
     def holds(self, game: int, seat: int) -> bool:
         return (game, seat) in self.seats
 

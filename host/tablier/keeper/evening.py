@@ -319,8 +319,6 @@ class Evenings:
         sitting.wishes.clear()
         self.tell(params.evening)
         del self._open[params.evening]
-        for peer in self._peers():
-            peer.rights.leave_evening(params.evening)
         self._games.close_beside(sitting.stand.close)
         self.on_list()
         return {}
