@@ -161,13 +161,21 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
         expect(bernard.locator("#between")).to_contain_text("The next game finds you here by itself.")
         expect(anne.locator("#between a")).to_have_attribute("href", "/host")
         assert bernard.locator("#between a").count() == 0
+        bernard.evaluate(
+            "() => { localStorage.setItem('tone', 'on'); window.buzz = [];"
+            " Object.defineProperty(navigator, 'vibrate', { value: (times) => buzz.push(times.length) }); }"
+        )
         begun = link.call("next", {"evening": room.number, "game": "d21", "options": QUICK["d21"]})
         expect(bernard.locator("#between")).to_be_hidden()
         left_to_bots(link, begun["game"])
         again = bernard.locator("#between [data-key=again]")
         expect(again).to_have_text("Again: D.21", timeout=60_000)
-        expect(bernard.locator("#between .rank")).to_contain_text("of 2 this evening. Games won:")
-        expect(anne.locator("#between .rank")).to_contain_text("Anne is number")
+        assert bernard.evaluate("buzz").count(6) == 1, "its end is felt once, longer than a question"
+        (ended,) = link.call("list")["evenings"][0]["games"]
+        won = ended["result"]["winners"]
+        expect(bernard.locator("#asked .what")).to_contain_text("D.21")
+        assert bernard.locator("#asked li").first.inner_text().startswith("★" if won else "1.")
+        assert bernard.locator("#between .rank").count() == bool(won)
         again.tap()
         expect(anne.locator("#between")).to_be_hidden()
         expect(bernard.locator("#asked .what")).to_be_visible()

@@ -361,7 +361,7 @@ PATHS = (
     "/log/game/{}/record",
 )
 QUERIES = ("seat", "move", "before", "game", "source", "ask", "club", "since", "until", "topics", "other")
-BODIES = ("method", "params", "as", "operator", "game", "seat", "key", "code", "verb", "line", "lean", "begin", "show")
+BODIES = ("method", "params", "as", "operator", "game", "seat", "key", "code", "verb", "line", "lean")
 VALUES = (None, 0, 2, -1, 10**30, 1.5, "", "1", "a" * 300, [], {}, [1], {"a": 1}, True, "0" * 32, "dilemma", "\x00")
 
 

@@ -57,12 +57,14 @@ def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(
 
 
 def test_the_operators_key_opens_what_the_operator_may_but_no_program(pages: Served, link: Link) -> None:
-    asked = {"method": "play", "params": {"game": "d21", "seats": SEATS[:2]}, "as": "operator"}
+    asked = {"method": "evening", "params": {"people": [{"name": "Léa"}, {"name": "Mia"}]}, "as": "operator"}
     with pages.browser() as browser:
         assert browser.post("/do", json=asked).json() == {"error": "This needs the operator's key."}
         assert browser.post("/enter", json={"operator": "0" * 32}).status_code == 403
         assert browser.post("/enter", json={"operator": pages.site.browsers.operator}).json() == {"operator": True}
-        game = browser.post("/do", json=asked).json()["result"]["game"]
+        evening = browser.post("/do", json=asked).json()["result"]["evening"]
+        begin = {"method": "next", "params": {"evening": evening, "game": "d21"}, "as": "operator"}
+        game = browser.post("/do", json=begin).json()["result"]["game"]
         program = {"game": game, "seat": 1, "source": "bot:/bin/true"}
         refused = browser.post("/do", json={"method": "source", "params": program, "as": "operator"})
         assert refused.status_code == 403 and "named at a terminal" in refused.json()["error"]

@@ -164,7 +164,7 @@ def test_a_page_says_no_verb_that_shows_a_hood_or_ends_the_table(operator: httpx
 
 def test_a_request_that_is_none_is_refused(operator: httpx.Client, game: tuple[Link, int]) -> None:
     _, number = game
-    assert at(operator, number) == (400, "A request at a table has a game, and one of verb, lean, line and begin.")
+    assert at(operator, number) == (400, "A request at a table has a game, and one of verb, lean and line.")
     assert at(operator, number, lean=1, verb="bump")[0] == 400
     assert at(operator, number, lean="1") == (400, "lean is of the wrong type.")
     assert at(operator, number, lean=7)[0] == 400
@@ -176,13 +176,26 @@ def test_a_request_that_is_none_is_refused(operator: httpx.Client, game: tuple[L
 
 
 def test_a_game_that_a_page_begins_is_played(operator: httpx.Client) -> None:
-    seats = [*SEATS[:2], {**SEATS[2], "source": "table"}]
-    asked = {"game": "dilemma", "seats": seats, "table": {"port": "simulated"}}
-    number = operator.post("/do", json={"method": "play", "as": "operator", "params": asked}).json()["result"]["game"]
+    """In an evening, by the organiser's page: one at the table, the others simulated people; it is resumed, too."""
+
+    def do(method: str, **params: Any) -> Any:
+        answer = operator.post("/do", json={"method": method, "as": "operator", "params": params})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["result"]
+
+    people = [{"name": "Léa", "place": 1}]
+    evening = do("evening", people=people, table={"port": "simulated"})["evening"]
+    others = [{**seat, "source": "table", "simulated": "easy"} for seat in SEATS[1:]]
     with Stream(operator, "public,table") as stream:
-        assert at(operator, number, begin=True) == {"result": {}}
+        number = do("next", evening=evening, game="dilemma", others=others)["game"]
         stream.wait(f"{number}", lambda state: state["asked"] == [1] and state["public"][0] != "000000")
-        operator.post("/do", json={"method": "stop", "as": "operator", "params": {"game": number}})
+        do("stop", game=number)
+        do("resume", game=number)
+        stream.wait(f"{number}", lambda state: state["asked"] == [1])
+        do("stop", game=number)
+        do("close", evening=evening)
+    refused = operator.post("/do", json={"method": "play", "as": "operator", "params": {"game": "d21", "seats": []}})
+    assert refused.status_code == 403, "a page begins games in an evening"
 
 
 # -- how a card falls --------------------------------------------------------------------------------------------------

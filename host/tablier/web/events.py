@@ -44,9 +44,10 @@ OF_ORGANISER = frozenset(
     )
 )
 """What a browser may ask for whose person is an organiser, as the keeper judges."""
-OF_OPERATOR = (OF_SEATS - {"reply"}) | OF_ORGANISER | frozenset(("play", "evening", "organiser", "table"))
-"""What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port."""
-OPENING = frozenset(("play", "next", "another", "resume"))
+OF_OPERATOR = (OF_SEATS - {"reply"}) | OF_ORGANISER | frozenset(("evening", "organiser", "table"))
+"""What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port. Games are
+begun in an evening."""
+OPENING = frozenset(("next", "another", "resume"))
 """After these a game of a connection for which the keeper stays waits until that watches it."""
 _ID, _KEY = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{32}")
 

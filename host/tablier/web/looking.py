@@ -71,8 +71,6 @@ class Looker:
         self._watch = watch
         self._browser = browser
         self._link: KeeperLink | None = None
-        self._begun: dict[int, KeeperLink] = {}
-        """By game that a page has begun: the connection for which it begins, and the keeper stays."""
         self._followed: set[int] = set()
         self._lined: set[int] = set()
         self._lines: dict[int, list[messages.Frame]] = {}
@@ -108,8 +106,6 @@ class Looker:
         await self.connect()
         if self._link is None:
             raise KeeperGone("the keeper is gone")
-        if "begin" in body:
-            return await self._begin(game)
         if "lean" in body:
             return await self._link.call("lean", {"game": game, "place": body["lean"]})
         if "line" in body:
@@ -120,25 +116,9 @@ class Looker:
             await self._look(game)
         return {key: answer[key] for key in ("pace", "port") if key in answer}
 
-    async def _begin(self, game: int) -> Json:
-        """Watch a game, which begins by that."""
-        try:
-            link = await self._links.open_as_operator(stays=True)
-        except OSError:
-            raise KeeperGone("the keeper is gone") from None
-        try:
-            answer = await link.call("watch", {"game": game, "viewers": [None]})
-        except KeeperError:
-            await link.close()
-            raise
-        self._begun[game] = link
-        return answer
-
     async def close(self) -> None:
         for task in list(self._tasks):
             task.cancel()
-        for link in self._begun.values():
-            await link.close()
         if self._link is not None:
             await self._link.close()
         for game in list(self._followed):
@@ -148,8 +128,6 @@ class Looker:
         self._followed.discard(game)
         for name in (f"{game}", f"pile-{game}", f"line-{game}"):
             self._hub.channel(TOPIC, name, self._browser).put(None)
-        if game in self._begun:
-            self._later(self._begun.pop(game).close())
         self._lines.pop(game, None)
         self._piles.pop(game, None)
 

@@ -40,7 +40,7 @@ def _check(body: Json) -> None:
     verb = body.get("verb", "")
     if "verb" in body and not (isinstance(verb, str) and _VERB.fullmatch(verb) and verb.split()[0] in VERBS):
         raise Refused(403, "verb is {seen}; pages may say: {verbs}", seen=repr(verb)[:40], verbs=sorted(VERBS))
-    for field, kind in (("game", int), ("lean", int), ("line", bool), ("begin", bool)):
+    for field, kind in (("game", int), ("lean", int), ("line", bool)):
         if field in body and type(body[field]) is not kind:
             raise Refused(400, "{field} is of the wrong type.", field=field)
 
@@ -113,13 +113,13 @@ class TablePages:
         )
 
     async def at_table(self, request: Request) -> Response:
-        """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``, ``begin`` its game."""
+        """Do something at a table: say a ``verb``, ``lean`` over a hood, watch the ``line``."""
         browser, body = self._browsers.of(request), await read_json(request)
         if not browser.operator:
             raise Refused(403, NEEDS_OPERATOR)
-        fields(body, ("game",), ("verb", "lean", "line", "begin"))
+        fields(body, ("game",), ("verb", "lean", "line"))
         if len(body) != 2:
-            raise Refused(400, "A request at a table has a game, and one of verb, lean, line and begin.")
+            raise Refused(400, "A request at a table has a game, and one of verb, lean and line.")
         _check(body)
         looker = await self._tables.look(browser.id)
         try:

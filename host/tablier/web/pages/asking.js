@@ -14,13 +14,13 @@ let askedFor = "";
  */
 export function ask(room, state, id) {
   const { question, over } = state;
-  const what = over ? state.turn.said : (state.ended ?? state.turn.said);
+  const what = over ? over.headline : (state.ended ?? state.turn.said);
   const key = JSON.stringify([what, question?.id, question?.said, id, over]);
   room.dataset.question = String(id ?? "");
   if (key === askedFor) return;
   askedFor = key;
-  const rows = over?.scores.map((each) =>
-    el("li", { class: each.won ? "won" : "" }, `${each.won ? "★ " : ""}${each.name}: ${each.score}`));
+  const rows = over && [...over.scores].sort((one, other) => one.rank - other.rank).map((each) =>
+    el("li", { class: each.won ? "won" : "" }, `${each.won ? "★" : `${each.rank}.`} ${each.name}: ${each.score}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : "asked";
   room.replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,

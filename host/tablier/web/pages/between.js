@@ -1,6 +1,7 @@
 // Between two games, on a phone: one's own rank, another game, and for an organiser the way to what is next.
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, reason } from "./dom.js";
+import { runs } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { order } from "./stream.js";
 import { say } from "./words.js";
@@ -12,8 +13,9 @@ const wrong = el("p", { class: "hot", role: "alert" });
  * @param {HTMLElement} room
  * @param {EveningState | undefined} evening
  * @param {boolean} plays a game runs in which this browser has a seat
+ * @param {boolean} seated a seat of it is shown, with how its game has ended
  */
-export function between(room, evening, plays) {
+export function between(room, evening, plays, seated) {
   const own = evening?.here.filter((each) => evening.you?.includes(each.person)) ?? [];
   room.hidden = !evening || evening.ended || plays || !own.length;
   if (room.hidden || !evening) {
@@ -23,15 +25,15 @@ export function between(room, evening, plays) {
   const { standings, series, next, again } = evening;
   const last = evening.games.filter((each) => each.over).at(-1);
   const running = series.at(-1);
-  const runs = evening.games.some((each) => each.game === evening.game && !each.over);
-  renewed(room, [own, standings, running, last, next, again, runs, evening.why], () => [
-    last ? el("p", { class: "headline" }, last.headline) : null,
-    ...own.map(({ name }) => standing(name, standings, standings.length ? "own_rank" : "")),
+  const others = runs(evening);
+  renewed(room, [own, standings, running, last, next, again, others, seated, evening.why], () => [
+    last && !seated ? el("p", { class: "headline" }, last.headline) : null,
+    ...own.map(({ name }) => standing(name, standings, "own_rank")),
     running && (running.played || !running.over) ? el("p", { class: "soft" }, running.said) : null,
     ...(running?.played ? own.map(({ name }) => standing(name, running.standings, "series_rank")) : []),
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
     wrong,
-    runs ? el("p", {}, say("others_play")) : coming(evening),
+    others ? el("p", {}, say("others_play")) : coming(evening),
     own.some((each) => each.organiser) ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
   ]);
 }
@@ -43,7 +45,7 @@ export function between(room, evening, plays) {
  */
 function standing(name, standings, key) {
   const found = standings.find((each) => each.name === name);
-  if (!found || !key) return null;
+  if (!found || !standings.some((each) => each.wins)) return null;
   return el("p", { class: "rank" }, say(key, { name, rank: found.rank, count: standings.length, wins: found.wins }));
 }
 

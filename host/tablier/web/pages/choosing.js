@@ -5,7 +5,7 @@
  * @import { Show } from "./gathering.js"
  */
 import { el } from "./dom.js";
-import { chosen } from "./gathering.js";
+import { chosen, runs } from "./gathering.js";
 import { listed, say } from "./words.js";
 
 const PLACES = [1, 2, 3, 4, 5, 6];
@@ -118,7 +118,7 @@ function fill(room, game, people, count, sits) {
  */
 export function series(show, room, evening) {
   const last = evening.series.at(-1);
-  const busy = evening.game !== null;
+  const busy = runs(evening);
   show("series", [evening.evening, last, busy], () => {
     const kind = el("select", { "aria-label": say("series") }, ["first", "of"].map((each) => el("option", { value: each }, say(`series_${each}`))));
     const most = el("input", { name: "most", type: "number", min: 1, max: 99, value: 3, inputmode: "numeric", "aria-label": say("series_count") });

@@ -12,6 +12,12 @@ const PLACES = [1, 2, 3, 4, 5, 6];
 const said = /** @type {Map<string, boolean>} */ (new Map());
 
 /**
+ * Return whether a game of an evening is open that is not over.
+ * @param {EveningState} evening
+ */
+export const runs = ({ games, game }) => games.some((each) => each.game === game && !each.over);
+
+/**
  * Return who is to play the next game: everybody who can be asked, unless the organiser has said otherwise.
  * @param {EveningState} evening
  */
@@ -56,7 +62,7 @@ export function door(show, room, evening) {
  */
 export function people(show, room, evening) {
   const plays = new Set(chosen(evening).map((each) => each.person));
-  const busy = evening.game !== null;
+  const busy = runs(evening);
   show("people", [evening.evening, evening.here, [...plays], evening.table, busy, room.operator], () => {
     const name = el("input", { name: "new", maxlength: 40, autocomplete: "off" });
     const place = evening.table ? places(0, taken(evening)) : null;

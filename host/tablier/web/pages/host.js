@@ -18,7 +18,7 @@ import { conducting } from "./conducting.js";
 import { choosing, series } from "./choosing.js";
 import { el, one, reason } from "./dom.js";
 import { Evenings } from "./evenings.js";
-import { door, people, wishes } from "./gathering.js";
+import { door, people, runs, wishes } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { enter, listen, order, renew } from "./stream.js";
 import { say } from "./words.js";
@@ -100,22 +100,22 @@ function draw() {
   const evening = all.find((each) => each.evening === wanted) ?? all.find((each) => each.game !== null) ?? all.at(-1);
   one("#title").textContent = evening ? say("evening", { evening: evening.evening }) : say("title");
   const running = evening?.game ? games.get(evening.game) : undefined;
-  const runs = running && !running.over && running.ended === undefined ? running : undefined;
+  const game = running && !running.over && running.ended === undefined ? running : undefined;
   show("which", all.length > 1 ? [all.map((each) => each.evening), evening?.evening] : !evening && !room.operator ? "closed" : null, () =>
     evening ? [which(all, evening.evening)] : [el("p", {}, say("closed"))]);
   if (evening) {
     wishes(show, room, evening);
     door(show, room, evening);
     people(show, room, evening);
-    if (runs) conducting(show, room, evening, runs);
+    if (game) conducting(show, room, evening, game);
     else choosing(show, room, evening);
     series(show, room, evening);
   } else for (const name of ["wishes", "door", "people", "play", "series"]) show(name, null, () => []);
   table(evening);
   left(evening);
-  show("end", evening ? [evening.evening, runs?.game] : null, () => [el("h2", {}, say("end")), el("button", { onclick: () =>
-    sure(say(runs ? "sure_end_game" : "sure_end", { evening: evening?.evening, title: runs?.title }), async () => {
-      if (!runs || await act("stop", { game: runs.game })) act("close", { evening: evening?.evening });
+  show("end", evening ? [evening.evening, game?.game] : null, () => [el("h2", {}, say("end")), el("button", { onclick: () =>
+    sure(say(game ? "sure_end_game" : "sure_end", { evening: evening?.evening, title: game?.title }), async () => {
+      if (!game || await act("stop", { game: game.game })) act("close", { evening: evening?.evening });
     }) }, say("end_evening"))]);
   show("begin", room.operator ? !evening : null, () => beginning(!evening));
 }
@@ -180,7 +180,7 @@ function select(values, chosen, said, pick) {
 function left(evening) {
   const own = (evening?.games ?? []).filter((each) => !each.over && each.game !== evening?.game);
   const others = room.operator ? (list?.unfinished ?? []).filter((game) => !own.some((each) => each.game === game)) : [];
-  const busy = evening?.game !== null && evening !== undefined;
+  const busy = evening !== undefined && runs(evening);
   const whole = [...own.map(({ game, title }) => ({ game, text: say("resume", { game, title }) })),
     ...others.slice(-5).map((game) => ({ game, text: say("resume_game", { game }) }))];
   show("left", whole.length && !busy ? whole : null, () => [el("h2", {}, say("left")), ...whole.map(({ game, text }) =>

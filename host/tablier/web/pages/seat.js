@@ -69,6 +69,8 @@ listen({
       } else {
         told.set(name, [...(all ? [] : (told.get(name) ?? [])), ...news].slice(-400));
         const own = /** @type {Own} */ (state);
+        const before = seats.get(name);
+        if (own.over && before && !before.over) signals.ended();
         seats.set(name, own);
         open(own);
       }
@@ -195,7 +197,7 @@ function draw() {
   document.body.classList.toggle("seated", Boolean(state));
   on("which").replaceChildren(...which());
   drawEvening(state);
-  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined));
+  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined), Boolean(state?.over));
   if (!state) {
     for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
     signals.quiet();
