@@ -9,11 +9,10 @@ from served import served
 
 from browse.phones import chromium
 from kept import kept, linked
-from tablier.screens import phrases
-from tablier.texts import render
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
-STOPPED = render(phrases.STOPPED)
+BETWEEN = "body.between"
+"""How a display looks after a game."""
 TABS = 8
 """A browser opens six connections to a server by HTTP/1.1."""
 
@@ -41,7 +40,7 @@ def test_eight_tabs_of_one_browser_share_one_stream(tmp_path: Path) -> None:
         for tab in tabs[:-1]:
             tab.close()
         link.call("stop", {"game": game})
-        tabs[-1].wait_for_selector(f"text={STOPPED}")
+        tabs[-1].wait_for_selector(BETWEEN)
         assert len(pages.site.hub.outlets) == 1
 
 
@@ -73,10 +72,10 @@ def test_where_tabs_share_no_worker_the_one_seen_last_has_the_stream(tmp_path: P
         while len(pages.site.hub.outlets) > 1:  # those of tabs that nobody sees end
             tabs[0].wait_for_timeout(20)
         link.call("stop", {"game": game})
-        tabs[-1].wait_for_selector(f"text={STOPPED}")
-        assert not tabs[0].locator(f"text={STOPPED}").count()
+        tabs[-1].wait_for_selector(BETWEEN)
+        assert not tabs[0].locator(BETWEEN).count()
         tabs[-1].evaluate(_HIDDEN)
         tabs[0].evaluate(_SEEN)
-        tabs[0].wait_for_selector(f"text={STOPPED}")
+        tabs[0].wait_for_selector(BETWEEN)
         while len(pages.site.hub.outlets) > 1:
             tabs[0].wait_for_timeout(20)

@@ -67,10 +67,10 @@ function others() {
 async function take(letters) {
   const at = step;
   const known = await ask("/known", { code: letters });
+  if (!also && inside(letters)) location.replace("/seat");
   if (at !== step) return;
   code = letters;
-  if (!also && inside(code)) location.replace("/seat"); // who scans the code again is simply there
-  else askName(known.people);
+  askName(known.people);
 }
 
 /** @param {string} letters */
@@ -176,7 +176,9 @@ listen({
       const before = evenings.size;
       if (state && named(state).length) evenings.set(id, state);
       else evenings.delete(id);
-      if (!before && evenings.size && room.querySelector("#code") && !also) begin(); // it was not known yet
+      if (also) return;
+      if (code && inside(code)) location.replace("/seat"); // who scans the code again is simply there
+      else if (!before && evenings.size && room.querySelector("#code")) begin(); // it was not known yet
     },
   },
 });
