@@ -108,7 +108,7 @@ json_values = st.recursive(
 
 
 @settings(
-    max_examples=30 if THOROUGH else 10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30 if THOROUGH else 5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(bodies=st.lists(st.dictionaries(st.text(), json_values, max_size=3), min_size=1, max_size=4))
 def test_any_json_is_kept(path: Path, bodies: list[dict[str, object]]) -> None:
@@ -1456,7 +1456,7 @@ def test_a_log_by_a_link_and_its_wal(path: Path, tmp_path: Path) -> None:
 def test_a_backup_beside_a_busy_writer(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with _writer(path) as writer:
         assert writer.stdout is not None and writer.stdout.readline()
-        for number in range(8 if THOROUGH else 3):
+        for number in range(8 if THOROUGH else 2):
             out = tmp_path / f"backup {number}.db"
             assert main(["log", "backup", str(out), "--log", str(path)]) == 0
             told = re.fullmatch(

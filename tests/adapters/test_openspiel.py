@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import wheels
 
-from sample import sample
+from sample import sample, thorough
 
 wheels.need_open_spiel()
 
@@ -204,6 +204,7 @@ def test_the_choices_of_a_duel_are_simultaneous():
 # -- algorithms ----------------------------------------------------------------------------------------------------
 
 
+@thorough
 def test_tree_search_beats_random_play_at_le_roudalon():
     result = algorithms.match(load("roudalon", 4), 30, 8)
     assert result.mine > result.theirs + 3

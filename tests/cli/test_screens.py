@@ -92,7 +92,8 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     return record
 
 
-@pytest.mark.parametrize("game", sample(["roudalon"], list(GAMES)))
+@thorough
+@pytest.mark.parametrize("game", GAMES)
 def test_a_game_against_bots(game: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     count = 2 if game == "d21" else 4 if game == "roudalon" else 3
     programs = ["Ann=random", "Bob=greedy", "Cleo=random"][: count - 1]
@@ -171,7 +172,9 @@ class Fists(Watcher):
         return seen
 
 
-@pytest.mark.parametrize(("game", "watcher"), [("struggle", Objectives), ("dicke-daemonen", Fists)])
+@pytest.mark.parametrize(
+    ("game", "watcher"), sample([("struggle", Objectives)], [("struggle", Objectives), ("dicke-daemonen", Fists)])
+)
 def test_what_is_secret_is_shown_to_its_seat_alone(game: str, watcher: type[Watcher], log: Path) -> None:
     names = {1: "Zoe", 2: "Yan"}
     watch = watcher(log, names)

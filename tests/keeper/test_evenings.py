@@ -14,6 +14,7 @@ import pytest
 from tests.heard import by_method
 
 from kept import entries, kept, linked
+from sample import thorough
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
@@ -87,6 +88,7 @@ def audited(log: Path, games: int) -> None:
         assert (report.games, report.problems if hasattr(report, "problems") else []) == (games, [])
 
 
+@thorough
 def test_three_short_games_in_a_row_at_one_table(log: Path) -> None:
     with kept(log), linked(log) as link, linked(log, operator=False) as sofa:
         evening = link.call("evening", {"table": VIRTUAL})["evening"]

@@ -91,7 +91,7 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
     assert any(pixel[0] > pixel[1] > 0 and not pixel[2] for pixel in last) is seen, yellow
 
 
-@pytest.mark.parametrize("game", sample(["dilemma", "struggle"], list(COUNTS)))
+@pytest.mark.parametrize("game", sample(["dilemma"], list(COUNTS)))
 def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
     """As soon as it has been shown, that is, and ``b`` at one place is enough; ``a`` says "not yet"."""
     seats = [Seat(name, n, AT_TABLE) for n, name in enumerate((*NAMES, "Daniel")[: COUNTS[game]], 1)]

@@ -164,6 +164,7 @@ def test_a_game_goes_on_the_other_way_from_every_entry(
             table.say("reset")
 
 
+@thorough
 def test_the_same_table_tested_again_between_two_sittings(tmp_path: Path) -> None:
     """The boot is the same, and yet the log says that the game goes on otherwise."""
     meant, made = ending_with(LAST_TURNS)

@@ -553,6 +553,7 @@ class Caller(Gestures):
         return wait
 
 
+@thorough
 def test_a_landing_is_corrected_from_a_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A card that lay on the rim was taken for one outside. All agree, and what followed stands."""
     (meant, made), acts = ending_with(LAST_TURNS), People.act

@@ -12,7 +12,7 @@ from at_screens import NAMES, HandClock, Screens, at_screens
 from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, console, open_desk, play_at
-from sample import sample
+from sample import sample, thorough
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
@@ -111,14 +111,15 @@ class Stop:
         return 0.01
 
 
-@pytest.mark.parametrize("game", sample(["dilemma"], list(GAMES)))
+@thorough
+@pytest.mark.parametrize("game", GAMES)
 def test_who_resumes_a_game_at_a_table_is_told_the_same(game: str, tmp_path: Path) -> None:
     """At another table each time, which was unplugged from the last one."""
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]
     before: list[Any] = []
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS.get(game, {}), seated)
-        for seed, most in enumerate((3, 6, 6)[: sample(2, 3)]):
+        for seed, most in enumerate((3, 6, 6)):
             with open_desk(seated, virtual=True, seed=seed) as desk, pytest.raises(Stopped):
                 play_at(desk, log, number, hook=(stop := Stop(most)))
             assert stop.told[: len(before)] == before and len(stop.told) >= most - 1

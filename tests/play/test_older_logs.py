@@ -15,7 +15,7 @@ import pytest
 from playing import PLACES, a_table, bodies
 
 from ports import Stopped, console, each, open_desk, play_at
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.asides import RESUME
 from tablier.course.chance import Sources
@@ -178,6 +178,7 @@ def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
     assert "it was older than the table" in told
 
 
+@thorough
 def test_another_log_at_the_same_table_is_no_older_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     started(one, "d21")

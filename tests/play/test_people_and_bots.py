@@ -58,7 +58,7 @@ def seats(game: str, *away: str) -> list[Seat]:
 @pytest.mark.parametrize(
     "mixed", sample([True], [False, True]), ids=lambda mixed: "with_bots" if mixed else "people_alone"
 )
-@pytest.mark.parametrize("game", ["roudalon", "struggle", "d21", "dicke-daemonen"][:: sample(2, 1)])
+@pytest.mark.parametrize("game", ["roudalon", "struggle", "d21", "dicke-daemonen"][:: sample(4, 1)])
 def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) -> None:
     """The log has what they meant, in order, and the audit runs it again."""
     away = ("greedy", program)[: COUNTS[game] - 1] if mixed else ()
@@ -104,7 +104,7 @@ def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))
-@pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"][:: sample(4, 1)])
+@pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"][:: sample(5, 1)])
 def test_at_screens_beside_a_bot_that_is_a_program(game: str, number: int, tmp_path: Path, program: str) -> None:
     count = COUNTS.get(game, 2)
     seated = [Seat(NAMES[n], 0, AT_SCREEN if n < count - 1 else program) for n in range(count)]

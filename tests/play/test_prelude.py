@@ -22,7 +22,7 @@ from roudalon_ring import look, read
 
 from ports import Stopped, console, each, open_desk, play_at
 from positions import then
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import ALL_HOST, HostSeed, Sources
 from tablier.course.declined import Declined
@@ -508,12 +508,13 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
             table.say("reset")
 
 
+@thorough
 def test_with_a_cable_that_is_pulled_and_a_reset_button_that_is_pressed(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     with SimulatedTable(virtual=True, seed=3) as table:
         Log.open(path).close()
         table.say(FAULTS)
-        chaos = Chaos(table, path, 5, {"unplug": sample(1, 2), "reset": sample(2, 3)}, 0.4)
+        chaos = Chaos(table, path, 5, {"unplug": 2, "reset": 3}, 0.4)
         entries = at_table(path, table, Sources(("roll", "tally") * 3), Until(deed=chaos.work), 6)
     sound_start(path)
     first = next(entry.n for entry in entries if entry.kind == "begins")

@@ -13,7 +13,7 @@ from rolling import ROLLS, Until, seats
 from tests.firmware.raw import FakeTable
 
 from ports import Stopped, play_at
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import Seat
@@ -90,6 +90,7 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     assert bool(lost) == (resets == 2)
 
 
+@thorough
 def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
         Log.open(tmp_path / "log.db").close()

@@ -13,7 +13,7 @@ from rolling import ROLLS, Until, seats
 from tests.firmware.raw import RawHost
 
 from ports import Stopped
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.judge.audit import audit
@@ -142,6 +142,7 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
         assert Boots([*entries[:at], changed, *entries[at + 1 :]]).latest.picture != picture  # type: ignore[union-attr]
 
 
+@thorough
 def test_rolls_for_another_log_are_named_and_the_picture_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

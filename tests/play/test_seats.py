@@ -13,7 +13,7 @@ from driving import FLAT
 from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, connect, console, open_desk, play_at
-from sample import sample
+from sample import sample, thorough
 from tablier.course.chance import HOST, TALLY, Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -255,6 +255,7 @@ def test_the_host_throws_the_dice_of_who_has_left_with_dice_of_their_own(tmp_pat
         assert {move["by"] for move in moves[left[0] :] if move["text"].startswith("table roll")} == {HOST, TALLY}
 
 
+@thorough
 def test_everybody_leaves_the_table_and_one_comes_back(tmp_path: Path) -> None:
     plies: list[int] = []
 
@@ -273,6 +274,7 @@ def test_everybody_leaves_the_table_and_one_comes_back(tmp_path: Path) -> None:
     at_a_table(tmp_path, "d21", Sources(), leave)
 
 
+@thorough
 def test_a_host_that_ends_when_somebody_has_left_the_table_asks_the_bot(tmp_path: Path) -> None:
     """The question that was asked anew is the open one of the next run."""
     left: list[int] = []
