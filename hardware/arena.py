@@ -531,9 +531,13 @@ def _hides(block: Block, one: Spot, other: Spot) -> bool:
             if not start < one[axis] < end:
                 return False
             continue
-        near, far = sorted(((start - one[axis]) / way, (end - one[axis]) / way))
+        near, far = (start - one[axis]) / way, (end - one[axis]) / way
+        if way < 0:
+            near, far = far, near
         low, high = max(low, near), min(high, far)
-    return low < high
+        if low >= high:
+            return False
+    return True
 
 
 def _hood(data: Data) -> list[Block]:
@@ -601,10 +605,11 @@ def public_share(data: Data, eye: Spot, seat: int) -> float:
         (place["public_y"] - 0.7 * radius, place["public_y"] + 0.7 * radius),
         (0.0, top - 0.01),
     )
+    own = (*_hood(data), rod)
     for spot in spots:
-        near = any(_hides(block, spot, there) for block in (*_hood(data), rod))
-        far = any(_hides(block, _at_place(data, seat, *spot), eye) for block in blocks)
-        seen += not near and not far
+        if not any(_hides(block, spot, there) for block in own):
+            at = _at_place(data, seat, *spot)
+            seen += not any(_hides(block, at, eye) for block in blocks)
     return seen / len(spots)
 
 
