@@ -248,7 +248,7 @@ class Between:
         practice = count == 1 and not any(each.get("source") == "screen" for each in others)
         more: Json = {} if game is None else {"game": game}
         if names is not None:
-            more["without"] = [each.name for each in here if each.name not in names]
+            more["only"] = list(names)
         return self._show(self._call("next", others=others, practice=practice, **more))
 
     def _resume(self, game: int) -> None:

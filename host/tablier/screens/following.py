@@ -74,6 +74,8 @@ def follow(link: Link, evening: int, name: LogName, say: Say) -> int:
         if isinstance(notice, messages.Evening):
             if notice.ended:
                 news.put("over")
+        elif isinstance(notice, messages.Told):
+            say(notice.text, flush=True)
         elif not isinstance(notice, messages.OfEvening | messages.Listing):
             if notice.game not in games:
                 news.put(games.setdefault(notice.game, _Heard()))
