@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from tablier.games.d21.grid import Grid, grid_of, reach_of
+from tablier.games.d21.grid import Grid, bits, grid_of, reach_of
 from tablier.games.d21.rules import COLOURS, D21, DICE, OUTER_MAX, turned
 from tablier.texts import Json
 
@@ -18,6 +18,8 @@ _SET = 100.0
 """The worth of a die that stands in one of the two sets."""
 _READY, _MORE = 45.0, 12.0
 """The worth of a jump that could bring one more such die next, and each further die that could jump so."""
+_COUNTED = 5
+"""The most dice that count so."""
 _NEXT = 0.6
 """The part of that which remains for the side that does not move next."""
 
@@ -31,15 +33,22 @@ class Step(NamedTuple):
     """The space of the die that is jumped, or -1."""
     flips: tuple[tuple[int, int], ...]
     outward: int
+    flip: int
+    """Both spaces, as bits."""
 
 
 _TURNED = [[turned(face, jumped) if face and jumped else face for jumped in range(8)] for face in range(8)]
+_CHANGED = [
+    (face, [(jumped, _TURNED[face][jumped]) for jumped in range(1, 7) if _TURNED[face][jumped] != face])
+    for face in range(1, 7)
+]
+"""Each face, with each that it can jump and the face that this leads to."""
 
 
 @cache
 def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
     path = grid.path(origin, target)
-    return Step(origin, target, over, path.flips, path.outer)
+    return Step(origin, target, over, path.flips, path.outer, path.flip)
 
 
 _Steps = tuple[tuple[Step, ...], tuple[Step, ...]]
@@ -87,6 +96,34 @@ def _lines(size: int, adjacent_jumps: bool) -> list[list[tuple[int, _Line]]]:
     ]
 
 
+class _Over(dict[int, int]):
+    """The spaces of the dice that the die on a place of a line could jump along it, as bits, by the pattern of the
+    line. ``within``: where it must stay on inner spaces."""
+
+    def __init__(self, line: _Line, within: bool) -> None:
+        self._line = line
+        self._within = within
+
+    def __missing__(self, pattern: int) -> int:
+        jumps = [step for step in self._line[pattern][1] if not (self._within and step.outward == 1)]
+        over = self[pattern] = bits(step.over for step in jumps)
+        return over
+
+
+_Jumps = tuple[int, _Over, int, _Over, int, _Over, int, _Over]
+
+
+@cache
+def _jumps(size: int, adjacent_jumps: bool) -> list[list[_Jumps]]:
+    """For each space the four lines through it, each with its number; then the same for dice that must stay inside."""
+
+    def jumps(rows: list[tuple[int, _Line]], within: bool) -> _Jumps:
+        a, b, c, d = ((number, _Over(line, within)) for number, line in rows)
+        return *a, *b, *c, *d
+
+    return [[jumps(rows, within) for rows in _lines(size, adjacent_jumps)] for within in (False, True)]
+
+
 class Board:
     """A :class:`tablier.games.core.search.Board`. Side 0 is red, side 1 green."""
 
@@ -94,17 +131,21 @@ class Board:
         grid = rules.grid
         self._rules = rules
         self._rows = _lines(grid.size, rules.options["adjacent_jumps"])
+        self._jumps = _jumps(grid.size, rules.options["adjacent_jumps"])
         self._outer = grid.outer
         self.turn = seat - 1
         self.cells = bytearray(grid.size**2)
         self.dice: list[list[int]] = [[], []]
         self.faces = [[0] * 7, [0] * 7]
         """The number of times that each side shows each face."""
+        self.spaces = [[0] * 7, [0] * 7]
+        """The spaces on which each side shows each face, as bits."""
         for side, colour in enumerate(COLOURS):
             for space, face in view[colour].items():
                 self.cells[grid.index[space]] = face + _GREEN * side
                 self.dice[side].append(grid.index[space])
                 self.faces[side][face] += 1
+                self.spaces[side][face] |= 1 << grid.index[space]
             self.dice[side].sort()
         self.sets = [sum(min(2, count) for count in faces) for faces in self.faces]
         """The number of dice of each side that could stand in two sets."""
@@ -143,7 +184,7 @@ class Board:
         return gains + quiet + losses
 
     def push(self, step: Step) -> None:
-        origin, target, over, flips, outward = step
+        origin, target, over, flips, outward, flip = step
         side, cells = self.turn, self.cells
         die = cells[origin]
         landed = die
@@ -157,6 +198,12 @@ class Board:
                     faces[face] -= 1
                     faces[new] += 1
                     landed = die - face + new
+        spaces = self.spaces[side]
+        if landed == die:
+            spaces[die & 7] ^= flip
+        else:
+            spaces[die & 7] ^= 1 << origin
+            spaces[landed & 7] ^= 1 << target
         cells[origin] = 0
         cells[target] = landed
         dice = self.dice[side]
@@ -171,7 +218,7 @@ class Board:
 
     def pop(self) -> None:
         step, die, landed, self._row = self._past.pop()
-        origin, target, _, flips, outward = step
+        origin, target, _, flips, outward, flip = step
         side = self.turn = 1 - self.turn
         cells, lines = self.cells, self.lines
         cells[target] = 0
@@ -181,8 +228,13 @@ class Board:
         for number, change in flips:
             lines[number] ^= change
         self.outside[side] -= outward
-        if landed != die:
+        spaces = self.spaces[side]
+        if landed == die:
+            spaces[die & 7] ^= flip
+        else:
             faces, face, new = self.faces[side], die & 7, landed & 7
+            spaces[face] ^= 1 << origin
+            spaces[new] ^= 1 << target
             faces[new] -= 1
             faces[face] += 1
             self.sets[side] -= (faces[new] < 2) - (faces[face] <= 2)
@@ -196,27 +248,26 @@ class Board:
         return _SET * (self.sets[side] - self.sets[1 - side]) + _promise(mine) - _NEXT * _promise(theirs)
 
     def _ready(self, side: int) -> int:
-        """Return how many dice of a side could jump into its sets."""
-        lines, cells, rows = self.lines, self.cells, self._rows
-        full = self.outside[side] >= OUTER_MAX
-        faces, theirs = self.faces[side], 1 - side
+        """Return how many dice of a side could jump into its sets; :data:`_COUNTED` of them at most."""
+        lines, cells, jumps = self.lines, self.cells, self._jumps[self.outside[side] >= OUTER_MAX]
+        faces, theirs = self.faces[side], self.spaces[1 - side]
+        wanted = [0] * 7
         ready = 0
+        for face, changed in _CHANGED:
+            if faces[face] > 2:  # else its dice stand in a set already
+                for jumped, landed in changed:
+                    if faces[landed] < 2:
+                        wanted[face] |= theirs[jumped]
         for space in self.dice[side]:
-            face = cells[space] & 7
-            if faces[face] <= 2:
-                continue  # it stands in a set already
-            turned_to = _TURNED[face]
-            for number, line in rows[space]:
-                for step in line[lines[number]][1]:
-                    jumped = cells[step[2]]
-                    if jumped >> 3 == theirs and faces[turned_to[jumped & 7]] < 2 and not (full and step[4] == 1):
-                        ready += 1
+            want = wanted[cells[space] & 7]
+            if want:
+                a, over_a, b, over_b, c, over_c, d, over_d = jumps[space]
+                if (over_a[lines[a]] | over_b[lines[b]] | over_c[lines[c]] | over_d[lines[d]]) & want:
+                    ready += 1
+                    if ready == _COUNTED:
                         break
-                else:
-                    continue
-                break
         return ready
 
 
 def _promise(ready: int) -> float:
-    return _READY + _MORE * min(ready - 1, 4) if ready else 0.0
+    return _READY + _MORE * (ready - 1) if ready else 0.0

@@ -30,7 +30,10 @@ _SAFE = 3.0
 """A lead of this many points when a game has been played on counts as three quarters of a win: luck decides much of
 such a game, and how far ahead a colour is says more than that it is ahead."""
 _NUMBERS = {colour: number for number, colour in enumerate(COLOURS)}
+_ALL = range(len(COLOURS))
 _NOBODY = -1
+_NONE = -(1 << 30)
+"""Fewer points than any colour can have."""
 
 
 def numbers(colours: Iterable[str]) -> list[int]:
@@ -75,6 +78,8 @@ class Table:
     """The points of each colour."""
     leaders: list[int]
     """For each field the colour that has most demons there."""
+    most: list[int]
+    """For each field how many a colour has there at most."""
     fists: list[list[int]]
     bag: list[int]
     """Drawn from its end."""
@@ -95,6 +100,7 @@ class Table:
             [[0] * len(COLOURS) for _ in plan.worths],
             [0] * len(COLOURS),
             [_NOBODY] * len(plan.worths),
+            [0] * len(plan.worths),
             [fist if name == names[seat - 1] else [] for name in names],
             [],
             [tuple(numbers(view["predictions"][name])) for name in names],
@@ -111,6 +117,7 @@ class Table:
             [counts.copy() for counts in self.counts],
             self.points.copy(),
             self.leaders.copy(),
+            self.most.copy(),
             [fist.copy() for fist in self.fists],
             self.bag.copy(),
             self.predictions.copy(),
@@ -148,15 +155,18 @@ class Table:
             return
         field = plan.fields[slot]
         counts = self.counts[field]
-        counts[colour] += 1
-        before, after = self.leaders[field], _leader(counts)
-        if before != after:
-            worth = plan.worths[field]
-            if before != _NOBODY:
-                self.points[before] -= worth
-            if after != _NOBODY:
-                self.points[after] += worth
-            self.leaders[field] = after
+        counts[colour] = count = counts[colour] + 1
+        leader, most = self.leaders[field], self.most[field]
+        if leader == colour:
+            self.most[field] = count
+        elif leader == _NOBODY:
+            if count > most:
+                self.most[field] = count
+                self.leaders[field] = colour
+                self.points[colour] += plan.worths[field]
+        elif count == most:
+            self.leaders[field] = _NOBODY
+            self.points[leader] -= plan.worths[field]
 
     def gain(self, slot: int, favourite: int) -> float:
         """Return what filling a slot would bring to a colour, beside the best of the others."""
@@ -165,24 +175,26 @@ class Table:
         if not colour:
             return 2.0 if favourite == 0 else -0.5
         field = plan.fields[slot]
-        counts = self.counts[field]
-        before = self.leaders[field]
-        counts[colour] += 1
-        after = _leader(counts)
-        counts[colour] -= 1
-        if before == after:
-            # It leads by more, or is nearer to leading.
-            return (0.4 if colour == favourite else 0.0) - (0.4 if colour == before != favourite else 0.0)
-        worth, worths = plan.worths[field], points.copy()
-        if before != _NOBODY:
-            worths[before] -= worth
-        if after != _NOBODY:
-            worths[after] += worth
-        return self._lead(worths, favourite) - self._lead(points, favourite)
+        leader = self.leaders[field]
+        if leader == colour:  # it leads by more
+            return 0.4 if colour == favourite else -0.4
+        ahead = self.counts[field][colour] + 1 - self.most[field]
+        if ahead < (leader == _NOBODY):  # it is nearer to leading
+            return 0.4 if colour == favourite else 0.0
+        now = self._lead(points, favourite)
+        changed, worth = (colour, plan.worths[field]) if leader == _NOBODY else (leader, -plan.worths[field])
+        points[changed] += worth
+        then = self._lead(points, favourite)
+        points[changed] -= worth
+        return then - now
 
     @staticmethod
     def _lead(points: list[int], favourite: int) -> float:
-        return 2.0 * points[favourite] - max(points[:favourite] + points[favourite + 1 :])
+        own = points[favourite]
+        points[favourite] = _NONE
+        others = max(points)
+        points[favourite] = own
+        return 2.0 * own - others
 
     def choices(self, fist: list[int]) -> int:
         """Return the open slots for the creatures of a fist."""
@@ -196,10 +208,12 @@ class Table:
         prospects."""
         if self.predictions[seat]:
             return self.predictions[seat][0]
+        worths: list[float] = [*self.points]
+        for colour in self.fists[seat]:
+            worths[colour] += _HELD
         taken = {colour for named in self.predictions for colour in named}
-        fist, points = self.fists[seat], self.points
-        free = [colour for colour in range(len(COLOURS)) if colour not in taken] or range(len(COLOURS))
-        return max(free, key=lambda colour: points[colour] + _HELD * fist.count(colour))
+        free = [colour for colour in _ALL if colour not in taken] if taken else _ALL
+        return max(free or _ALL, key=worths.__getitem__)
 
     def predict(self, seat: int, colours: tuple[int, ...], dice: random.Random) -> None:
         """Lay creatures of a fist down; the rest goes back into the bag, or out of the game where a seat is alone."""
@@ -243,13 +257,13 @@ class Table:
     def play_on(self, dice: random.Random, order: list[int]) -> None:
         """Play from the turn on to the end; of equal places the first in the order is taken."""
         colours, count = self.plan.colours, len(order)
-        draw, twice = dice.random, order + order
+        draw, twice = dice.random, [(slot, 1 << slot) for slot in order] * 2
         while choices := self.choices(self.fists[self.turn]):
             favourite = self.favourite(self.turn)
             best, most, seen = -1, -1e9, 0
             at = int(draw() * count)
-            for slot in twice[at : at + count]:
-                if choices >> slot & 1:
+            for slot, bit in twice[at : at + count]:
+                if choices & bit:
                     worth = self.gain(slot, favourite)
                     if worth > most:
                         best, most = slot, worth
@@ -280,11 +294,3 @@ class Table:
         if not named or order != sorted(order, reverse=True) or max(others) > order[-1]:
             return 0.0
         return 0.02 * sum(n * count for n, count in zip((3, 2, 1), order, strict=False))
-
-
-def _leader(counts: list[int]) -> int:
-    """Return the colour with the most demons of a field, nobody where two have as many."""
-    most = max(counts)
-    if not most or counts.count(most) > 1:
-        return _NOBODY
-    return counts.index(most)
