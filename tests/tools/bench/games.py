@@ -36,6 +36,7 @@ import chess.pgn
 import numpy as np
 import pyspiel
 from open_spiel.python import games as _python_games  # noqa: F401  (registers them)
+from tests.tools.bench import verdict
 
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
@@ -290,10 +291,6 @@ def parts_us(name: str, seats: int, runs: int = RUNS) -> tuple[float, float, flo
         times[2].append(process_time() - begun)
     listing, checking, playing = (median(figures) / len(steps) * 1e6 for figures in times)
     return listing, checking, playing
-
-
-def verdict(met: bool) -> str:
-    return "met" if met else "MISSED"
 
 
 def main() -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from unittest.mock import patch
 
+from tests.tools.bench import verdict
+
 from cli.term import Term
 from tablier import messages
 from tablier.judge.audit import examine
@@ -148,10 +150,6 @@ def start() -> float:
                 link.call("quit")
                 link.close()
     return took
-
-
-def verdict(met: bool) -> str:
-    return "met" if met else "MISSED"
 
 
 def main() -> None:

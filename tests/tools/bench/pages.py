@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 from msgspec import convert
 from tests.heard import json_of
-from tests.tools.bench.keeper import verdict
+from tests.tools.bench import verdict
 
 from tablier.keeper.access import read_token
 from tablier.keeper.client import GameLink, Link, entries_of

@@ -20,6 +20,8 @@ from struct import pack
 from termios import TIOCSWINSZ
 from time import monotonic
 
+from tests.tools.bench import verdict
+
 TREE = Path(os.environ.get("TREE", Path(__file__).parents[3]))
 RUNS = 5
 WAIT_S = 60.0
@@ -80,8 +82,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 times.append(painted(words, shows, Path(folder)))
         busy, passed = (median(each) for each in zip(*times, strict=True))
-        verdict = "met" if busy <= limit else "MISSED"
-        print(f"  {name:<14} {busy:6.0f} ms of processor, {passed:6.0f} ms (limit: {limit}: {verdict})")
+        print(f"  {name:<14} {busy:6.0f} ms of processor, {passed:6.0f} ms (limit: {limit}: {verdict(busy <= limit)})")
 
 
 if __name__ == "__main__":

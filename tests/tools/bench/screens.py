@@ -15,6 +15,7 @@ from kept import kept
 
 sys.path.append(str(Path(__file__).parents[2] / "cli"))
 from term import Term
+from tests.tools.bench import verdict
 
 RUNS = 9
 KEYS = 40
@@ -53,8 +54,8 @@ def main() -> None:
                 with kept(log):
                     times.append(run(log, *options))
             drawn, asked = median(time[0] for time in times), median(time[1] for time in times)
-            limit = f"(limit: {LIMITS_MS[name]:.0f} ms)"
+            limit = f"(limit: {LIMITS_MS[name]:.0f} ms: {verdict(drawn <= LIMITS_MS[name])})"
             print(f"  {name} screen: first drawing {drawn:5.0f} ms {limit}, first question {asked:5.0f} ms")
             if name == "full":
                 echo = median(echo for *_, echoes in times for echo in echoes)
-                print(f"  a key to its echo {echo:5.1f} ms (limit: {ECHO_MS:.0f} ms)")
+                print(f"  a key to its echo {echo:5.1f} ms (limit: {ECHO_MS:.0f} ms: {verdict(echo <= ECHO_MS)})")
