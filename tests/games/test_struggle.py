@@ -271,6 +271,17 @@ def test_a_yellow_space_is_not_taken_and_a_red_one_must_be():
         assert (where(then(position, "p1 play K+2 9+3"))["K"], where(position)["Q"]) == expected
 
 
+def test_what_happens_to_each_pawn_is_told():
+    position = set_up("K K Q 9 9", {"K": 1, "J": 3, "9": 3 + 5}, board="YYRYYYYYYBYYY")
+    then(position, "p1 play K+2 Q+1 9+2")
+    assert [str(event.text) for event in position.last_events()] == [
+        "p1 plays K+2 Q+1 9+2.",
+        "The king takes space 3 from the jack, which goes to space 1.",
+        "The queen stays: space 1 is yellow and occupied.",
+        "The nine stays: space 10 is black.",
+    ]
+
+
 def test_all_who_are_tied_win():
     position = set_up(
         "10 10 10 10 10", {"10": 30, "9": 3}, ["Q", "J", "K"], cards=["K-Q-J-10-9", "Q-J-10-9-K", "10-J-Q-K-9"], seats=3
