@@ -101,6 +101,8 @@ class Campaign:
         self.games: dict[int, str] = {}
         self.keys: dict[tuple[int, int], Json] = {}
         """By game and seat: as whom it is played, with the key."""
+        self.people: dict[tuple[int, int], tuple[int, str]] = {}
+        """By game and seat, also of games that are over: evening and person."""
         self.codes: dict[int, str] = {}
         """By evening: the code of its door."""
         self.updates: dict[tuple[int, int], Json] = {}
@@ -135,6 +137,7 @@ class Campaign:
         self.began.setdefault(game, self.told["requests"])
         for seat, entry in entries(opened).items():
             self.keys[game, seat] = entry
+            self.people[game, seat] = entry["evening"], entry["person"]
             self.house.send("enter", entry)
         self.house.send("follow", {"evening": opened["evening"], "games": False})
         seats = [int(seat) for seat in opened["people"]]
@@ -367,8 +370,7 @@ class Client:
             campaign.house.send("watch", {"game": params["game"], "viewers": [*seats, None]})
         elif method == "reply":
             place = params["game"], params["reply"]["seat"]
-            entry = campaign.keys[place]
-            held = (entry["evening"], entry["person"]) in self.people
+            held = campaign.people[place] in self.people
             assert held, f"a reply for {place} was taken from somebody who does not hold it"
             campaign.taken[place] += 1
         elif method in OPERATING:
@@ -394,7 +396,9 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
     right |= {"name": dice.choice(GUESTS), "to": dice.choice((*GUESTS, "Ada")), "wish": dice.randint(1, 4)}
     right |= {each: dice.random() < 0.5 for each in ("on", "open", "yes")}
     right["code"] = campaign.codes.get(right["evening"], "AEIO") if dice.random() < 0.9 else "AEIO"
-    if method == "source":
+    if method == "hello":
+        del right["code"]  # of a program of Tablier's own
+    elif method == "source":
         right["person"] = dice.choice(GUESTS) if dice.random() < 0.05 else None
     right |= {"viewers": dice.choice(([None], [seat], [seat, None])), "verb": "time", "count": dice.randint(1, 3)}
     right |= {"since": dice.choice((None, [dice.choice((0, 1, 30, 1 << 31)) for _ in right["viewers"]]))}

@@ -58,7 +58,9 @@ def test_a_token_that_others_can_read_proves_nothing(log: Path, mode: int) -> No
         read_token(log)
 
 
-@pytest.mark.parametrize("words", [["people", "rename", "Anne", "Bea", "--yes"], ["web"], ["attach"], ["evening"]])
+@pytest.mark.parametrize(
+    "words", [["people", "rename", "Anne", "Bea", "--yes"], ["web"], ["attach"], ["evening", "--play", "d21"]]
+)
 def test_a_command_says_in_one_line_that_others_can_read_the_token(
     words: list[str], log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

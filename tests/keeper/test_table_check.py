@@ -18,6 +18,8 @@ from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
 from tablier.screens.between import Between
 from tablier.screens.lines import Typed
+from tablier.screens.people import People
+from tablier.screens.room import Room
 from tablier.service import diagnosis
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client as clients
@@ -284,7 +286,15 @@ def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
         raise AssertionError("no game is open")
 
     return Between(
-        1, keeper, no_game, typed, no_game, lambda *texts, **_: said.extend(str(each) for each in texts)
+        Room(1),
+        keeper,
+        no_game,
+        typed,
+        no_game,
+        lambda *texts, **_: said.extend(str(each) for each in texts),
+        people=People(),
+        left=dict,
+        invite=no_game,
     ), keeper
 
 
