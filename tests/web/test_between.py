@@ -9,16 +9,42 @@ from pathlib import Path
 
 import httpx
 import pytest
+from msgspec import structs
 from served import Served, served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
+from tablier import messages
 from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing
 from tablier.screens.replay import read_game
 from tablier.screens.turning import turn_text, turning_points
 from tablier.web.curve import FROM_AFAR, curve
 from tablier.web.saying import headline_of, players_of
 from tablier.web.watch import said_evening
+
+EVENING = Evening(
+    evening=1,
+    table=None,
+    alone=False,
+    begun=0,
+    here=[Person(person="", name="Anne", place=0, by="", organiser=False)],
+    standings=[
+        Standing(name="Anne", wins=2, bot=False),
+        Standing(name="Bernard", wins=1, bot=False),
+        Standing(name="Zoe", wins=1, bot=True),
+        Standing(name="Daniel", wins=0, bot=False),
+    ],
+    seats=[],
+    door=True,
+    inside=None,
+    games=[],
+    series=[],
+    next=None,
+    game=None,
+    ended=False,
+    why=None,
+)
+"""An evening as the keeper tells it."""
 
 
 @pytest.fixture(scope="module")
@@ -88,30 +114,7 @@ def test_an_evening_stands_as_its_games_were_won() -> None:
         over=False,
         complete=False,
     )
-    told = said_evening(
-        Evening(
-            evening=1,
-            table=None,
-            alone=False,
-            begun=0,
-            here=[Person(person="", name="Anne", place=0, by="", organiser=False)],
-            standings=[
-                Standing(name="Anne", wins=2, bot=False),
-                Standing(name="Bernard", wins=1, bot=False),
-                Standing(name="Zoe", wins=1, bot=True),
-                Standing(name="Daniel", wins=0, bot=False),
-            ],
-            seats=[],
-            door=True,
-            inside=None,
-            games=games,
-            series=[series],
-            next="d21",
-            game=4,
-            ended=False,
-            why=None,
-        )
-    )
+    told = said_evening(structs.replace(EVENING, games=games, series=[series], next="d21", game=4))
     assert [(each.rank, each.name, each.wins) for each in told.standings] == [
         (1, "Anne", 2),
         (2, "Bernard", 1),
@@ -131,3 +134,32 @@ def test_the_labels_of_a_curve_stand_apart_and_inside_however_close_the_lines_en
     beside = sorted(float(y) for y in re.findall(r'<text[^>]* y="([\d.]+)"[^>]*font-weight', drawn))
     assert len(beside) == 6 and beside[0] > 0 and beside[-1] <= FROM_AFAR.height
     assert all(low - high >= FROM_AFAR.size for high, low in pairwise(beside))
+
+
+@pytest.mark.parametrize(("host", "local"), [("127.0.0.1", True), ("[::1]", True), ("192.168.1.5", False)])
+def test_no_phone_is_sent_to_an_address_that_only_this_computer_reaches(host: str, local: bool) -> None:
+    address = f"http://{host}:8731/in"
+    told = said_evening(structs.replace(EVENING, inside=messages.Inside(code="BKTR", wishes=[])), address).inside
+    assert told is not None and (told.local, told.qr is None, told.address) == (local, local, address)
+    shut = said_evening(structs.replace(EVENING, inside=messages.Inside(code=None, wishes=[])), address).inside
+    assert shut is not None and shut.qr is None
+    assert said_evening(EVENING, address).inside is None
+
+
+@pytest.mark.parametrize(
+    ("here", "last", "following", "again"),
+    [
+        (("Anne", "Bernard"), ("Anne", "Bernard"), "d21", True),
+        (("Anne",), ("Anne", "Bernard"), "d21", False),
+        (("Anne",), ("Anne", "Zoe"), "d21", True),  # Zoe is a bot
+        (("Anne", "Bernard"), ("Anne", "Bernard", "Zoe"), "d21", False),
+        (("Anne", "Bernard"), ("Anne", "Bernard", "Zoe"), "struggle", True),
+        (("Daniel",), ("Anne", "Zoe"), "struggle", False),
+    ],
+)
+def test_another_game_is_offered_where_those_who_are_left_can_play_it(
+    here: tuple[str, ...], last: tuple[str, ...], following: str, again: bool
+) -> None:
+    people = [Person(person=name, name=name, place=0, by="phone", organiser=False) for name in here]
+    told = structs.replace(EVENING, here=people, games=[played(1, [1], *last)], next=following)
+    assert said_evening(told).again is again

@@ -232,6 +232,7 @@ class InsideState(State, frozen=True, kw_only=True):
 
     code: Annotated[str | None, Meta(description="by which people come in; `null`: the door is closed")]
     address: Annotated[str, Meta(description="where they do, without the code")]
+    local: Annotated[bool, Meta(description="only this computer reaches that address")]
     qr: Annotated[str | None, Meta(description="a picture of the address with the code, where others reach it")]
     wishes: Annotated[list[WishState], Meta(description="for organisers")]
 

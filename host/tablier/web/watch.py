@@ -232,11 +232,12 @@ def said_evening(told: Evening, address: str = "") -> EveningState:
 
 def _inside(told: messages.Inside, address: str) -> InsideState:
     """Return what only those get who were let in."""
-    scanned = f"{address}#{told.code}" if told.code and address else ""
+    local = bool(address) and is_loopback(urlsplit(address).hostname or "")
     return InsideState(
         code=told.code,
         address=address,
-        qr=picture(scanned) if scanned and not is_loopback(urlsplit(address).hostname or "") else None,
+        local=local,
+        qr=picture(f"{address}#{told.code}") if told.code and address and not local else None,
         wishes=[WishState(wish=each.wish, kind=each.kind, name=printable(each.name)) for each in told.wishes],
     )
 

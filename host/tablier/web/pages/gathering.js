@@ -48,10 +48,11 @@ export function door(show, room, evening) {
   const inside = evening.inside;
   const address = inside?.address || `${location.host}/in`;
   const toggle = (/** @type {boolean} */ open) => room.act("door", { evening: evening.evening, open });
-  show("door", [evening.evening, inside?.code, inside?.qr, address, evening.door], () => [el("h2", {}, say("door")),
+  show("door", [evening.evening, inside?.code, inside?.local, inside?.qr, address, evening.door], () => [el("h2", {}, say("door")),
     el("p", { class: "row" }, ...(inside?.code ? [el("code", { class: "code" }, inside.code)] : []),
       el("span", { class: "grow" }, evening.door ? say("come_in_by", { address }) : say("door_closed")),
       el("button", { onclick: () => toggle(!evening.door) }, say(evening.door ? "close_door" : "open_door"))),
+    inside?.code && inside.local ? el("p", { class: "soft" }, say("no_phones")) : null,
     inside?.qr ? el("details", { "data-id": "qr" }, el("summary", {}, say("qr_code")), el("img", { src: inside.qr, alt: say("qr", { address }) })) : null]);
 }
 

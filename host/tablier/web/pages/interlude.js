@@ -128,7 +128,8 @@ function coming(evening) {
 export function door({ inside }) {
   if (!inside?.code) return null;
   return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": 1 }) : null,
-    el("p", {}, say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code)));
+    el("p", {}, say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
+      inside.local ? el("small", { "data-drop": 7 }, say("no_phones")) : null));
 }
 
 /** @param {CourseState | null} course */

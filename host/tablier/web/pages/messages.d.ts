@@ -262,6 +262,8 @@ export interface InsideState {
   code: string | null;
   /** Where they do, without the code. */
   address: string;
+  /** Only this computer reaches that address. */
+  local: boolean;
   /** A picture of the address with the code, where others reach it. */
   qr: string | null;
   /** For organisers. */
