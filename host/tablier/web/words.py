@@ -320,6 +320,7 @@ SEAT: Mapping[str, Text] = {
     "tone": Text("Sound"),
     "awake": Text("Stay awake"),
     "here_as": Text("You are here as {names}."),
+    "out": Text("You are no longer here: {why}."),
     "next_game": Text("The next game finds you here by itself."),
 }
 """Words of a seat."""
@@ -340,6 +341,7 @@ JOINING: Mapping[str, Text] = {
         "{name} is here by another device. Somebody who organises the evening is asked to let you in by this one."
     ),
     "asked_screen": Text("Somebody who organises the evening is asked to let this screen in."),
+    "waits": Text("One moment"),
     "leave_it": Text("Leave it"),
     "is_in": Text("You are here as {names}."),
     "to_seat": Text("To your seat"),

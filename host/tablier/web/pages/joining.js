@@ -8,6 +8,7 @@ import { listed, named, say } from "./words.js";
 /** So many names are shown at once; of more those that fit what is typed. */
 const SHOWN = 12;
 const LETTERS = 4;
+const AGAIN_MS = 1000;
 const room = one("#join");
 const wrong = el("p", { class: "hot", role: "alert" });
 /** By number: the evenings in which this browser is. */
@@ -122,15 +123,25 @@ async function askScreen() {
  * @param {string} then the page that follows
  */
 async function wait(wish, said, then) {
-  show(say("come_in"), el("p", { role: "status" }, said), el("button", { id: "leave", onclick: begin }, say("leave_it")));
+  show(say("waits"), el("p", { role: "status" }, said), el("button", { id: "leave", onclick: begin }, say("leave_it")));
   const at = step;
-  const settled = await tried(async () => {
+  await tried(async () => {
     while (at === step) {
-      const answer = await ask("/join", also ? { wish, also } : { wish });
-      if (at === step && !answer.wish) return arrive(then);
+      const answer = await ask("/join", also ? { wish, also } : { wish }).catch(lost);
+      if (at === step && answer && !answer.wish) return arrive(then);
     }
   });
-  return settled;
+}
+
+/**
+ * Wait a moment where the network is lost: a phone that slept asks again.
+ * @param {unknown} failed
+ * @returns {Promise<any>}
+ */
+async function lost(failed) {
+  if (reason(failed) !== say("lost")) throw failed;
+  await new Promise((go) => setTimeout(go, AGAIN_MS));
+  return null;
 }
 
 /** @param {string} page */

@@ -236,7 +236,7 @@ function draw() {
  */
 function drawEvening(state) {
   const names = [...evenings.values()].filter((each) => !each.ended).flatMap(named);
-  const out = [...outs.values()].at(-1)?.taken;
+  const out = [...outs.values()].map(({ taken }) => say("out", { why: taken })).at(-1);
   on("join").hidden = names.length > 0;
   if (!state) on("title").textContent = names.length ? say("here_as", { names: listed(names) }) : (out ?? say("not_in"));
   on("join").replaceChildren(...(names.length ? [] : [
