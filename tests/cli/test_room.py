@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -13,7 +15,10 @@ from term import Term
 
 from kept import kept, linked
 from tablier import messages
+from tablier.keeper import protocol
+from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.starting import find, join
 
 TABLIER = [sys.executable, "-m", "tablier.cli.main"]
 
@@ -165,6 +170,20 @@ def test_somebody_is_renamed_while_the_keeper_runs(log: Path) -> None:
             [*command[:-4], "Bea", "--yes", *command[-2:]], capture_output=True, text=True, check=False
         )
         assert done.returncode == 2 and "nobody is called ane" in done.stderr
+
+
+def test_the_keeper_stays_as_long_as_a_phone_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log.db"
+    operator = join(log)
+    people = operator.call("evening", {"people": [{"name": "Léa"}]})["people"]
+    monkeypatch.setattr(protocol, "hello", partial(protocol.hello, beside=True))  # as the server of the pages says
+    phone = Link(address_of(log))
+    phone.call("enter", {key: people[0][key] for key in ("evening", "person", "key")})
+    operator.close()
+    assert [each["evening"] for each in phone.call("list")["evenings"]] == [1]
+    phone.close()
+    while find(log) is not None:
+        sleep(0.05)
 
 
 def test_five_games_of_play_are_one_evening_and_show_who_comes(log: Path, phones: Any) -> None:

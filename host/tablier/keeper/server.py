@@ -235,7 +235,8 @@ class Server:
 
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
-        if self._stays or self._games.busy or not all(peer.beside for peer in self._peers):
+        held = any(not peer.beside or peer.rights.people for peer in self._peers)  # a phone is somebody who is there
+        if self._stays or self._games.busy or held:
             return False
         return self._leaver is not None or waiting.now() >= self._began + FIRST_S
 
@@ -375,7 +376,8 @@ class Server:
         takes="`protocol` (1), `version` (of tablier: `tablier --version` prints the keeper's, and error 3 names"
         " it), `token`?, `code`? (Tablier's own programs: a fingerprint of the code that they run, 32 digits, which"
         " has to be the keeper's; others leave it out), `beside`? (true: this connection only passes on what"
-        " happens; the keeper does not stay for it, and no game begins because a spectator watches there)",
+        " happens; the keeper stays for it only while somebody has come in by it, and no game begins because a"
+        " spectator watches there)",
         gives="`version`, `protocol`, `log`, `pid`. First of all",
     )
     def _hello(self, asker: Asker, params: Hello) -> Json:
