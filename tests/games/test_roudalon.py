@@ -266,6 +266,51 @@ def test_the_chances_of_a_throw_are_those_of_its_dice(count):
     assert position.rules.chance(play().state) == ()
 
 
+def test_what_happens_is_told_to_all():
+    position = Position(rules_of("roudalon", 4))
+    told = []
+    for move in (
+        *(
+            "p1 bet 5",
+            "p2 ally",
+            "p3 yes",
+            "p3 ally",
+            "p4 no",
+            "p2 roll 1",
+            "table dice 2",
+            "p3 roll 1",
+            "table dice 6",
+        ),
+        *("p3 bet 1", "p4 ally", "p1 yes", "p1 done", "p4 roll 1", "table dice 1", "p1 roll 2", "table dice 2 3"),
+    ):
+        then(position, move)
+        told += position.last_events()
+    assert {event.audience for event in told} == {None}
+    assert [str(event.text) for event in told] == [
+        "p1 stakes 5 units: 5 in the pot, and one more die in hand.",
+        "p2 asks p3 for an alliance.",
+        "p3 says yes.",
+        "p3 asks p4 for an alliance.",
+        "p4 says no.",
+        "p2 and p3 throw together for the 5 in the pot.",
+        "p2 throws 1 die.",
+        "p2 throws 2 with one die; the pot is 5.",
+        "p3 throws 1 die.",
+        "p3 throws 6 with one die; together 8, and the pot is 5.",
+        "That is over the pot: p3 loses 1 die.",
+        "p3 stakes 1 unit: 6 in the pot, and one more die in hand.",
+        "p4 asks p1 for an alliance.",
+        "p1 says yes.",
+        "p1 asks nobody else.",
+        "p4 and p1 throw together for the 6 in the pot.",
+        "p4 throws 1 die.",
+        "p4 throws 1 with one die; the pot is 6.",
+        "p1 throws 2 dice.",
+        "p1 throws 2 and 3 with two dice; together 6, and the pot is 6.",
+        "That is the pot: p4 takes 1, p1 takes 5. The game is over.",
+    ]
+
+
 # -- positions that are set up -----------------------------------------------------------------------------
 
 
