@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablier.cli.play import _begun, _rotated
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import GAMES, game_class, rules_of
-from tablier.log import Log
-from tablier.play.beginning import begin
 from tablier.play.rotation import rotated
 from tablier.texts import Json
 
@@ -59,19 +53,3 @@ def test_the_next_one_begins_who_is_still_there(first: int, there: set[str]) -> 
     assert order == tuple(range(len(seats)))
     later = [*before[first:], *before[:first]]
     assert begins("dilemma", options, seats) == next(name for name in later if name in there)
-
-
-def test_a_game_that_was_resumed_is_played_again_by_the_next_one(tmp_path: Path) -> None:
-    path = tmp_path / "log.db"
-    with Log.open(path, create=True) as log:
-        begin(log, "d21", {"max_plies": 4}, seats_named("Zoe", "Bernard"), seed="5e" * 32)
-    params = _rotated(_begun(Namespace(log=str(path)), 1))
-    assert [seat["name"] for seat in params["seats"]] == ["Bernard", "Zoe"]
-    assert params["options"] == {"max_plies": 4}
-    assert [seat["name"] for seat in _rotated(params)["seats"]] == ["Zoe", "Bernard"]
-
-
-def test_dice_go_with_their_seats() -> None:
-    seats = [vars(seat) for seat in seats_named("Zoe", "Bernard")]
-    params = {"game": "d21", "options": {}, "seats": seats, "chance": {"dice": ["tally", "host"], "bag": "host"}}
-    assert _rotated(params)["chance"] == {"dice": ["host", "tally"], "bag": "host"}

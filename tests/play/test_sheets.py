@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from evenings import EVENINGS, Room, people_of
 from playing import a_table
+from sheet_evenings import EVENINGS, Room, people_of
 from sheets import COMMON, FOLDERS, GAMES, Puzzled, Sheet, family, lines, sheet_of
 
 from sample import sample, thorough

@@ -19,8 +19,8 @@ from xml.sax.saxutils import escape
 
 sys.path += [str(Path(__file__).parents[2]), str(Path(__file__).parents[2] / "play")]  # where pytest finds it too
 
-from evenings import EVENINGS, NAMES, Evening, Room, people_of
 from playing import a_table
+from sheet_evenings import EVENINGS, NAMES, Evening, Room, people_of
 from sheets import FOLDERS, Sheet, family, sheet_of
 from tests.tools.pictures.seats import Seen, svg
 
