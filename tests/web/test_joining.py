@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 from evenings import Room, cookie_of, enter, private
 from served import Served, Stream, served
@@ -233,6 +234,18 @@ def test_whoever_waits_and_goes_leaves_no_wish(pages: Served, room: Room, monkey
         wish = screen.post("/join", json={"screen": "x"}).json()
         until(lambda: not room.wishes)
         assert screen.post("/join", json=wish).status_code == 409
+
+
+def test_one_client_s_wishes_keep_nobody_else_from_asking(pages: Served, room: Room) -> None:
+    with ExitStack() as stack:
+        answers = []
+        for _ in range(entrance.ASKING + 2):
+            answers.append(stack.enter_context(pages.browser()).post("/join", json={"screen": "x"}).status_code)
+        assert answers == [200] * entrance.OF_CLIENT + [503] * (entrance.ASKING + 2 - entrance.OF_CLIENT)
+        elsewhere = httpx.HTTPTransport(local_address="127.0.0.2")
+        headers = {"origin": pages.address}
+        phone = stack.enter_context(httpx.Client(base_url=pages.address, headers=headers, transport=elsewhere))
+        assert phone.post("/join", json={"screen": "television"}).status_code == 200
 
 
 def test_who_is_shown_out_is_told_and_the_key_ends(pages: Served, room: Room) -> None:

@@ -22,8 +22,8 @@ GUESSES, GUESSES_S = 5, 60.0
 """How many wrong codes a client may try in so many seconds. The keeper counts those of all together."""
 _CLIENTS = 1000
 """The most clients whose wrong codes are counted."""
-ASKING = 8
-"""The most who wait to be let in: each has one of the keeper's connections."""
+ASKING, OF_CLIENT = 8, 2
+"""The most who wait to be let in, of all and of a client: each has one of the keeper's connections."""
 DECIDE_S = 15.0
 """How long a request waits for a decision, before its page asks again."""
 _GONE_S = 25.0
@@ -36,8 +36,9 @@ _NO_CODE = Text("A code has four letters.")
 class _Asking:
     """Somebody who waits to be let in."""
 
-    def __init__(self, link: KeeperLink) -> None:
+    def __init__(self, link: KeeperLink, client: Client) -> None:
         self.link = link
+        self.client = client
         self.asked = time.monotonic()
         """When its page was there for certain."""
         self.waits = 0
@@ -50,6 +51,11 @@ class _Asking:
         if isinstance(notice, messages.LetIn | messages.TurnedAway):
             self._decided = notice
             self._settled.set()
+
+    @property
+    def settled(self) -> bool:
+        """Return whether somebody has decided, or nobody can any longer."""
+        return self._settled.is_set() or self.link.lost.is_set()
 
     async def decision(self) -> messages.LetIn | messages.TurnedAway | None:
         """Wait for a while; return ``None`` where nobody has decided. Raise :class:`KeeperGone`."""
@@ -88,10 +94,10 @@ class Entrance:
         :class:`Refused`."""
         return await self._ask(client, code, Entry, "join", {"code": code, "name": name, "by": "phone"})
 
-    async def ask_screen(self, name: str) -> str:
+    async def ask_screen(self, client: Client, name: str) -> str:
         """Have a screen ask to be let in; return by what :meth:`decision` says what has come of it. Raise
         :class:`Refused`."""
-        asked = await self._ask(None, "", Asking, "ask_screen", {"name": name} if name else {})
+        asked = await self._ask(client, None, Asking, "ask_screen", {"name": name} if name else {})
         assert isinstance(asked, str)
         return asked
 
@@ -124,19 +130,20 @@ class Entrance:
     # -- how it is done ----------------------------------------------------------------------------------------------
 
     async def _ask(
-        self, client: Client | None, code: str, kind: type[Entry | Asking], method: str, params: Json
+        self, client: Client, code: str | None, kind: type[Entry | Asking], method: str, params: Json
     ) -> Entry | str:
         """Ask the keeper; keep the connection where somebody has to decide."""
-        if len(self._asking) >= ASKING:
-            raise Refused(503, "Too many wait to be let in ({count}).", count=ASKING)
+        clients = [each.client for each in self._asking.values() if not each.settled]
+        if clients.count(client) >= OF_CLIENT or len(clients) >= ASKING:
+            raise Refused(503, "Too many wait to be let in ({count}).", count=len(clients))
         async with self._links.probing:
             try:
                 link = await self._links.open()
             except (OSError, KeeperError):
                 raise Refused(503, KEEPER_GONE) from None
-            asking = _Asking(link)
+            asking = _Asking(link, client)
             try:
-                if client is not None:
+                if code is not None:
                     await self._check(link, client, code)
                 answer = await link.ask(kind, method, params)
             except KeeperGone:

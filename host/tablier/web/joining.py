@@ -63,7 +63,7 @@ class JoiningPages:
             return await self._wait(browser, _text(body, "wish"), also=_flag(body))
         if "screen" in body:
             fields(body, ("screen",))
-            return JSONResponse({"wish": await self._entrance.ask_screen(_text(body, "screen"))})
+            return JSONResponse({"wish": await self._entrance.ask_screen(request.state.client, _text(body, "screen"))})
         fields(body, ("code", "name"), ("also",))
         code, name = _text(body, "code").upper(), _text(body, "name")
         visit = await self._browsers.visit(browser)
