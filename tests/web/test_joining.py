@@ -50,6 +50,7 @@ def test_who_has_the_code_comes_in_at_once_and_all_are_told(pages: Served, room:
         assert phone.get("/in").status_code == 200
         known = phone.post("/known", json={"code": room.code.lower()}).json()["people"]
         assert {"Anne", "Bernard", "Christine"} <= {each["name"] for each in known if each["here"]}
+        assert not phone.cookies
         answer = room.join(phone, "  Léa ")
         assert answer["evening"] == room.number
         (cookie,) = phone.cookies.jar
