@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tablier.log.chain import Entry
@@ -66,12 +65,12 @@ class Evening(NamedTuple):
     """Everybody who was there or played."""
     games: tuple[int, ...]
     series: tuple[Series, ...]
+    keys: dict[str, int]
+    """By person: how often the key was given anew, or ended."""
     by_game: bool = False
     """True where a game began it that was begun outside every evening."""
     alone: bool = False
     """True for such a one as long as nothing but games is in it: it is over with its games."""
-    keys: Mapping[str, int] = MappingProxyType({})
-    """By person: how often the key was given anew, or ended."""
     organisers: frozenset[str] = frozenset()
     door: bool = True
     """True while people can come in by the code."""
@@ -189,7 +188,7 @@ class Evenings:
         follows = self._numbers.follows(number)
         if number in self._evenings:
             raise TextError("evening {evening} has begun already", evening=number)
-        begun = Evening(number, entry.hash, entry.at, None, entry.body["table"], {}, (), (), ())
+        begun = Evening(number, entry.hash, entry.at, None, entry.body["table"], {}, (), (), (), {})
         self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
         if not follows:
             raise TextError("evening {evening} is not the next one", evening=number)
@@ -245,7 +244,7 @@ class Evenings:
         if number is None:
             if (number := self._numbers.next()) in self._evenings:
                 raise TextError("evening {evening} has begun already", evening=number)
-            evening = Evening(number, entry.hash, entry.at, None, "", {}, (), (), (), by_game=True, alone=True)
+            evening = Evening(number, entry.hash, entry.at, None, "", {}, (), (), (), {}, by_game=True, alone=True)
             if series is not None:
                 raise TextError("a game of a series belongs to its evening")
         else:
