@@ -13,6 +13,7 @@ import httpx
 from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tablier.keeper.client import Link
 from tablier.texts import Json
 
 CHROMIUM = next(filter(None, map(which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -180,4 +181,10 @@ def play(seats: Sequence[Phone], rng: random.Random, check: Any = lambda phone: 
     raise AssertionError("the game is not over")
 
 
-__all__ = ["CHROMIUM", "LEAST", "Ears", "Phone", "chromium", "phones", "play"]
+def stop(link: Link, game: int) -> None:
+    """Stop a game; one that is over is closed as soon as nobody has a phone at it."""
+    if any(each["game"] == game for each in link.call("list")["games"]):
+        link.call("stop", {"game": game})
+
+
+__all__ = ["CHROMIUM", "LEAST", "Ears", "Phone", "chromium", "phones", "play", "stop"]

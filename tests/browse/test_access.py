@@ -19,7 +19,7 @@ from served import served
 from tests.heard import by_method
 
 from browse.hall import GAMES, SCENES, Hall, hall
-from browse.phones import chromium
+from browse.phones import chromium, stop
 from kept import kept, linked
 from tablier.games import rules_of
 from tablier.html.boards import read
@@ -238,7 +238,7 @@ def test_a_whole_game_is_played_by_keys_alone(
             keys.decide()
             moves += 1
         page.context.close()
-        link.call("stop", {"game": begun["game"]})
+        stop(link, begun["game"])
     assert keys.pressed <= 40 * moves
     with Log.read(log) as read:
         assert read.game().result is not None

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from served import served
 
-from browse.phones import LEAST, Ears, Phone, chromium, phones, play
+from browse.phones import LEAST, Ears, Phone, chromium, phones, play, stop
 from kept import kept, linked
 from tablier.judge.audit import audit
 from tablier.keeper.client import Link
@@ -63,7 +63,7 @@ def playing(log: Path, game: str) -> Iterator[tuple[str, Link, list[Phone]]]:
         with phones(pages.address, link.call("play", asked(game))) as seats:
             yield pages.address, link, seats
             assert not [fault for phone in seats for fault in phone.faults]
-        link.call("stop", {"game": 1})
+        stop(link, 1)
 
 
 class Spy:

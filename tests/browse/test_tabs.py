@@ -36,7 +36,7 @@ def test_eight_tabs_of_one_browser_share_one_stream(tmp_path: Path) -> None:
         seat.locator(".offered").first.click()
         seat.locator("[data-key=confirm]:enabled").click()
         for tab in tabs:
-            tab.wait_for_selector("text=Anne offers the")
+            tab.wait_for_selector("text=Anne offers the >> visible=true")
         for tab in tabs[:-1]:
             tab.close()
         link.call("stop", {"game": game})

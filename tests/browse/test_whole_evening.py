@@ -94,7 +94,7 @@ class Friend(Phone):
         self.page.goto(f"{self.computer.address}/seat")
 
     def is_asked(self) -> bool:
-        return self.page.url.endswith("/seat") and bool(self.asked)
+        return bool(self.asked) and self.page.locator("#choose").is_visible()  # not of a game that was stopped
 
 
 class Organiser:
