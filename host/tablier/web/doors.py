@@ -196,7 +196,8 @@ async def read_json(request: Request) -> Json:
                 raise Refused(413, _TOO_LARGE)
 
     try:
-        await asyncio.wait_for(read(), _BODY_S)
+        async with asyncio.timeout(_BODY_S):
+            await read()
         value = parsed(bytes(body))
     except TimeoutError:
         raise Refused(408, "The request did not come within {seconds} s.", seconds=f"{_BODY_S:g}") from None

@@ -137,7 +137,8 @@ class Outlet:
             if self._due or self.ended:
                 continue
             try:
-                await asyncio.wait_for(self._wake.wait(), BEAT_S)
+                async with asyncio.timeout(BEAT_S):
+                    await self._wake.wait()
             except TimeoutError:
                 yield b'data: {"beat":true}\n\n'
 

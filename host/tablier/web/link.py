@@ -72,7 +72,8 @@ class KeeperLink:
         answered = self._calls[number] = asyncio.get_running_loop().create_future()
         try:
             self._writer.write(line_of(protocol.request(number, method, params or {})))
-            answer = await asyncio.wait_for(answered, _ANSWER_S)
+            async with asyncio.timeout(_ANSWER_S):  # wait_for() of Python 3.11 can lose that its task is cancelled
+                answer = await answered
         except TimeoutError:
             raise KeeperError("the keeper does not answer") from None
         finally:
@@ -91,8 +92,8 @@ class KeeperLink:
         """End the connection."""
         self._reading.cancel()
         self._end()
-        with suppress(OSError, asyncio.CancelledError):
-            await self._writer.wait_closed()
+        with suppress(OSError):
+            await asyncio.shield(self._writer.wait_closed())  # a server that ends while it waits ends all the same
 
     async def _read(self) -> None:
         try:
