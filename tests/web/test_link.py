@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tablier.messages import Listing
+from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
+from tablier.web.links import KeeperLinks
+from tablier.web.watch import Watch
 
 
 def test_who_is_cancelled_as_the_answer_comes_is_cancelled() -> None:
@@ -31,3 +37,29 @@ def test_who_is_cancelled_as_the_answer_comes_is_cancelled() -> None:
             await link.close()
 
     asyncio.run(ask())
+
+
+def test_a_list_that_was_sent_after_the_answer_is_not_overwritten_by_it(tmp_path: Path) -> None:
+    """Both come in one piece, and who has asked takes the answer only after that was heard."""
+
+    class Late(KeeperLink):
+        async def ask(self, kind: Any, method: str, params: Any = None) -> Any:
+            self.on_notice(Listing(games=[], unfinished=[7], evenings=[]))
+            return Listing(games=[], unfinished=[], evenings=[])
+
+    async def follow() -> list[int]:
+        ours, theirs = socket.socketpair()
+        hub = Hub()
+        watch = Watch(hub, KeeperLinks(tmp_path / "log.db"))
+        with theirs:
+            link = Late(*await asyncio.open_connection(sock=ours))
+
+            async def over() -> None:
+                link._end()
+
+            await watch._follow(link, over)
+            await link.close()
+        state: Any = hub.channel("public", "list")._state
+        return list(state.unfinished)
+
+    assert asyncio.run(follow()) == [7]

@@ -57,6 +57,8 @@ class Watch:
         """The open games, as the keeper lists them."""
         self.evenings: dict[int, Evening] = {}
         """The open evenings."""
+        self._lists = 0
+        """How many lists the keeper has sent by itself."""
         self._ended: list[int] = []
         self._past: list[int] = []
         self._leaning: set[int] = set()
@@ -111,7 +113,10 @@ class Watch:
         link.on_silence = self._tell_silence
         self._watched: set[int] = set()
         self._followed: set[int] = set()
-        self._take_list(await link.ask(Listing, "list", {"follow": True}))
+        told = self._lists
+        listed = await link.ask(Listing, "list", {"follow": True})
+        if self._lists == told:  # else the keeper has said a later one since it answered, which was heard first
+            self._take_list(listed)
         self._hub.channel("public", "keeper").put(KeeperState(here=True))
         self.ready.set()
         lost = asyncio.create_task(link.lost.wait())
@@ -144,6 +149,7 @@ class Watch:
     def _hear(self, notice: messages.Notice) -> None:
         match notice:
             case messages.Listing():
+                self._lists += 1
                 self._take_list(notice)
             case messages.Updates(game=game, updates=[update]):
                 said = say(update)
