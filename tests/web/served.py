@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
@@ -150,4 +150,12 @@ class Stream:
                 return event
 
 
-__all__ = ["Served", "Stream", "command", "served"]
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+__all__ = ["Served", "Stream", "command", "served", "until"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -14,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 from evenings import Room, cookie_of, enter, private
-from served import Served, Stream, served
+from served import Served, Stream, served, until
 from tests.keeper_tables import allows
 
 from kept import kept, linked
@@ -31,13 +30,6 @@ def room(pages: Served, link: Link) -> Iterator[Room]:
     room = Room(link)
     yield room
     room.close()
-
-
-def until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 # -- coming in ---------------------------------------------------------------------------------------------------------

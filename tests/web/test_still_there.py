@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from evenings import enter, key_of
-from served import Served, Stream, served
+from served import Served, Stream, served, until
 
 from kept import kept, linked
 from tablier.keeper.client import Link
@@ -21,13 +20,6 @@ def held(link: Link, game: int) -> list[int]:
     """Return the seats of a game that somebody holds."""
     found: list[int] = next(each["held"] for each in link.call("list")["games"] if each["game"] == game)
     return found
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_a_phone_out_of_the_network_holds_nothing_and_comes_back(

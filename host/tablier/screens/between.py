@@ -61,6 +61,7 @@ def ask_who(
 ) -> Sequence[Someone] | None:
     """Ask who is there, until that can be read. ``people``: those whom the log knows; ``last``: those of the last time.
     Return ``None`` if somebody leaves instead."""
+    taken = set(map(same_name, people.names))
     if people.names:
         say(Text("Known: {names}.", {"names": people.numbered}))
     again = Text("as last time ({names})", {"names": [each.placed for each in last]})
@@ -72,8 +73,7 @@ def ask_who(
         say(asks, flush=True)
         if (line := read()) is None:
             return None
-        command = _command(line, set(map(same_name, people.names)))
-        if command is not None and command.name == ":quit":
+        if _leaves(line, taken):
             return None
         try:
             _check_typed(line)
@@ -81,7 +81,7 @@ def ask_who(
                 return last
             if same_name(line) == _NOBODY and not people.is_known(line):
                 return []
-            if command is None and not line.lstrip().startswith(":"):
+            if _command(line, taken) is None and not line.lstrip().startswith(":"):
                 return people.read_all(line)
             say(*_HELP_WHO)
         except Mistyped as error:
@@ -104,8 +104,7 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
         if (line := read()) is None:
             return None
         typed = line.strip().casefold()
-        command = _command(line, ())
-        if command is not None and command.name == ":quit":
+        if _leaves(line, ()):
             return None
         if typed in ("", "new"):
             return 0 if typed else last
@@ -118,13 +117,13 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
     """Ask who is at this terminal, of those whom no device has come in as. Return ``None`` if somebody leaves
     instead."""
     people = People(free)
+    taken = set(map(same_name, people.names))
     while True:
         names = {"names": people.numbered}
         say(Text("Who is at this terminal? Enter: {names}. Or names or numbers; nobody.", names), flush=True)
         if (line := read()) is None:
             return None
-        command = _command(line, set(map(same_name, people.names)))
-        if command is not None and command.name == ":quit":
+        if _leaves(line, taken):
             return None
         try:
             _check_typed(line)
@@ -619,6 +618,12 @@ def _command(line: str, taken: Collection[str]) -> Command | None:
         return find_command(word, EVENING)
     bare = "" if rest or same_name(line) in taken else read_bare(word, EVENING)
     return find_command(bare, EVENING)
+
+
+def _leaves(line: str, taken: Collection[str]) -> bool:
+    """Return whether somebody leaves by a line that is none of the names that are taken."""
+    command = _command(line, taken)
+    return command is not None and command.name == ":quit"
 
 
 def _check_typed(line: str) -> None:

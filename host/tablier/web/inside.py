@@ -41,17 +41,17 @@ class Insides:
             return
         async with self._lock:
             with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
-                if self._link is None or self._link.lost.is_set():
+                link = await self._links.renewed(self._link, self._hear)
+                if link is not self._link:
                     self._followed.clear()
-                    self._link = await self._links.open_as_operator(stays=False)
-                    self._link.on_notice = self._hear
+                    self._link = link
                 evenings = set(self._watch.evenings)
                 for gone in self._followed - evenings:
                     self._hub.channel(TOPIC, f"evening-{gone}").put(None)
                 self._followed &= evenings
                 for evening in sorted(evenings - self._followed):
                     with suppress(KeeperError):  # it has just ended
-                        await self._link.call("follow", {"evening": evening, "games": False})
+                        await link.call("follow", {"evening": evening, "games": False})
                         self._followed.add(evening)
 
     async def close(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperGone
+from tablier.messages import Notice
 from tablier.texts import Json
 from tablier.web.link import KeeperLink
 
@@ -37,6 +38,16 @@ class KeeperLinks:
     async def open_as_operator(self, *, stays: bool) -> KeeperLink:
         """Connect as the operator. ``stays``: the keeper stays as long as this. Raise as :meth:`open` does."""
         return await KeeperLink.open(address_of(self._log), self.token, beside=not stays)
+
+    async def renewed(self, link: KeeperLink | None, hear: Callable[[Notice], None]) -> KeeperLink:
+        """Return an operator's connection for which the keeper does not stay: this one, or another where it is lost.
+
+        ``hear`` is called with what the keeper says there by itself. Raise as :meth:`open` does.
+        """
+        if link is None or link.lost.is_set():
+            link = await self.open_as_operator(stays=False)
+            link.on_notice = hear
+        return link
 
     @asynccontextmanager
     async def probe(self) -> AsyncIterator[KeeperLink]:

@@ -89,16 +89,16 @@ class Looker:
         self._used = self._now()
         async with self._lock:
             with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
-                if self._link is None or self._link.lost.is_set():
+                link = await self._links.renewed(self._link, self._hear)
+                if link is not self._link:
                     self._followed.clear()
-                    self._link = await self._links.open_as_operator(stays=False)
-                    self._link.on_notice = self._hear
+                    self._link = link
                 games = set(self._watch.games)
                 for game in self._followed - games:
                     self._forget(game)
                 for game in sorted(games - self._followed):
                     with suppress(KeeperError):  # it is played without a table
-                        await self._link.call("lights", {"game": game, "line": game in self._lined})
+                        await link.call("lights", {"game": game, "line": game in self._lined})
                         self._followed.add(game)
 
     async def do(self, game: int, body: Json) -> Json:
