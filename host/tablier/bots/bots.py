@@ -67,7 +67,7 @@ _LINE_MAX = 1 << 20
 
 
 class Asked(NamedTuple):
-    """What a bot decides on, and the reply that its decision is. It needs nothing of the game any more."""
+    """What a bot decides on, and the reply that its decision is. It holds nothing of the game."""
 
     game: str
     view: Json
