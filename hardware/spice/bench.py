@@ -14,7 +14,7 @@ from hardware.spice.values import Values
 COMPARATOR, AMPLIFIER = "U7", "U6"
 _SHEET_VOLTS = 5.0
 _NEAR_V = 0.02
-"""So far apart are the inputs while it is asked whether the comparator still compares."""
+"""Between the inputs, while a sweep looks for where the comparator stops comparing."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Compared:
     bias_na: float
     """Out of the inverting input, both inputs alike."""
     own_mv: float
-    """What the circuit is off by itself, beside the offset that is given."""
+    """The circuit's own offset, beside the one that is given."""
     low_v: float
     """Its output at 4 mA."""
     sinks_ma: float

@@ -16,9 +16,9 @@ from hardware.spice.plot import Curve, Plot
 from hardware.spice.values import CELSIUS, Off, Values, corner, drawn, nominal
 
 HALF_US = 36.0
-"""So long the emitters are on, and so long off."""
+"""How long the emitters are on, and as long off."""
 READ_US = 32.0
-"""So long after they were switched a receiver is read."""
+"""From their switching to the reading of a receiver."""
 CLEAR_US, ROUND_US = 8.0, 80.0
 """The firmware clears the latch for so long, and looks again so much later."""
 MARGIN_LEAST, MARGIN_MOST = 25.0, 65.0
@@ -176,7 +176,12 @@ def receivers(table: Table) -> Study:
     share = analysis.wiper_share(values, LOW, analysis.goal(values, LOW, _signal(table, values, LOW, table.rail)))
     rise, fall, waves = thresholds(table, values, LOW, share)
     names = list(waves.curves)
-    study.figures.append(Figure("hysteresis, typical", (rise - fall) * values.value(LOW.load) * 1e-3, "mV", 8.0, 40.0))
+    highest = max(waves.between(names[0], 50e-6, 10e-3))
+    study.figures += [
+        Figure("hysteresis, typical", (rise - fall) * values.value(LOW.load) * 1e-3, "mV", 8.0, 40.0),
+        # Only resistors pull the output up, to 3.3 V: a higher peak would be the solver's.
+        Figure("output, highest", highest, "V", 3.29, 3.31),
+    ]
     # The simulator begins with all capacitors empty: what it takes to fill them is not drawn.
     inside = [i for i, t in enumerate(waves.times) if t > 50e-6]
     study.plots.append(
@@ -569,7 +574,7 @@ def _two(table: Table) -> list[Figure]:
 # -- knocks ----------------------------------------------------------------------------------------------------
 
 _KNOCK_MS = 3.0
-"""So long a knuckle presses on wood: half a sine."""
+"""How long a knuckle presses on wood: half a sine."""
 
 
 def resonance_hz(geometry: optics.Geometry, kilopascal: float) -> float:

@@ -26,6 +26,7 @@ _PROGRAMS = (
     "checks.py",
     "direct.py",
     "netlist.py",
+    "ngspice.py",
     "optics.py",
     "rest.py",
     "turn_on.py",

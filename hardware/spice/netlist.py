@@ -410,7 +410,7 @@ _SATURATED_VOLTS = 0.06
 
 SHEET_CELSIUS = 25.0
 _MINIMUM_MA, _REFERENCE_UA = 0.56, 220.0
-"""What a die whose resistors are those of the drawing needs to regulate, and the current of its first transistor."""
+"""Of a die with the drawing's resistors: the least to regulate with, and the current of its first transistor."""
 
 
 @dataclass(frozen=True)

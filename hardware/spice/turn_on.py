@@ -1,4 +1,4 @@
-"""Whether the input guard lets the table switch on, and keeps out what it must: thousands of tables, all corners."""
+"""The input guard: thousands of tables and all corners switch on at 5 V, and keep out what is more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ON = (4.75, 5.0, 5.25)
 OFF = (5.6, 6.5, 9.0, 12.0, 24.0)
 _ENDS = ("U9.reference", "U9.deviation", "U9.reference_ua", "U9.minimum_ma", "Q7.gain", "Q7.saturation_fa",
          "Q5.threshold_volts", "R28", "R30", "R31", "D5.leak", "celsius")  # fmt: skip
-"""What is put to each of its ends with each end of the others; R29 goes the other way than R28, Q6 as Q5."""
+"""Put to each end with each end of the others; R29 goes the other way than R28, Q6 as Q5."""
 _LIGHT = 0.1
 """Amperes that the table takes before its firmware lights anything."""
 _BATCH = 2500
@@ -40,7 +40,7 @@ def corners() -> list[Off]:
 
 @dataclass
 class Found:
-    """What the rails of some tables show, at each voltage of the adapter."""
+    """The rails of some tables, at each voltage of the adapter."""
 
     rails: dict[float, Numbers]
     """With hardly any load."""
@@ -48,11 +48,11 @@ class Found:
     """With all that the firmware may light, at the voltages of an adapter that is right."""
 
     def off(self, volts: float) -> int:
-        """Return how many are not on."""
+        """Count the tables that are not on."""
         return int((self.rails[volts] < 0.9 * volts).sum())
 
     def on(self, volts: float) -> int:
-        """Return how many let anything in."""
+        """Count the tables that let anything in."""
         return int((self.rails[volts] > 0.5).sum())
 
 
