@@ -65,7 +65,7 @@ class Witness:
         self._watch(conductor)
 
     def close(self) -> None:
-        """Leave the file to its log: whoever closes it last moves the ``-wal`` into it."""
+        """Leave the file to its log: the last to close it moves the ``-wal`` into it."""
         if self._own:
             self._db.close()
 
@@ -95,7 +95,7 @@ class Witness:
         conductor._audience._fails = delivering  # type: ignore[method-assign]
 
     def _guarded(self, deliver: Callable[[Delivered], None]) -> Callable[[Delivered], None]:
-        """Keep what a screen raises: the game goes on without it, but the test must not."""
+        """Keep what a screen raises: the game continues without it, but the test must not."""
 
         def guarded(message: Delivered) -> None:
             for update in message.updates if isinstance(message, messages.Updates) else ():

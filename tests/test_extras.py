@@ -109,7 +109,7 @@ def test_in_the_environment_of_a_checkout_its_makefile_adds_an_extra(monkeypatch
 
 
 def test_no_text_names_a_package_that_nobody_has_registered() -> None:
-    """Whoever registered it could run code on the computer of each reader."""
+    """Its registrant could run code on the computer of each reader."""
     files = [path for folder in ("host", "firmware", "hardware") for path in (ROOT / folder).rglob("*")]
     for path in [ROOT / "README.md", *files]:
         if path.suffix in (".py", ".md", ".js", ".po") and path.name != "extras.py":

@@ -1,4 +1,4 @@
-"""The sampling of the buttons on an emulated Pico: it goes on for ever, and says so where it does not."""
+"""The sampling of the buttons on an emulated Pico: it never ends, and reports it when it does."""
 
 import pytest
 

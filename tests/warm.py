@@ -3,7 +3,7 @@
 Most of what a simulated table takes to start goes into loading: Python's modules, the VM, and the firmware's sources,
 which the VM compiles each time; of a command or a keeper, most of all that it takes in a short test. This
 module, run as a program, loads all that once, up to the first call that the firmware makes, or to the command line.
-Whoever connects to its socket then gets a copy of it (a fork), which goes on from there as a process of its own, with
+A connection to its socket then gets a copy of it (a fork), which runs on from there as a process of its own, with
 its own arguments, environment and streams. What differs between tables comes after that first call, so a copy is the
 table that a start from nothing gives; and each is a copy of the same, so nothing gets from one to the next.
 """
@@ -256,7 +256,7 @@ class CopyingPopen(subprocess.Popen):  # type: ignore[type-arg]
 
 
 class _Copier:
-    """Makes copies of this process for whoever connects, and tells how each has ended."""
+    """Makes a copy of this process for each connection, and reports how each has ended."""
 
     def __init__(self, path: str) -> None:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -326,7 +326,7 @@ def _take_surroundings(asked: dict[str, Any]) -> None:
 
 
 def _become(asked: dict[str, Any]) -> simulator.Simulator:
-    """Return the table that was asked for, in surroundings as if it had been started by whoever asked."""
+    """Return the table that was asked for, in surroundings as if the asking process had started it."""
     _take_surroundings(asked)
     table: simulator.Simulator = import_module(asked["program"]).table_of(asked["arguments"])
     present(table)

@@ -5,7 +5,7 @@ hoods. On the ring and the public pixels an overlay hides the host's pixel while
 shows the overlay, which may be dark, unless its place peeks: then it shows what the host painted. All that a group
 shows, overlay and signs included, is at the light that the host has given the group.
 
-Whatever the host sends, a group's pixels change no more often than every :data:`CHANGE_MS`, and hoods stay dark while
+Whatever the host sends, a group's pixels change at most every :data:`CHANGE_MS`, and hoods stay dark while
 questions follow one another faster: colours that alternate fast look like one, and that could be the mark of a choice.
 """
 

@@ -1,6 +1,6 @@
 """What to do where an extra is missing: the command that adds it to this very installation.
 
-No index has a package of this name, so none is asked for it: whoever registered the name could run code on the
+No index has a package of this name, so none is asked for it: its registrant could run code on the
 computer of each reader who followed the advice. A checkout, a wheel and an address are named as they were installed;
 where nothing says where this program came from, the packages are named that the extra consists of.
 """

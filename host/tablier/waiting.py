@@ -44,7 +44,7 @@ class World:
         real.sleep(seconds)
 
     def wait(self, reading: Collection[File], writing: Collection[File], seconds: float) -> set[File]:
-        """Wait until one of these files can be read or written, at most so many seconds; return those that can."""
+        """Wait until one of these files can be read or written, for ``seconds`` at most; return those that can."""
         poll, files, events = select.poll(), dict[int, list[File]](), dict[int, int]()  # select: only to 1023
         for wanted, event in ((reading, select.POLLIN), (writing, select.POLLOUT)):
             for file in wanted:

@@ -20,7 +20,7 @@ CHROMIUM = next(filter(None, map(which, ("chromium", "chromium-browser", "google
 SIZES = ((390, 844), (820, 1180), (1280, 800))
 """A phone, a tablet, a computer."""
 LEAST = 44.0
-"""What can be touched measures so many pixels at least."""
+"""The least size in pixels of what can be touched."""
 
 SPOT = """([name, nth]) => {
     const part = [...document.querySelectorAll(`[data-part="${CSS.escape(name)}"]`)]

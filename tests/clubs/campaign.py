@@ -46,7 +46,7 @@ ADDS, REMOVALS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED = (
 )
 ALL = (ADDS, REMOVALS, KILLS, INTERRUPTS, CUTS, RESTARTS, REFUSED)
 _STATEMENTS = 30
-"""So many has an add of a game or two, with its commits."""
+"""The statements of an add of a game or two, with its commits."""
 _SAID = re.compile(r"(\d+) (?:new game|changed|as before)")
 _GONE = re.compile(
     r"tablier: [^\n]*: (?:the connection was lost|connection failed|connection is bad|no connection to)[^\n]*\n"
@@ -257,7 +257,7 @@ class Jobs:
         self._door = threading.Lock()
 
     def take(self, count: int) -> None:
-        """Wait until so many places are free, and take them: all at once, so that nobody waits for one with others."""
+        """Wait until ``count`` places are free, and take them: all at once, so that none waits for others."""
         with self._door:
             for _ in range(count):
                 self._places.acquire()

@@ -188,7 +188,7 @@ def play_at_table(
     look: Callable[[Conductor], None] = lambda running: None,
     moves: int | None = None,
 ) -> bool:
-    """Resume a game at a table, for about so many moves or to its end. Return True when it is over.
+    """Resume a game at a table, for about that number of moves or to its end. Return True when it is over.
 
     Its people see pixels and cards and a spectator's updates, and know nothing of the run before.
     """

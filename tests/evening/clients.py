@@ -97,7 +97,7 @@ class Screen:
 
     @property
     def state(self) -> str:
-        """Return how it stands, for whoever looks for what went wrong."""
+        """Return how it stands, for the search for a fault."""
         home = "away" if self.away else "connected" if self.client else "killed"
         return f"{self.seat} {home}, replied to {self._replied}, sent last {self.sent[-1:]}, {len(self.taken)} taken"
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz``: so many frames at the firmware and at the host. Exit status 1 when one breaks a promise."""
+"""``python -m tests.fuzz``: any frames at the firmware and at the host. Exit status 1 when one breaks a promise."""
 
 from __future__ import annotations
 

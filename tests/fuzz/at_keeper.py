@@ -162,7 +162,7 @@ class Campaign:
         self.closed.clear()
 
     def rest(self, clients: Sequence[Client]) -> int:
-        """Stop all games, and return the kilobytes that the keeper has then; :meth:`tend` goes on with them.
+        """Stop all games, and return the kilobytes that the keeper has then; :meth:`tend` resumes them.
 
         Open games are no measure: those of such clients have thousands of entries after a while.
         """
@@ -189,7 +189,7 @@ class Campaign:
         return _threads(self.operator.keeper["pid"]) > self.threads
 
     def go_on(self) -> None:
-        """Raise ``AssertionError`` unless each game that was stopped goes on."""
+        """Raise ``AssertionError`` unless each game that was stopped resumes."""
         self.tend()
         assert set(self._open()) >= set(self.games), f"of {[*self.games]} only {self._open()} go on"
 

@@ -84,7 +84,7 @@ exec("while turn(): gc.collect()")
 
 
 class _End(Exception):
-    """There are no more frames."""
+    """The frames have run out."""
 
 
 class Broken(AssertionError):

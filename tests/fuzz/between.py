@@ -1,7 +1,7 @@
 """A relay between the conductor's own client and an honest table that lies both ways, in frames with right checksums.
 
 It alters, drops, repeats, reorders and invents what either says, over whole games of all kinds, while random fingers
-press at the table, the host is killed and started again, and the table is reset. Whoever sits on the line can play for
+press at the table, the host is killed and started again, and the table is reset. A man in the middle can play for
 the places, since nothing on it proves who speaks; what must hold all the same is the log's: the host ends in no
 exception but a ``TableError``, which tells people what is wrong; whatever it acknowledges, shows and asks is durable;
 the audit takes the log that it has written; and what the log counts as opened or rolled is what was bound before.

@@ -23,7 +23,7 @@ from tablier.texts import render
 FOLDER = Path(__file__).parent
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 WIDTH = 116
-EVERY = 10  # the whole position is told again after so many moves
+EVERY = 10  # the moves after which the whole position is told again
 
 RED = {"c3": 1, "d3": 2, "e3": 3, "f3": 4, "g3": 5, "c2": 1, "d2": 1, "e2": 2, "f2": 2, "g2": 4, "c4": 5, "e4": 4}
 GREEN = {"c6": 1, "d6": 2, "e6": 3, "f6": 1, "g6": 4, "c7": 3, "d7": 2, "e7": 1, "f7": 4, "g7": 1, "h4": 3, "h5": 2}

@@ -1,4 +1,4 @@
-"""The news follow from the log: whoever resumes a game is told the same, by the same numbers."""
+"""The news follow from the log: a resumed game tells the same, by the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game that is taken up again goes on as if nothing had happened, wherever it was broken off."""
+"""A resumed game continues as if nothing had happened, wherever it was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game that is paused: nothing goes on until somebody says so, and then everything does as before."""
+"""A paused game: nothing happens until somebody resumes it, and then everything is as before."""
 
 from __future__ import annotations
 

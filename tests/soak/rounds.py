@@ -34,7 +34,7 @@ from tablier.texts import Json, Text
 
 SEATS = 6
 ROUNDS = 25
-"""A game has so many: what a killed host has to read again stays little."""
+"""The rounds of a game: few, so that a killed host has little to read again."""
 CHOICE, MENU, POLL, WINDOW = Choice.kind, Menu.kind, Poll.kind, Window.kind
 LABELS = (1, 2, 3, 4, 5)
 QUIET_S = 30.0

@@ -17,7 +17,7 @@ BOTS = ("--seat", "Anne=random", "--seat", "Bernard=random")
 
 
 def await_end(log: Path) -> None:
-    """Wait until a log is served no more: whoever serves it holds the lock of the note."""
+    """Wait until a log's server has ended: the server holds the lock of the note."""
     with log.with_name(log.name + "-web").open() as note:
         fcntl.flock(note, fcntl.LOCK_SH)
 

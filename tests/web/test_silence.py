@@ -1,4 +1,4 @@
-"""A keeper that was stopped, or hangs: whoever waits for it is told so, with its process and what to do."""
+"""A keeper that was stopped, or hangs: those who wait read so, with its process and what to do."""
 
 from __future__ import annotations
 

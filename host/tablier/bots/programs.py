@@ -251,7 +251,7 @@ class Running:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        # Whoever kills the sandbox itself leaves orphans, which may keep standard error open for ever.
+        # A killed sandbox leaves orphans, which may keep standard error open for ever.
         self._listener.join(_LAST_LINES_S)
 
     def close(self) -> None:

@@ -299,7 +299,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def _measure(folder: str, most: int, within: int | None = None, deep: int = 0) -> tuple[int, int]:
-    """Return how many bytes and files are below a folder; looking ends beyond so many files, and too deep.
+    """Return how many bytes and files are below a folder; stop beyond a number of files, and too deep.
 
     Raise ``PermissionError``. A link that comes into the place of a folder meanwhile is not followed.
     """

@@ -131,7 +131,7 @@ class _Shown:
         self._terminal: Terminal | None = None
 
     def person(self) -> Terminal:
-        """Return the dialogue with whoever is at the table."""
+        """Return the dialogue with the person at the table."""
         self._terminal = Terminal(self._clock, self._say)
         return self._terminal
 

@@ -44,13 +44,13 @@ ANOTHER = "another"
 ENDED_BY_ONE = (PAUSED,)
 """The subjects of questions that one press ends and others of the game follow."""
 APART_S = 1.0
-"""The seconds after such a question for which the table asks nothing: whoever presses a moment later than somebody else
+"""The seconds after such a question for which the table asks nothing: a person who presses a moment after somebody else
 answers nothing that comes next."""
 SOURCE = "source"
 """The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 
 MOST_LISTED = 10
-"""The most moves that whoever has stopped play can name."""
+"""The most moves that a caller can name."""
 _GO_ON, _PAUSE = 0, 1
 
 Then = Callable[[], list[tuple[str, dict[str, Any]]]]
@@ -72,7 +72,7 @@ def resume(text: Text, seats: tuple[int, ...]) -> Aside:
 
 
 def pause(people: Callable[[], tuple[int, ...]]) -> Aside:
-    """Ask until somebody says that the game goes on. After a no, and when other people play, ask everybody again."""
+    """Ask until somebody resumes the game. After a no, and when other people play, ask everybody again."""
     text = Text("The game is paused. Go on?")
     while seats := people():
         reply = yield Poll(PAUSED, seats, text, first=True)

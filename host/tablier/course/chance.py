@@ -4,7 +4,7 @@
 
 :class:`HostSeed`: the host draws from a seed that the log holds from the start of the game. An outcome is a function of
 the seed and of how many moves stand before it, in the prelude or in the game: taking a move back and deciding again
-throws the same dice. Whoever has the log derives every outcome again.
+throws the same dice. Every outcome follows from the log.
 
 Chance may also complete a seat's move: it decides how a card lands without an arena. That is a function of the seed,
 the number of moves and the seat. It comes from the host's seed whatever the other sources are, since a table that could
@@ -105,7 +105,7 @@ ALL_HOST = Sources()
 def is_completed(rules: Rules[Any], move: Move, *, arena: bool) -> bool:
     """Return whether chance has decided a part of a seat's move; with an arena, what happens there decides it.
 
-    A game has an arena from its beginning to its end, or never: whoever throws there last has to stay.
+    A game has an arena from its beginning to its end, or never: the last person to throw there has to stay.
     """
     return not arena and bool(move.actor) and rules.attempt(move) != move
 

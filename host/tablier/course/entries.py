@@ -7,8 +7,8 @@ seed       ``{"seed", …}``: what the host draws chance from; the first entry, 
 run        ``{"run"}``: a run of the host in a game without a table; stands in for the boot in commitments
 table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
 fault      ``{"what", "why", …}``: what the table said and cannot be, as it came; it is judged again and not used
-sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: the seat itself, or 0 for whoever
-           keeps the log. With ``why``: a built-in bot takes over from one that failed
+sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: the seat itself, or 0 for the
+           log's keeper. With ``why``: a built-in bot takes over from one that failed
 reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
            ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
 contribution ``{"id", "bytes"}``: what the host adds to a roll that the table has committed to; 16 bytes
@@ -17,16 +17,16 @@ opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was
 gap        ``{"boot", "after", "lost"}``: a boot of the table ended; what the open question had gathered is void
 since      ``{"lost", "rolls"}``: this log is older than the table; ``{}``: another log has these events
 void       ``{"id", "why", …}``: what the open choice or roll had gathered is void, and it is asked again
-request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
-correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
-           keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
+request    ``{"to", "seat"}``: a seat asks to keep that number of moves; other people are asked whether they agree
+correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: the log's
+           keeper). It replaces the move when others agree, and those after it as far as they cannot follow any
            more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
-pause      ``{"seat"}``: a seat (0: whoever keeps the log) pauses the game; people are asked whether it goes on; the
+pause      ``{"seat"}``: a seat (0: the log's keeper) pauses the game; people are asked whether to resume it; the
            first yes ends the pause. Then the question that was open is asked again
 call       ``{"seat"}``: a seat stops play, as ``called`` of a place does: it is asked why; what it says is like a
            ``correction`` or a ``pause``. Then the question that was open is asked again
-elapsed    ``{"id"}``: whoever has stopped play has pressed nothing for a minute; play goes on
+elapsed    ``{"id"}``: the caller has pressed nothing for a minute; play resumes
 mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
            it entered and what it drew; one replaces the other if all that followed stands
 shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it, or, with

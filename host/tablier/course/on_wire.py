@@ -309,7 +309,7 @@ def _read_revealed(roll: Roll, asked: OpenQuestion, seat: int, body: Body) -> Ro
 
 
 def faces_of(game: str, count: int) -> bytes:
-    """Return the colours for so many faces of dice, or of what else the game draws."""
+    """Return the colours for a number of faces of dice, or of what else the game draws."""
     drawn = lights_of(game).drawn
     return bytes(drawn[face % len(drawn)] for face in range(count))
 

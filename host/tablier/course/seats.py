@@ -60,7 +60,7 @@ def seated(seats: Sequence[Seat], first: Sequence[Seat], seat: int, source: str)
 
 
 def sits(kind: str, body: Json, seats: int) -> bool:
-    """Return whether an entry says what decides for one of so many seats from now on."""
+    """Return whether an entry says what decides for one of the ``seats`` from now on."""
     seat = body.get("seat")
     return kind == "sits" and type(seat) is int and 1 <= seat <= seats and {"source", "by"} <= body.keys()
 

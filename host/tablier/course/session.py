@@ -151,7 +151,7 @@ class Session:
         self._unusable = unusable
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
-        """What goes on when the questions beside the game are settled, the latest last."""
+        """What resumes when the questions beside the game are settled, the latest last."""
         self._outdated = False  # the script that is suspended began when somebody else was at the table
         self._cards_lie = False  # cards were thrown in the window of the script, and no move tells of them yet
         self._tells_secret = False  # the entry that is fed now
@@ -194,7 +194,7 @@ class Session:
 
     @property
     def paused(self) -> bool:
-        """Return whether the open question is whether the game goes on after a pause."""
+        """Return whether the open question is whether to resume a paused game."""
         return self.open.what == PAUSED
 
     @property
@@ -377,7 +377,7 @@ class Session:
         return [("aborted", {"id": self.id})]
 
     def _lose(self, body: Body, boot: str | None) -> list[Item]:
-        """Take note that this log is older than the table: before the game goes on, people say that it shall."""
+        """Take note that this log is older than the table: people confirm before the game resumes."""
         if "lost" not in body or self.question is None:
             return []
         if boot is not None and boot != self.boot.hex():
@@ -503,7 +503,7 @@ class Session:
 
     def _sit(self, body: Body) -> list[Item]:
         """Have something else decide for a seat from now on. What is open is asked again where the seat comes to the
-        table or leaves it; else whoever has it now is asked the same."""
+        table or leaves it; else its new source is asked the same."""
         seat, source, by = body["seat"], body["source"], body["by"]
         why = text_from(body["why"]) if "why" in body else None
         self._check_seat(seat, 1)
@@ -585,7 +585,7 @@ class Session:
         return items
 
     def _check_seat(self, seat: object, least: int = 0) -> None:
-        """Raise :class:`Declined` for a seat that is not there. 0 is whoever keeps the log."""
+        """Raise :class:`Declined` for a seat that is not there. 0 is the keeper of the log."""
         if type(seat) is not int or not least <= seat <= len(self.seats):
             raise Declined("there is no seat {seat}", seat=str(seat))
 
@@ -615,7 +615,7 @@ class Session:
         self._due = ""
 
     def _check_unused(self, drawn: str) -> None:
-        """Raise :class:`Declined` for random bytes of a side that came up before: whoever knows them could bend to
+        """Raise :class:`Declined` for random bytes of a side that came up before: a side that knows them could bend to
         them."""
         if drawn in self._used:
             raise Declined("random bytes that were used before")

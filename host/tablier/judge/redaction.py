@@ -3,10 +3,10 @@
 A move is told when everybody may know it by now, which :meth:`Rules.secret` decides for the position in which the game
 stands; so a choice is withheld until all are opened, and a card that was dealt to one seat until the rules lay it open.
 A choice that was taken back before it was opened is never opened, and is withheld for good. Of the other entries of a
-game that goes on, only those are told in full whose bodies cannot hold a secret; of what came raw from the table, or
+unfinished game, only those are told in full whose bodies cannot hold a secret; of what came raw from the table, or
 was noted, only that it came.
 
-Revealing lifts all that. Whoever reveals calls :meth:`Log.append` with kind ``reveal`` first.
+Revealing lifts all that. To reveal, call :meth:`Log.append` with kind ``reveal`` first.
 """
 
 from __future__ import annotations

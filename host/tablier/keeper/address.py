@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _DIGITS = 16
 READY, LOCKED, FAILED = "ready", "locked", "failed"
-"""The words with which a keeper tells whoever starts it that it listens, or, with the reason, that somebody else has
+"""The words with which a keeper reports to its starter that it listens, or, with the reason, that somebody else has
 the log, or that it cannot be kept."""
 WAITS = "waits"
 """The word with which it says before, at any time, what it waits for."""

@@ -28,7 +28,7 @@ _ANSWER_S = 30.0
 _LOOK_S = 0.5
 """How often one who waits for an answer looks whether the keeper has fallen silent."""
 _TWICE_S = 10.0
-"""A keeper that dies twice within so many seconds is not started again."""
+"""The seconds within which a keeper's second death is final: it is not started again."""
 _GONE = 0
 """The code of what no keeper has said."""
 _END_S = 5.0

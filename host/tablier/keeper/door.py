@@ -19,7 +19,7 @@ from tablier.log.replies import Words, check_printable
 from tablier.texts import Json, Text
 
 GUESSES, GUESSES_S = 10, 60.0
-"""How many wrong codes all connections together may try in so many seconds, but for the operator's."""
+"""How many wrong codes all connections but the operator's may try together, and in how many seconds."""
 WISHES = 20
 """The most who wait to be let into an evening."""
 

@@ -43,7 +43,7 @@ from tablier.texts import Failure, Json, Text, text_of
 from tablier_fw import wire
 
 TABLES = 3
-"""The most evenings that are open at a time: a keeper has so many tables."""
+"""The most evenings that are open at a time, as many as a keeper's tables."""
 PEOPLE = 20
 """The most people of an evening."""
 
@@ -647,7 +647,7 @@ def _check_free(one: Someone, others: Sequence[Someone]) -> None:
 
 def _round(people: dict[str, int], others: Sequence[Seat], *, at_table: bool) -> tuple[Seat, ...]:
     """Return the seats of a game, clockwise. Where somebody sits at a table, each seat gets a place: cards are laid and
-    choices bound by places. Without a table whoever has none comes last."""
+    choices bound by places. Without a table, seats that have none come last."""
     taken = {place: name for name, place in people.items() if place}
     for seat in others:
         if seat.place in taken:

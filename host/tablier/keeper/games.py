@@ -106,7 +106,7 @@ class OpenGame:
     """As it was asked for, with the pace that bots have now: the keeper after this one is asked for the same."""
     asker: Peer | None
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
-    whoever asked for it misses nothing."""
+    the connection that asked misses nothing."""
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
     evening: int = 0
     """The evening that it belongs to."""

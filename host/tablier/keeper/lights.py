@@ -67,7 +67,7 @@ class Lights:
             self._send(peer)
 
     def leave(self, peer: Peer, conductor: Conductor | None) -> None:
-        """Tell a connection no more."""
+        """Stop sending to a connection."""
         if self._followers.pop(peer, None) is None:
             return
         self._watch_line(conductor)

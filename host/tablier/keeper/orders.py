@@ -39,7 +39,7 @@ class Back(OfSeat, frozen=True, kw_only=True):
 
 
 class Anybody(OfGame, frozen=True, kw_only=True):
-    """A seat, or 0 for whoever keeps the log."""
+    """A seat, or 0 for the keeper of the log."""
 
     seat: AnySeat
 

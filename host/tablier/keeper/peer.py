@@ -13,10 +13,10 @@ from tablier.keeper.protocol import LINE_MAX, line_of, notice
 from tablier.texts import Json
 
 PATIENCE_S = 5.0
-"""The seconds after which one that does not read is closed: a message has to be read whole in so many."""
+"""The seconds in which a message must be read whole; a peer that is slower is closed."""
 _READ = 1 << 16
 _ANSWERS_MAX = 64
-"""With so many answers unread its requests wait."""
+"""The unread answers at which its requests wait."""
 
 
 class Peer:
@@ -34,7 +34,7 @@ class Peer:
         self.open = True
         self._in = b""
         self._lines: deque[bytes] = deque()
-        """What has come and was not carried out yet: no more is read meanwhile."""
+        """What has come and was not carried out yet; reading stops meanwhile."""
         self._out = b""
         self._answers: deque[bytes] = deque()
         self._updates: dict[int, messages.Updates] = {}
@@ -148,7 +148,7 @@ class Peer:
         return self._stuck_since is not None and now - self._stuck_since >= PATIENCE_S
 
     def close(self) -> None:
-        """Read and send no more; :meth:`hang_up` lets the other side know."""
+        """Stop reading and sending; :meth:`hang_up` lets the other side know."""
         self.open = False
 
     def hang_up(self) -> None:

@@ -176,7 +176,7 @@ class Server:
             self._log.note_listener(None)
 
     def hang_up(self) -> None:
-        """End all connections: whoever has waited for that can open the log."""
+        """End all connections; a process that waits for the log's lock can open it then."""
         for peer in [*self._peers, *([self._leaver] if self._leaver is not None else [])]:
             peer.hang_up()
 
@@ -248,7 +248,7 @@ class Server:
     # -- connections -------------------------------------------------------------------------------------------------
 
     def _listen(self) -> tuple[socket.socket, Path]:
-        """Return a socket that listens, and where, which is noted. Whoever has the log's lock is its only keeper: a
+        """Return a socket that listens, and where, which is noted. The owner of the log's lock is its only keeper: a
         socket that is there is stale."""
         address = choose_address(self._log)
         address.unlink(missing_ok=True)
@@ -436,7 +436,7 @@ class Server:
         self._changed = True
 
     def _tell_followers(self) -> None:
-        """Tell of what is open whoever follows that, where it has changed."""
+        """Send what is open to its followers, where it has changed."""
         if self._changed and self._followers:
             message = self._overview()
             for peer in self._followers:

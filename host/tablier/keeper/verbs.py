@@ -10,7 +10,7 @@ from typing import Any
 from tablier.simulation.tester import Tester, TesterError
 
 OWN = ("join", "opened", "wait", "wake")
-"""Verbs by which whoever conducts the game takes part in the table's time: from others they would stop it."""
+"""Verbs with which the conductor takes part in the table's time; from others they would stop it."""
 _MOST = 64
 
 Take = Callable[[dict[str, Any] | TesterError], None]

@@ -23,7 +23,7 @@ def belongs(wal: Path, pages: int) -> bool:
     """
     try:
         raw = wal.read_bytes()
-    except OSError:  # whoever opens the log finds out
+    except OSError:  # opening the log reports it
         return True
     sizes = _sizes(raw)
     # To compute the checksums of a few MB takes half a second; hardly ever is there a reason.

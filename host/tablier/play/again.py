@@ -1,4 +1,4 @@
-"""Looking again at a finished game: what a bot would have done in the place of whoever made a move."""
+"""Looking again at a finished game: what a bot would have done in the place of the player who moved."""
 
 from __future__ import annotations
 

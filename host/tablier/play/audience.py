@@ -67,7 +67,7 @@ class Audience:
             self._watchers.remove(watcher)
 
     def publish(self) -> None:
-        """Show every viewer what it may see now. A screen that fails is told to the others, and gets no more."""
+        """Show every viewer what it may see now. A screen that fails is reported to the others and dropped."""
         self._publish_to(tuple(self._watchers))
 
     def complain(self, seat: int, error: BotError) -> None:

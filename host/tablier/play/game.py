@@ -58,7 +58,7 @@ from tablier_fw import wire
 OPENING_S = 30.0
 """The seconds a screen may take to open its choice when all are bound."""
 CALL_S = 60.0
-"""The seconds without a press after which play goes on that somebody has stopped."""
+"""The seconds without a press after which stopped play resumes."""
 IDLE_S, _SOON_S = 1.0, 0.001
 """The most and the least seconds for which a game waits."""
 AT_ONCE = 20
@@ -100,7 +100,7 @@ class Conductor:
         ``pace``: how long bots take for a decision, in seconds. ``thinking``: where built-in bots think; ``None``:
         here, and everything waits for them.
 
-        ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
+        ``port``: where the table is, for a later resume; ``None`` where it ends with this program.
 
         ``position`` and ``script`` stand in for those of the game's name; ``logged``: its entries, where they were read
         already.
@@ -201,7 +201,7 @@ class Conductor:
             change.cursor = client.boot, client.since
 
     def _lose(self, change: Change, missing: Body) -> None:
-        """Log and tell what is missing, and have the people at the table asked before the game goes on."""
+        """Log and tell what is missing, and ask the people at the table before the game resumes."""
         assert self.client is not None and self.client.boot is not None
         self._append(change)
         change.items = []
@@ -400,7 +400,7 @@ class Conductor:
         self._feed("mistake", {"seat": seat})
 
     def pause(self, seat: int) -> None:
-        """Ask nothing but whether the game goes on, until somebody says so; 0: for whoever keeps the log."""
+        """Suspend the game until somebody resumes it; 0: the keeper of the log did."""
         self._feed("pause", {"seat": seat})
 
     def call(self, seat: int) -> None:
@@ -632,7 +632,7 @@ class Conductor:
 
     @property
     def deadline(self) -> float | None:
-        """Return when the open window closes, the open choice is void or play goes on after a call, unless something
+        """Return when the open window closes, the open choice is void or play resumes after a call, unless something
         happens before."""
         return self._deadline
 
@@ -655,7 +655,7 @@ class Conductor:
         self._audience.welcome(watcher)
 
     def leave(self, watcher: Watcher) -> None:
-        """Deliver no more to a connection that watches, or has left already."""
+        """Stop delivering to a connection that watches, or has left already."""
         self._audience.remove(watcher)
 
     def _look(self) -> Snapshot:

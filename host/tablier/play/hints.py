@@ -21,7 +21,7 @@ def hint(session: Session, seat: int, *, own: bool) -> Call:
     """Return what works out a :class:`messages.Hint` on the open question, in any process. Raise :class:`Declined`
     where there is none.
 
-    ``own``: the seat is the asker's own; a screen beside a table knows no more than everybody.
+    ``own``: the seat is the asker's own; a screen beside a table knows what everybody knows.
     """
     moves, may_pass = _choices(session, seat, own=own)
     rules, state = session.position.rules, session.position.state

@@ -124,7 +124,7 @@ class Lamps:
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself.
 
-        ``earlier``: what the ring shows, for whoever looks at a move again.
+        ``earlier``: what the ring shows when an earlier move is looked at again.
 
         ``away``: places of seats that are not at the table: their hoods are dark, as those of empty places are, because
         anybody may press a button there.

@@ -17,7 +17,7 @@ AGAIN_S = 180.0
 
 
 class Reminder:
-    """Says when those who are awaited at the table are to be reminded. Whoever sits at a screen reads it there."""
+    """Says when those who are awaited at the table are to be reminded. People at screens read it there."""
 
     def __init__(self, wake_ups: WakeUps) -> None:
         self._due = 0.0

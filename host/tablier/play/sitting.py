@@ -10,7 +10,7 @@ STAND_S = 5.0
 
 
 class Sitting:
-    """A game on its way to its end, step by step: whoever has several takes them in turn.
+    """A game on its way to its end, step by step; several can be stepped in turn.
 
     With ``linger_s`` the table shows the whole end, and then its last picture for so long, or until somebody there says
     that it was seen; with ``another``, until somebody wants another game, or nobody does.

@@ -55,7 +55,7 @@ class TableSide:
     ) -> None:
         self.client = client
         self.known: Body | None = None
-        """The body of the latest hello in the log, or about to be logged; kept by whoever logs it."""
+        """The body of the latest hello in the log, or about to be logged; set by the code that logs it."""
         self.walked: dict[int, int] = {}
         """By seat: where it stands in the open menu."""
         self._session = session
@@ -190,7 +190,7 @@ class TableSide:
         self._next_picture.set(self._lamps.due)
 
     def _show_again(self, menu: Menu, option: int | None) -> Position[Any] | None:
-        """Have the moves that whoever stopped play can name shown again: the one at which the menu stands, else the
+        """Show again the moves that the caller can name: the one at which the menu stands, else the
         latest; return how things stood after that one."""
         called = menu.hint_at(option).get("called")
         latest = dict.fromkeys(hint["called"] for hint in menu.hints if hint)

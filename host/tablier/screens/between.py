@@ -275,7 +275,7 @@ class Between:
     # -- who plays ---------------------------------------------------------------------------------------------------
 
     def _begin(self, game: str, names: list[str] | None = None, level: str | None = None) -> None:
-        """Play a game with some of those who are there, or with all; ask who plays, where so many cannot."""
+        """Play a game with some of those who are there, or with all; ask who plays where the number does not fit."""
         here = [each.name for each in self.look().here]
         names = here if names is None else names
         counts, count = game_of(game).rules.seat_counts, len(names) + len(self._others)

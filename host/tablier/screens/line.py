@@ -41,7 +41,7 @@ _WIPE = "\033[2J\033[3J\033[H"
 _INDENT = "  "
 _MORE = Text("Enter: more, q: back> ")
 _END = None
-"""In the queue: no more lines will be typed."""
+"""In the queue: the end of what is typed."""
 
 
 class Lines(Protocol):

@@ -166,7 +166,7 @@ class Typed:
         self._bytes = "".join(f"{line}\n" for line in lines).encode() + self._bytes
 
     def wait(self, waker: Waker) -> None:
-        """Wait for what is typed, or for the waker. Of a line no more is kept than is read of it."""
+        """Wait for what is typed, or for the waker. Of a line only what is read of it is kept."""
         stdin = sys.stdin.fileno()
         ready, _, _ = select.select([stdin, waker], [], [])
         if waker in ready:
@@ -215,7 +215,7 @@ class Lent:
         return ""
 
     def give_back(self, untaken: Callable[[], Sequence[str]]) -> None:
-        """Read no more; ``untaken`` returns the lines that were read and not taken, which are for the next reader.
+        """Stop reading; ``untaken`` returns the lines that were read and not taken, which are for the next reader.
         In a terminal they are dropped: they were typed while the game was still shown."""
         self._returned = True
         self._waker.wake()

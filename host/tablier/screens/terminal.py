@@ -168,7 +168,7 @@ class Driver(LinuxDriver):
 
 def _pasted(come: Iterable[Message]) -> Iterator[Message]:
     """Yield what a terminal has sent at a time, with what nobody types so fast as one event: a signal need not wait
-    until thousands of keys were drawn. No more of it is kept than the longest line, and a character by which that is
+    until thousands of keys were drawn. At most the longest line of it is kept, and a character by which that is
     seen to be too long.
     """
     typed: list[events.Key] = []

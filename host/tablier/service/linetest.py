@@ -166,7 +166,7 @@ class Line:
         typed: Callable[[], str | None] = lambda: None,
         live: Callable[[Text], None] = lambda text: None,
     ) -> None:
-        """``seconds``: of each break, in which there are so many ``presses``. ``typed`` returns the next line that a
+        """``seconds``: of each break, in which ``presses`` buttons are pressed. ``typed`` returns the next line that a
         person has typed; ``live`` shows what is seen just now."""
         self.client = client
         self.seconds = seconds

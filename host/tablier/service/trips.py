@@ -48,7 +48,7 @@ class Pongs:
 
 
 def measure(client: Client, poll: Callable[[float], object], count: int = PINGS) -> Trips:
-    """Time pings, each sent when the one before was answered. ``poll`` lets at most so many seconds pass at the client.
+    """Time pings, each sent when the one before was answered. ``poll`` lets at most its seconds pass at the client.
     Raise :class:`TableError` where too many are lost."""
     clock, lost = client.clock, 0
     trips: list[float] = []

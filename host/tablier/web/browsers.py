@@ -1,6 +1,6 @@
 """Browsers that have come in, each with a connection to the keeper of its own.
 
-Nothing is lent on the word of this server alone: the keeper checks each key, and whoever was let in anew by another
+Nothing is lent on the word of this server alone: the keeper checks each key, and a person let in anew by another
 device is out here. A browser finds the seats of its people by itself, in whatever game their evening plays.
 """
 

@@ -19,7 +19,7 @@ from tablier.web.links import KeeperLinks
 from tablier.web.shares import Client
 
 GUESSES, GUESSES_S = 5, 60.0
-"""How many wrong codes a client may try in so many seconds. The keeper counts those of all together."""
+"""How many wrong codes a client may try, and in how many seconds. The keeper counts those of all together."""
 _CLIENTS = 1000
 """The most clients whose wrong codes are counted."""
 ASKING, OF_CLIENT = 8, 2

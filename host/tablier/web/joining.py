@@ -56,7 +56,7 @@ class JoiningPages:
 
     async def join(self, request: Request) -> Response:
         """Let somebody come in by a ``code`` and a ``name``, have a ``screen`` ask to be let in, or wait for what comes
-        of a ``wish``. Whoever comes in is the only person of this browser in the evening, but with ``also``."""
+        of a ``wish``. The person who comes in is this browser's only one in the evening, but with ``also``."""
         browser, body = self._browsers.of(request), await read_json(request)
         if "wish" in body:
             fields(body, ("wish",), ("also",))

@@ -50,7 +50,7 @@ class Tables:
             await looker.connect()
 
     async def sweep(self) -> None:
-        """Let go of browsers that look no more."""
+        """Forget browsers that have stopped looking."""
         for browser, looker in list(self._lookers.items()):
             streams = [each for each in self._hub.outlets if each.browser == browser and TOPIC in each.topics]
             if not streams and looker.is_idle():

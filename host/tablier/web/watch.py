@@ -259,7 +259,7 @@ def _can_be_again(told: Evening) -> bool:
         at_table = told.table is not None and any(each.place for each in people)
         rules = rules_of(told.next, count, {})
         return bool(people) and (not at_table or plays_at_places(rules))
-    except Exception:  # so many cannot play it, or the game is not installed
+    except Exception:  # this number of people cannot play it, or the game is not installed
         return False
 
 

@@ -14,7 +14,7 @@ from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 4, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 60}}
-"""So many decisions say enough; bots that look one move ahead may go on for hundreds."""
+"""The decisions that are enough; bots that look one move ahead may make hundreds."""
 KINDS = ("random", "easy", "greedy", "good", "strong")
 LIMIT_S = 1.0
 """For a decision of any of them."""

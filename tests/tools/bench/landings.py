@@ -132,7 +132,7 @@ def reliability(said: list[tuple[int, bool]]) -> Iterator[tuple[str, int, float,
 
 
 def pairs() -> Iterator[tuple[float, Counter[int]]]:
-    """For two flat cards so many ms apart: how often so many landings were told."""
+    """For two flat cards so many ms apart: how often each number of landings was reported."""
     for apart in APART:
         counts: Counter[int] = Counter()
         for seed in range(_PAIRS):

@@ -25,7 +25,7 @@ LIMIT_MS = 60.0
 
 
 def interrupted(path: Path) -> None:
-    """Log a game of D.21, which no other is as long as, up to so many moves."""
+    """Log a game of D.21, the longest game there is, up to a number of moves."""
     seats = [Seat(name, 0, AT_SCREEN) for name in "AB"]
     dice = random.Random(1)
     with Log.open(path) as log:

@@ -245,7 +245,7 @@ class Keeper:
 
 @contextmanager
 def grown() -> Iterator[Keeper]:
-    """Make a log of so many entries, most of them of games of evenings that are over; the last one is open."""
+    """Make a log of that number of entries, most of them of games of evenings that are over; the last one is open."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
         os.environ["TABLIER_PORTS"] = f"{folder}/ports"
         os.environ["PYTHONPATH"] = os.pathsep.join((str(TREE / "host"), str(TREE / "firmware")))

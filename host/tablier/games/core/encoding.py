@@ -215,7 +215,7 @@ class GenericEncoding(Encoding[Any]):
     """The encoding of a game without one of its own: an action is an index in what ``Rules.legal`` lists for its seat,
     an outcome one in ``Rules.chance``.
 
-    The numbers mean something else in every position, and an observation says no more than whose turn it is: enough for
+    The numbers mean something else in every position, and an observation only says whose turn it is: enough for
     algorithms that search, too little for one that learns. Seats that choose at the same time decide one after another,
     unseen by each other. A game in which seats and the table can move at the same time needs an encoding of its own.
     """

@@ -237,7 +237,7 @@ class Roudalon(Rules[State]):
                 return _new(State, (OVER, turn, pot, dice, staked, False, allies, 0, thrown))
             if total < pot and len(thrown) < allies:
                 return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, thrown))
-            # R-R7, R-R8: whoever threw last went over or fell short, and alone loses the dice just thrown.
+            # R-R7, R-R8: the last thrower went over or fell short, and alone loses the dice just thrown.
             dice = _plus(dice, (turn + len(thrown) - 2) % self.seats, -len(move.args))
             return _new(State, (TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ()))
         if verb == "bet":

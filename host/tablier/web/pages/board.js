@@ -63,7 +63,7 @@ export class Board {
   }
 
   /**
-   * Mark what can be touched and what was. `secret`: whoever looks on is not to see which.
+   * Mark what can be touched and what was. `secret`: onlookers must not see which.
    * @param {Set<string>} offered
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret

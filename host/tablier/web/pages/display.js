@@ -147,7 +147,7 @@ function measure() {
 function fill(room, children) {
   const fresh = children.filter((each) => each !== null);
   const old = [...room.children];
-  if (old.length === fresh.length && old.every((each, at) => each.isEqualNode(fresh[at]))) return; // it moves no more
+  if (old.length === fresh.length && old.every((each, at) => each.isEqualNode(fresh[at]))) return; // it has stopped moving
   room.replaceChildren(...fresh);
 }
 
@@ -237,7 +237,7 @@ if (document.fullscreenEnabled) {
   document.addEventListener("fullscreenchange", () => document.body.classList.toggle("alone", Boolean(document.fullscreenElement)));
   buttons.append(whole);
 }
-enter().catch(() => {}); // whose key holds no more sees the display like everybody
+enter().catch(() => {}); // with an expired key one sees the display like everybody
 one(".top").append(buttons);
 side.replaceChildren(now, chooser, entrance, told);
 addEventListener("resize", measure);

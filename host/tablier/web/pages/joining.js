@@ -5,7 +5,7 @@ import { unprotected } from "./signals.js";
 import { ask, enter, listen, renew } from "./stream.js";
 import { listed, named, say } from "./words.js";
 
-/** So many names are shown at once; of more those that fit what is typed. */
+/** The most names shown at once; of more, those that fit what is typed. */
 const SHOWN = 12;
 const LETTERS = 4;
 const AGAIN_MS = 1000;

@@ -1,4 +1,4 @@
-// One stream of events for several ports: the topics of all, whole states to whoever comes later.
+// One stream of events for several ports: the topics of all, whole states to ports that come later.
 /** @import { Event as Told, NewsState } from "./messages.d.ts" */
 /**
  * @typedef {Told & {age: number, heard: number, kept: NewsState[]}} Heard an event, its age in seconds, when it was heard,

@@ -32,7 +32,7 @@ import { say } from "./words.js";
 const notice = one("#notice");
 /** By topic: what takes its states, by their kinds. */
 const handlers = /** @type {Map<string, Record<string, Take<any>>[]>} */ (new Map());
-/** By topic and name: the latest state, with all its news, for whoever listens later. */
+/** By topic and name: the latest state, with all its news, for later listeners. */
 const latest = /** @type {Map<string, Heard>} */ (new Map());
 /** @type {(message: {topics?: string[], renew?: boolean}) => void} */
 let post = () => {};

@@ -1,4 +1,4 @@
-// What is beside the table: dice and creatures of one's own, and a workbench for whoever writes a game.
+// What is beside the table: dice and creatures of one's own, and a workbench for authors of games.
 /**
  * @import { Frame } from "./messages.d.ts"
  * @import { Act } from "./table.js"
