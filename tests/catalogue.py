@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import tablier
-from tablier.texts import JOINS, THE_TABLE, Failure
+from tablier.texts import JOINS, THE_TABLE, YOU, Failure
 
 OFFERS = (
     "Shall the host draw from its seed from now on?",
@@ -111,7 +111,8 @@ def catalogue() -> Catalogue:
     for pair in JOINS.values():
         for template in pair:
             found.messages[Message(template, "list")] = ["texts.py"]
-    found.add(Message(THE_TABLE, "seat"), "texts.py")
+    for word in (THE_TABLE, YOU):
+        found.add(Message(word, "seat"), "texts.py")
     for offer in OFFERS:
         found.add(Message(offer), "course/session.py")
     return found
@@ -169,6 +170,9 @@ class Reader:
             return
         context = next((_strings(each.value, scopes) for each in call.keywords if each.arg == "context"), [""])
         templates = _strings(call.args[at], scopes)
+        if templates is not None:
+            spoken = [_strings(each.value, scopes) for each in call.keywords if each.arg == "you" and maker == "Text"]
+            templates = None if None in spoken else [*templates, *(each for some in spoken for each in some or ())]
         if maker == "Failure" and templates is None and not _is_made(call.args[at]):
             return  # a text, which is read where it is made
         if templates is None or not context or len(context) != 1:

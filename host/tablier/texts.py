@@ -38,6 +38,9 @@ class Text(Struct, frozen=True, omit_defaults=True):
     """The meaning of the template, where it is a word that may mean several things: ``colour``."""
     one: str = ""
     """The template where the argument ``count`` calls for the singular; empty where there is no such form."""
+    you: str = ""
+    """The template for a reader whom the argument ``who`` names, alone or among others; empty where there is no such
+    form. Where it names this seat, it says "you"."""
 
     def __post_init__(self) -> None:
         for value in self.args.values():
@@ -50,7 +53,7 @@ class Text(Struct, frozen=True, omit_defaults=True):
         return structs.replace(self, args=args)
 
     def to_json(self) -> Json:
-        """Return ``{"text": template, "args": {…}}``, and ``context`` and ``one`` where it has them."""
+        """Return ``{"text": template, "args": {…}}``, and ``context``, ``one`` and ``you`` where it has them."""
         told: Json = to_builtins(self)
         return told
 
@@ -113,7 +116,7 @@ def text_from(value: Json | str) -> Text:
     """Return a text that :meth:`Text.to_json` gave; of a finished sentence, a text that says just that."""
     if isinstance(value, str):
         return Text("{message}", {"message": value})
-    return Text(value["text"], value["args"], value.get("context", ""), value.get("one", ""))
+    return Text(value["text"], value["args"], *(value.get(key, "") for key in ("context", "one", "you")))
 
 
 def _argument(value: Any) -> Any:
@@ -216,8 +219,8 @@ JOINS = {
     "clauses": ("{some}; {next}", "{some}; {last}"),
 }
 """The templates that join lists, in the context ``list``: the next item to some, and the last one."""
-THE_TABLE = "the table"
-"""The actor that is no seat, where players have names, in the context ``seat``."""
+THE_TABLE, YOU = "the table", "you"
+"""The actor that is no seat, where players have names, and the reader's own seat, in the context ``seat``."""
 
 
 class _Fields(string.Formatter):
@@ -243,22 +246,33 @@ def _pieces(template: str) -> tuple[tuple[str, str | None], ...] | None:
     return tuple((literal, field) for literal, field, _, _ in parsed)
 
 
-def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH) -> str:
+def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH, *, you: int = 0) -> str:
     """Return a text, or the JSON of one, as a sentence, with the players' names in it.
 
-    Without names seats are written as in records, ``p1``, and moves with their actor.
+    Without names seats are written as in records, ``p1``, and moves with their actor. ``you``: the seat of the one
+    reader, 0 for a text that several read.
     """
-    return _Renderer(names, language).sentence(text if isinstance(text, Text) else text_from(text))
+    return _Renderer(names, language, you).sentence(text if isinstance(text, Text) else text_from(text))
 
 
 class _Renderer:
-    def __init__(self, names: Sequence[str] | None, language: Language) -> None:
+    def __init__(self, names: Sequence[str] | None, language: Language, you: int) -> None:
         self._names = names
         self._language = language
+        self._you = you
+        self._addressed = False
+        """True within a text that speaks to the reader."""
 
     def sentence(self, text: Text) -> str:
+        before = self._addressed
+        self._addressed = bool(self._you and text.you) and _names(text.args.get("who"), self._you)
+        many, one = (text.you, "") if self._addressed else (text.template, text.one)
+        said = self._said(text, self._template(many, text.context, one, text.args.get("count")))
+        self._addressed = before
+        return said
+
+    def _said(self, text: Text, template: str) -> str:
         args = text.args
-        template = self._template(text.template, text.context, text.one, args.get("count"))
         pieces = _pieces(template)
         if pieces is not None:
             said = ""
@@ -308,13 +322,21 @@ class _Renderer:
     def _name(self, seat: int) -> str:
         if not seat:
             return "table" if self._names is None else self._language.pgettext("seat", THE_TABLE)
+        if self._addressed and seat == self._you:
+            return self._language.pgettext("seat", YOU)
         return f"p{seat}" if self._names is None else self._names[seat - 1]
+
+
+def _names(who: Any, seat: int) -> bool:
+    """Return whether an argument names a seat."""
+    return who == Who(seat) or (isinstance(who, list) and Who(seat) in who)
 
 
 __all__ = [
     "ENGLISH",
     "JOINS",
     "THE_TABLE",
+    "YOU",
     "Failure",
     "Json",
     "Language",

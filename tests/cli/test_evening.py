@@ -170,7 +170,7 @@ def test_a_line_is_edited_and_news_lets_it_stand(tmp_path: Path) -> None:
         people = ["Anne", "Bea", "DoroBea"]
         short = {"game": "d21", "options": {"max_plies": 4}, "without": people}
         link.call("next", {"evening": 1, **short, "others": others})
-        term.shows("Game 1, D.21: Zoe 0.5, Yves 0.5; won by nobody")
+        term.shows("Game 1, D.21: Zoe 0.5, Yves 0.5; nobody has won")
         term.until(lambda: term.text.rstrip().endswith("> :come Car"))
         term.type("l")
         term.shows("Here: Anne, Bea, DoroBea, Carl.")

@@ -275,7 +275,7 @@ def test_what_happens_to_each_pawn_is_told():
     position = set_up("K K Q 9 9", {"K": 1, "J": 3, "9": 3 + 5}, board="YYRYYYYYYBYYY")
     then(position, "p1 play K+2 Q+1 9+2")
     assert [str(event.text) for event in position.last_events()] == [
-        "p1 plays K+2 Q+1 9+2.",
+        "p1 plays the king, the queen and the nine.",
         "The king takes space 3 from the jack, which goes to space 1.",
         "The queen stays: space 1 is yellow and occupied.",
         "The nine stays: space 10 is black.",

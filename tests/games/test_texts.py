@@ -9,6 +9,7 @@ import re
 import string
 from collections.abc import Iterator
 from gettext import NullTranslations
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import pytest
 from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, classes, past, pot, sources
 
 from sample import sample
-from tablier.games import GAMES, game_class, rules_of
-from tablier.games.core import MalformedMove, Rules
+from tablier.games import GAMES, game_class, rules_of, script_of
+from tablier.games.core import MalformedMove, Position, Rules
+from tablier.games.core.questions import Conditions
 from tablier.texts import (
     Failure,
     Json,
@@ -38,6 +40,7 @@ OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
 GAMES_PLAYED = {"d21": sample(12, 60), "struggle": sample(6, 200), "dicke-daemonen": sample(10, 200)}
 MOST = 80
 """Templates that one game may need, those of its refusals included."""
+NAMED = ["Anne", "Bernard", "Christine"]
 NAMES, OTHERS = ([chr(first + seat) for seat in range(6)] for first in (0xE000, 0xE100))
 AS_NAMES = str.maketrans(dict(zip(OTHERS, NAMES, strict=True)))
 
@@ -317,6 +320,36 @@ def test_no_function_returns_a_finished_reason(folder: str) -> None:
                 if name.rpartition(".")[2] in ("why", "warning", "refusal", "_refusal", "reason", "advice", "by_claim"):
                     found += [f"{file}:{node.lineno}"] * ("str" in ast.unparse(node.annotation).split(" | "))
     assert found == []
+
+
+def test_a_reader_who_is_asked_is_spoken_to() -> None:
+    """A text that has words of its own for who is asked says "you" to one who is, and names the others."""
+    about = {"who": [Who(1), Who(2)], "one": Who(1), "other": Who(2), "then": Text("ask {who}", {"who": Who(2)})}
+    text = text_from(Text("{one} and {other}: {then}?", about, you="Duel of {one} and {other}: {then}?").to_json())
+    assert [render(text, NAMED, you=seat) for seat in range(4)] == [
+        "Anne and Bernard: ask Bernard?",
+        "Duel of you and Bernard: ask Bernard?",
+        "Duel of Anne and you: ask Bernard?",
+        "Anne and Bernard: ask Bernard?",
+    ]
+
+
+def test_no_question_of_a_game_names_who_reads_it_there() -> None:
+    """At a screen of their own people read what they are asked, not what somebody of their name is."""
+    for game in GAMES:
+        script, _ = script_of(game)
+        asked = set()
+        for rules, rng in islice(games(game), 4):
+            position: Position[Any] = Position(rules)
+            while not position.is_over and position.ply < 150:
+                made = script(position, Conditions()) if position.to_move[0] else ()
+                question = next(made, None) if isinstance(made, Iterator) else None
+                for seat in question.seats if question else ():
+                    said = render(question.text, NAMES, you=seat)
+                    assert NAMES[seat - 1] not in said, said
+                    asked.add(question.what)
+                position.push(rng.choice(list(position.legal_moves)))
+        assert asked, game
 
 
 def test_a_text_comes_back_from_json() -> None:

@@ -123,7 +123,7 @@ def test_what_is_asked_for_is_answered_or_refused(log: Path, browser: httpx.Clie
         assert browser.get(f"{address}?move={last}&seat=2").status_code == 200
     for address in ("/log?after=3", "/log/verify?game=1", "/log/evening/1?game=1", "/log/game/1/record?seat=1"):
         assert browser.get(address).status_code == 400, address
-    assert browser.get("/rules?game=dilemma&source=tabel").status_code == 400
+    assert browser.get("/rules?game=dilemma&source=table").status_code == 400
 
 
 def test_each_board_shows_the_last_move_of_a_seat(log: Path, browser: httpx.Client) -> None:

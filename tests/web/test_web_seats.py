@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 import subprocess
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ import pytest
 from evenings import enter, key_of
 from served import Served, Stream
 
-from tablier.games import GAMES, rules_of
+from tablier.games import GAMES, rules_of, words_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
 from tablier.keeper.client import Link
+from tablier.texts import render
 from tablier.web.saying import parts_of
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
@@ -69,9 +71,14 @@ def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: L
     link.call("stop", {"game": number})
 
 
-def test_rules_are_served_with_how_moves_are_typed(pages: Served) -> None:
+def test_rules_are_a_page(pages: Served) -> None:
+    """The aim and a turn stand first, nothing that only a terminal takes."""
     with pages.browser() as browser:
-        text = browser.get("/rules", params={"game": "dilemma"}).text
-        assert text.startswith("offer 8: put your 8 on offer.") and "conflict" in text
+        for game in GAMES:
+            page = browser.get("/rules", params={"game": game})
+            assert page.headers["content-type"].startswith("text/html")
+            assert render(words_of(game).aim) in unescape(page.text).partition("<h2>")[0] and "<table>" in page.text
+            assert not any(render(line) in unescape(page.text) for line in words_of(game).help)
+            assert "](" not in page.text and "<img" not in page.text and '<a href="../' not in page.text
         unknown = browser.get("/rules", params={"game": "chess"})
         assert unknown.status_code == 404 and "there is no game 'chess'" in unknown.text

@@ -89,7 +89,8 @@ def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then
     told = past.correctable(MOST_LISTED)
     texts = (Text("go on"), Text("pause"), *(_numbered(at, past.move(at)) for at in told))
     hints: tuple[Json, ...] = ({}, {}, *({"called": at} for at in told))
-    text = Text("{who}, you stopped play. Which move was wrong?", {"who": Who(seat)})
+    you = "You stopped play. Which move was wrong?"
+    text = Text("{who}, you stopped play. Which move was wrong?", {"who": Who(seat)}, you=you)
     labels = tuple(range(1, len(texts) + 1))
     menu = Menu(CALLED, (seat,), text, options=texts, labels=labels, hints=hints)
     while True:
@@ -103,7 +104,8 @@ def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then
         else:
             at = told[picked - _PAUSE - 1]
             args = {"who": Who(seat), "at": at, "move": past.move(at).typed}
-            really = Text("{who}: what was move {at} really, not {move}?", args)
+            you = "What was move {at} really, not {move}?"
+            really = Text("{who}: what was move {at} really, not {move}?", args, you=you)
             turn = Turn(CALLED, (seat,), really, moves=tuple(past.instead(at)), may_pass=True)
             played = yield from by_notation(turn, {"called": at})
             if isinstance(played, Played) and played.move is not None:
@@ -156,7 +158,8 @@ def mistake(seat: int, kinds: list[tuple[Any, ...]], fit: Callable[[Any, Any], T
     It hears the same words whatever does not fit: others may not know whether it was a slip, and what they hold may be
     the reason. The same twice changes nothing. ``fit`` returns the change, ``None`` where something would not stand.
     """
-    text = Text("{who}: what had you entered, and what did you draw? Enter both.", {"who": Who(seat)})
+    you = "What had you entered, and what did you draw? Enter both."
+    text = Text("{who}: what had you entered, and what did you draw? Enter both.", {"who": Who(seat)}, you=you)
     tally = Tally(MISTAKE, (seat,), text, dice=2, faces=len(kinds), secret=True)
     while True:
         reply = yield tally

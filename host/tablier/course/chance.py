@@ -131,17 +131,20 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
     sits = draw.seat != TABLE and at_table[draw.seat - 1]
     if source == ROLL:
         starts = (draw.seat,) if draw.dice and sits else ()
-        text = Text("{who} rolls.", {"who": Who(draw.seat)}) if draw.seat else Text("The table rolls.")
+        who = {"who": Who(draw.seat)}
+        text = Text("{who} rolls.", who, you="You roll.") if draw.seat else Text("The table rolls.")
         viewer = draw.seat if sits else 0
         question: Question = Roll("roll", starts, text, ranges=draw.ranges, secret=draw.secret, viewer=viewer)
     else:
         seat = draw.seat or at_table.index(True) + 1
         if draw.dice:
-            text = Text("{who}, throw the dice and enter them.", {"who": Who(seat)})
+            you = "Throw the dice and enter them."
+            text = Text("{who}, throw the dice and enter them.", {"who": Who(seat)}, you=you)
             count = len(draw.given) + len(draw.ranges)
             question = Tally("dice", (seat,), text, dice=count, faces=draw.ranges[0], given=draw.given)
         else:
-            text = Text("{who}, draw and enter what you drew.", {"who": Who(seat)})
+            you = "Draw and enter what you drew."
+            text = Text("{who}, draw and enter what you drew.", {"who": Who(seat)}, you=you)
             question = Tally("draw", (seat,), text, faces=len(kinds(rules)), secret=draw.secret)
     while True:
         reply = yield question
@@ -157,13 +160,15 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
                     if kind_of(move) == entered:
                         return [move]
             # The same words for a slip and for what cannot be drawn any more: the others may not know which it was.
-            again = Text("{who}, enter once more what you drew.", {"who": Who(question.seats[0])})
+            you = "Enter once more what you drew."
+            again = Text("{who}, enter once more what you drew.", {"who": Who(question.seats[0])}, you=you)
             question = replace(question, text=question.text if draw.dice else again)
 
 
 def confirmed(entry: Tally, faces: tuple[int, ...], what: str = "check") -> Generator[Question, Reply, bool]:
     """Show a seat what it has entered; return whether it lets that stand. What it marks is wrong."""
-    text = Text("{who}: is that right? Mark what is wrong.", {"who": Who(entry.seats[0])})
+    you = "Is that right? Mark what is wrong."
+    text = Text("{who}: is that right? Mark what is wrong.", {"who": Who(entry.seats[0])}, you=you)
     shown = replace(entry, what=what, text=text, given=faces, mark=True)
     while True:
         reply = yield shown

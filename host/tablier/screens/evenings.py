@@ -32,7 +32,7 @@ def outcome(info: GameInfo) -> Text:
 
 def won_by(names: Sequence[str]) -> Text:
     """Return who has won a game."""
-    return Text("won by {names}", {"names": all_of(names)}) if names else Text("won by nobody")
+    return Text("won by {names}", {"names": all_of(names)}) if names else Text("nobody has won")
 
 
 def is_played(info: GameInfo) -> bool:

@@ -39,14 +39,19 @@ def board_lines(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Can
 
 def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     """Return the rules of a game for a terminal of a width in columns. Raise ``OptionError``."""
-    rules = game_of(game).rules
-    package = rules.__module__.rpartition(".")[0]
-    readme = files(package) / "README.md" if package else None
-    if readme is None or not readme.is_file():
-        return f"{Text('{game} comes without a text of its rules.', {'game': rules.title})}\n"
+    text = rules_text(game)
+    if text is None:
+        return f"{Text('{game} comes without a text of its rules.', {'game': game_of(game).rules.title})}\n"
     from rich.markdown import Markdown
 
-    return _drawn(Markdown(readme.read_text(encoding="utf-8"), hyperlinks=False), width, colour) + "\n"
+    return _drawn(Markdown(text, hyperlinks=False), width, colour) + "\n"
+
+
+def rules_text(game: str) -> str | None:
+    """Return the rules of a game as Markdown; ``None`` where it comes without. Raise ``OptionError``."""
+    package = game_of(game).rules.__module__.rpartition(".")[0]
+    readme = files(package) / "README.md" if package else None
+    return readme.read_text(encoding="utf-8") if readme is not None and readme.is_file() else None
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:

@@ -184,7 +184,7 @@ def _question(rules: Rules[Any], update: Update, question: Question, names: Sequ
         what=question.what,
         seats=question.seats,
         waiting=question.waiting,
-        said=_said(question.text, names),
+        said=_said(question.text, names, you=update.viewer or 0),
         secret=question.secret,
         open=choice is not None and choice.open,
         left=None if question.deadline is None else max(0.0, question.deadline - update.now),
@@ -203,17 +203,18 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
     for line, reply in replies_to(question, mine, names).items():
         if moves and line not in _ANSWERS:
-            outcome = _said(outcomes[line], names) if line in outcomes else ""
+            outcome = _said(outcomes[line], names, you=seat) if line in outcomes else ""
             can.append(Can(move=line, parts=parts_of(rules, seat, line), reply=reply, outcome=outcome))
         else:
-            answers.append(Answer(said=render(_ANSWERS[line]) if line in _ANSWERS else printable(line), reply=reply))
+            said = render(_ANSWERS[line]) if line in _ANSWERS else printable(line)
+            answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()
     return MineState(waits=mine.waits, can=can, answers=answers, bind=choice.bind if choice else None)
 
 
-def _said(text: Text | str, names: Sequence[str]) -> str:
-    return printable(text if isinstance(text, str) else render(text, names))
+def _said(text: Text | str, names: Sequence[str], you: int = 0) -> str:
+    return printable(text if isinstance(text, str) else render(text, names, you=you))
 
 
 __all__ = ["Said", "headline_of", "names_of", "news_of", "parts_of", "players_of", "ranks", "say", "seat_of"]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from markdown_it import MarkdownIt
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.course.seats import AT_TABLE
-from tablier.games import words_of
-from tablier.html.elements import tag
-from tablier.screens.paper import rules_page
+from tablier.games import title_of, words_of
+from tablier.html.elements import Markup, tag
+from tablier.screens.paper import rules_text
 from tablier.texts import Failure, Text, render
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import Frame
 from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT
 
-_COLUMNS = 64
-"""The width of the rules, which a page may break further."""
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+for _kind in ("link_open", "link_close", "image"):  # what the rules link to and their pictures are not served
+    _MARKDOWN.add_render_rule(_kind, lambda *args: "")
 
 
 class SeatPages:
@@ -56,17 +57,15 @@ class SeatPages:
         )
 
     async def rules(self, request: Request) -> Response:
-        """Return the rules of a game: how its moves are typed, then the rules for people."""
-        asked = queries(request, "game", "source")
-        name, place = asked.get("game", ""), asked.get("source", "")
-        if place not in ("", AT_TABLE):
-            raise Refused(400, "source is {seen}; allowed: {allowed}", seen=repr(place[:20]), allowed=[AT_TABLE])
+        """Return the rules of a game: its aim and a turn, then the rules at length."""
+        name = queries(request, "game").get("game", "")
         try:
-            words, whole = words_of(name), rules_page(name, _COLUMNS, colour=False)
+            words, text, title = words_of(name), rules_text(name), title_of(name)
         except Failure as error:
             raise Refused(404, error.text) from None
-        typed = (words.help_at_table if place == AT_TABLE else ()) or words.help
-        return PlainTextResponse("\n\n".join([*map(render, typed), whole]))
+        summary = [tag("p", render(each)) for each in (words.aim, words.turn) if render(each)]
+        whole = tag("h1", title) if text is None else Markup(_MARKDOWN.render(text))
+        return self._frame.page(request, title, tag("div", *summary, class_="card"), whole, kind="rules")
 
 
 __all__ = ["SeatPages"]

@@ -39,7 +39,7 @@ DISPLAY: Mapping[str, Text] = {
     "evening_over": Text("The evening is over."),
     "standings": Text("Evening {evening}: games won, of {count}"),
     "results": Text("Results"),
-    "here": Text("There: {names}"),
+    "here": Text("Here: {names}"),
     "next": phrases.NEXT_GAME,
     "turning": Text("Turning points"),
     "turning_of": Text("Turning points, by {what}"),

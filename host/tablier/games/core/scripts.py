@@ -49,12 +49,13 @@ def generic(position: Position[Any], conditions: Conditions) -> Script:
     rules = position.rules
     seats = [seat for seat in position.to_move if seat != TABLE]
     if TABLE in position.to_move:
-        return in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)}))
+        you = "Move, or pass."
+        return in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)}, you=you))
     if len(seats) > 1:
         return _at_once(position, seats)
     (seat,) = seats
     moves = tuple(position.legal_moves)
-    text = Text("{who}, your turn.", {"who": Who(seat)})
+    text = Text("{who}, your turn.", {"who": Who(seat)}, you="Your move.")
     return ask(Turn("turn", (seat,), text, moves=moves, secret=not rules.OPEN_MOVES))
 
 

@@ -47,7 +47,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, D21)
-    text = Text("{who}, your turn.", {"who": Who(state.turn)})
+    text = Text("{who}, your turn.", {"who": Who(state.turn)}, you="Move a die.")
     return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
 
 

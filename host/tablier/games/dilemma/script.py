@@ -116,13 +116,15 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         lambda seat: Text(
             "{who} may throw a card at the {offer}, or pass. It lands by chance: no arena.",
             {"who": Who(seat), "offer": state.offer},
+            you="You may throw a card at the {offer}, or pass. It lands by chance: no arena.",
         ),
     )
 
 
 def _offer(position: Position[Any]) -> Script:
     seat = position.state.turn
-    text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)})
+    you = "You provoke: which card is on offer?"
+    text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)}, you=you)
     return ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
 
 
@@ -131,7 +133,8 @@ def _duel(position: Position[Any]) -> Script:
     card = duel_card(state.offer, state.pile)
     assert card is not None
     args = {"one": Who(state.turn), "offer": state.offer, "two": Who(card[0]), "card": card[1]}
-    text = Text("Duel: {one} with the {offer}, {two} with the {card}. Peace or conflict?", args)
+    words = "Duel: {one} with the {offer}, {two} with the {card}. Peace or conflict?"
+    text = Text(words, {**args, "who": [args["one"], args["two"]]}, you=words)
     seats = [seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made]
     return choose("duel", text, tuple(f"duel {choice}" for choice in CHOICES), moves_of(position, seats))
 

@@ -23,12 +23,12 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     (seat,) = position.to_move
     who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
-    text = Text("{who}, your turn.", {"who": who})
+    text = Text("{who}, your turn.", {"who": who}, you="Stake, or throw dice.")
     if state.phase == ASKED:
         text = _request(state, who, position.rules.seats)
         menus = by_answer(text, "no", "yes", {"ally": seat})
     elif state.phase == CHAIN:
-        text = Text("{who}: ask {asked} to join?", {"who": who, "asked": asked})
+        text = Text("{who}: ask {asked} to join?", {"who": who, "asked": asked}, you="Ask {asked} to join?")
         menus = by_answer(text, "done", "ally", {"ally": asked.seat})
     else:
         menus = _menus(state, seat, asked)
@@ -40,8 +40,10 @@ def _request(state: State, who: Who, seats: int) -> Text:
     allies = [Who((state.turn - 1 + steps) % seats + 1) for steps in range(state.allies)]
     about = {"who": who, "asking": allies[-1], "allies": all_of(allies), "pot": state.pot}
     if len(allies) == 1:
-        return Text("{who}: an alliance with {asking} for the {pot} in the pot?", about)
-    return Text("{who}: {asking} asks: an alliance with {allies} for the {pot} in the pot?", about)
+        you = "An alliance with {asking} for the {pot} in the pot?"
+        return Text("{who}: an alliance with {asking} for the {pot} in the pot?", about, you=you)
+    you = "{asking} asks: an alliance with {allies} for the {pot} in the pot?"
+    return Text("{who}: {asking} asks: an alliance with {allies} for the {pot} in the pot?", about, you=you)
 
 
 def _menus(state: State, seat: int, asked: Who) -> Menus:

@@ -36,7 +36,7 @@ from tablier.games.core import (
     whole_number,
 )
 from tablier.games.struggle.lot import Lot
-from tablier.texts import Json, Text, TextError, Typed, Who, counted
+from tablier.texts import Json, Listed, Text, TextError, Typed, Who, all_of, counted
 
 ACE = "A"
 PAWNS = ("K", "Q", "J", "10", "9")
@@ -448,7 +448,7 @@ class Struggle(Rules[State]):
             about |= {"hand": " ".join(before.hand)}
             return [Event("none", Text("{who} has no figure to play with {hand}.", about))]
         return [
-            Event("play", Text("{who} plays {play}.", {**about, "play": " ".join(move.args)})),
+            Event("play", Text("{who} plays {pawns}.", {**about, "pawns": _pawns(move.args)})),
             *self._events_of_play(before, move.args),
             *self._events_of_end(after),
         ]
@@ -597,6 +597,11 @@ def _times(count: int) -> Text:
 
 def _dice(count: int) -> Text:
     return counted(count, "{count} die", "{count} dice", "no dice")
+
+
+def _pawns(play: Sequence[str]) -> Listed:
+    """Return the pawns of a play, in its order."""
+    return all_of([Text("the {pawn}", {"pawn": NAMES[word.partition("+")[0]]}) for word in play])
 
 
 def _space(at: int) -> Text:

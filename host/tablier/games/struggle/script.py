@@ -48,7 +48,8 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, Struggle)
-    text = Text("{who}, your turn: {hand}.", {"who": Who(state.turn), "hand": " ".join(state.hand)})
+    about = {"who": Who(state.turn), "hand": " ".join(state.hand)}
+    text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}.")
     return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
 
 

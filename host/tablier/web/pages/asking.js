@@ -23,7 +23,8 @@ export function ask(room, state, id) {
     el("li", { class: each.won ? "won" : "" }, `${each.won ? "★" : `${each.rank}.`} ${each.name}: ${each.score}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : "asked";
-  room.replaceChildren(...[el("p", { class: "what" }, what), question && !over ? el("p", {}, question.said) : null,
+  const told = question && !over && (question.mine || !state.turn.whose); // what others are asked is theirs
+  room.replaceChildren(...[el("p", { class: "what" }, what), told ? el("p", {}, question.said) : null,
     state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,
     ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
     rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));

@@ -347,9 +347,9 @@ function show(...children) {
 async function rules() {
   const state = now();
   if (!state) return;
-  const address = `/rules?game=${encodeURIComponent(state.rules)}&source=${state.seats.some((each) => each.source === "table") ? "table" : ""}`;
-  const text = await fetch(address).then((response) => response.text()).catch(() => say("lost"));
-  show(el("h2", {}, state.title), state.question ? el("p", { class: "what" }, state.question.said) : null, el("pre", {}, text));
+  const page = await fetch(`/rules?game=${encodeURIComponent(state.rules)}`).then((response) => response.text()).catch(() => "");
+  const text = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+  show(el("article", { class: "rules" }, ...(text ? [...text.children].map((each) => document.importNode(each, true)) : [say("lost")])));
 }
 
 function dispute() {
