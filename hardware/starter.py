@@ -302,6 +302,11 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
     for row in range(1, ROWS + 1):
         for column in _COLUMNS + "-+":
             paper.circle(*_at(f"{column}{row}"), 1.2, "#c8c0b0", fill="#d8d0c0")
+    for row in (1, *range(5, ROWS + 1, 5)):
+        # Between two rows where a wire runs along its own.
+        busy = any(hole[1:] == str(row) for laid in wires(data) for wire in laid for hole in (wire.one, wire.other))
+        y = _at(f"j{row}")[1] + (-1.7 if busy and row > 1 else 1.2)
+        paper.text(_at(f"j{row}")[0] + 3, y, str(row), 3.2, "#666666", "start")
     _draw_pico(paper)
     _draw_parts(paper, data)
     for laid in wires(data):
@@ -309,12 +314,6 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
             _draw_wire(paper, wire)
     _draw_strip(paper, data)
     _draw_capacitor(paper, data)
-    for row in (1, *range(5, ROWS + 1, 5)):
-        # Between two rows where a wire runs along its own.
-        busy = any(hole[1:] == str(row) for laid in wires(data) for wire in laid for hole in (wire.one, wire.other))
-        x, y = _at(f"j{row}")[0] + 5.5, _at(f"j{row}")[1] + (-1.0 if busy and row > 1 else 1.3)
-        paper.path(_box(x - 2.4, y - 2.8, x + 2.4, y + 0.6), "none", 0.1, fill="#faf7ef")
-        paper.text(x, y, str(row), 3.2, "#666666")
     for laid in wires(data):
         for wire in laid:
             for hole in (wire.one, wire.other):
@@ -422,8 +421,14 @@ def _draw_wire(paper: Drawing, wire: Wire) -> None:
     if abs(y1 - y2) < 1:
         paper.line(x1, y1, x2, y2, colour, stroke_width=thick)
         return
+    if wire.one[0] != wire.other[0]:
+        # Down between the two columns: nothing that stands in either is touched.
+        x = x1 + 0.6 * (x2 - x1)
+        path = f"M {x1:g} {y1:g} L {x:g} {y1 + 4:g} L {x:g} {y2 - 4:g} L {x2:g} {y2:g}"
+        paper.add("path", d=path, fill="none", stroke=colour, stroke_width=thick)
+        return
     outwards = -1 if wire.one[0] == "a" else 1
-    bow = outwards * (4 + (0.13 if outwards < 0 else 0.07) * abs(y2 - y1)) if wire.one[0] == wire.other[0] else 0
+    bow = outwards * (4 + (0.13 if outwards < 0 else 0.07) * abs(y2 - y1))
     middle = f"C {x1 + bow:g} {y1 + abs(bow) / 2:g} {x2 + bow:g} {y2 - abs(bow) / 2:g} {x2:g} {y2:g}"
     paper.add("path", d=f"M {x1:g} {y1:g} {middle}", fill="none", stroke=colour, stroke_width=thick)
 
