@@ -91,7 +91,7 @@ def test_keys_alone_do(tmp_path: Path) -> None:
         page.wait_for_selector('#own .hood[data-hood="1"].open .lit')
         keys.press("ArrowRight", delay=100)
         page.wait_for_selector('#own [data-group="hood1"][data-index="1"].lit')
-        keys.press("y", delay=100)
+        keys.press("b", delay=100)
         page.wait_for_selector("#hand .card")
         keys.press("3")
         page.wait_for_function('() => document.querySelector("#hand h2").textContent.includes("Bernard")')
@@ -157,7 +157,7 @@ def test_the_cable_is_pulled_and_time_slowed_at_the_workbench(tmp_path: Path) ->
         page.locator("#workbench select").first.select_option("50")
         page.get_by_label("Watch the line").check()
         page.wait_for_selector(".frames li")
-        page.keyboard.press("y", delay=200)
+        page.keyboard.press("b", delay=200)
         page.wait_for_selector("#hand .card")
 
 

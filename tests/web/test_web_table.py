@@ -16,7 +16,7 @@ from served import Served, Stream, served
 
 from kept import kept, linked
 from tablier.keeper.client import Link
-from tablier.web import app, tabletop
+from tablier.web import app, tabletop, words
 from tablier_fw import wire
 
 SEATS = [
@@ -78,6 +78,15 @@ def test_all_68_pixels_and_24_buttons_are_drawn_once() -> None:
         own = tabletop.place(place)
         assert sorted(pixels_of(own)) == [(f"hood{place}", each) for each in range(5)] + [("public", place - 1)]
         assert own.count('role="button" tabindex="0"') == 5, "four buttons and the hood can be reached by keys"
+
+
+def test_keys_are_named_as_their_panel_has_them() -> None:
+    """The panel of a place has the letters a and b cut below two keys; the sheets on the table use them too."""
+    for number in range(1, wire.PLACES + 1):
+        signs = re.findall(r'<text [^>]*class="sign">([^<]+)<', tabletop.place(number))
+        assert signs == ["a", "b"]
+    said = " ".join(text.template for text in words.TABLE.values())
+    assert not re.search(r"press(es)? (yes|no)\b|(yes|no) button", said)
 
 
 def test_a_button_is_large_enough_to_be_touched_on_a_phone() -> None:

@@ -21,8 +21,8 @@ MARGIN = 14.0
 """mm around the table."""
 _SPOT, _GLOW = 5.5, 13.0
 """Radius of a lit pixel behind its film or window, and of its glow, in mm."""
-_BUTTONS = (Text("minus"), Text("plus"), Text("no"), Text("yes"))
-"""In the order of :data:`tablier_fw.wire.BUTTONS`."""
+_BUTTONS = (Text("minus"), Text("plus"), Text("a, no"), Text("b, yes"))
+"""The names of buttons for who hears them, in the order of :data:`tablier_fw.wire.BUTTONS`."""
 
 
 @cache
@@ -121,7 +121,7 @@ def _button(number: int, index: int, button: str, at: tuple[float, float], *, sm
     if not small:
         focus["aria_label"] = render(Text("Place {place}: {button}", {"place": number, "button": name}))
     if button in ("a", "b"):
-        sign = tag("text", name, x=_n(x), y=_n(-sign_y + 3), class_="sign")
+        sign = tag("text", button, x=_n(x), y=_n(-sign_y + 3), class_="sign")
     else:
         bars = [_rect(x - long / 2, -sign_y - wide / 2, long, wide, "bar")]
         bars += [_rect(x - wide / 2, -sign_y - long / 2, wide, long, "bar")] if button == "plus" else []

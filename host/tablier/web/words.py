@@ -183,8 +183,7 @@ TABLE: Mapping[str, Text] = {
     "pile": Text("Cards in and beside the arena"),
     "keys": Text("Keys"),
     "keys_said": Text(
-        "1 to 6: a place. ← minus, → plus, N no, Y yes: hold and let go as with a finger. L: lean over the hood, or"
-        " back."
+        "1 to 6: a place. ← minus, → plus, A, B: hold and let go as with a finger. L: lean over the hood, or back."
     ),
     "own_dice": Text("Dice and creatures of your own"),
     "own_said": Text("The table cannot see them. Roll or draw here, then enter at your place what you see."),
@@ -214,7 +213,7 @@ TABLE: Mapping[str, Text] = {
     "beam": Text("beam {number}"),
     "floor": Text("floor sensor {number}"),
     "pixel": Text("the public pixel of place {place}"),
-    "button": Text("the yes button of place {place}"),
+    "button": Text("button b of place {place}"),
     "mend": Text("Mend everything"),
     "noise": Text("Spoil the line"),
     "clean": Text("Mend the line"),
@@ -229,18 +228,18 @@ TABLE: Mapping[str, Text] = {
     "guide_duel": Text("A duel: choose under the hood, and lock with plus."),
     "now": Text("Now"),
     "now_menu": Text(
-        "{name} picks something: lean over the hood of place {place}, turn the number with minus and plus, press yes."
+        "{name} picks something: lean over the hood of place {place}, turn the number with minus and plus, press b."
     ),
     "now_window": Text(
-        "The window is open: throw cards, or press no at a place that throws no more. No button is needed to throw."
+        "The window is open: throw cards, or press a at a place that is done. No button is needed to throw."
     ),
-    "now_poll": Text("{name} is asked: press yes or no at place {place}."),
+    "now_poll": Text("{name} is asked: at place {place}, press b for yes, a for no."),
     "now_choice": Text(
-        "{name} chooses in secret. Lean over the hood of place {place}: the left light is what no chooses now, the"
-        " right one yes. Press one of them, then plus to lock."
+        "{name} chooses in secret. Lean over the hood of place {place}: the left light is what a chooses now, the"
+        " right one b. Press one of them, then plus to lock."
     ),
     "now_tally": Text(
-        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, yes is next."
+        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b ends it."
     ),
     "now_roll": Text("The table rolls."),
     "now_screen": Text(

@@ -7,7 +7,7 @@ const LEAST_MS = 70;
 /** A lean that is not said again ends by itself. */
 const LEAN_AGAIN_MS = 4000;
 /** @type {Record<string, string>} */
-const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", n: "a", N: "a", y: "b", Y: "b" };
+const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", a: "a", A: "a", b: "b", B: "b" };
 /** What keeps letters and digits for itself. */
 const TYPED_IN = "input:not([type=checkbox]), select, textarea";
 
