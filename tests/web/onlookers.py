@@ -75,7 +75,7 @@ class Game:
             browser = stack.enter_context(pages.browser())
             if viewer is not None:
                 enter(browser, key_of(begun, viewer))
-            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table"))
+            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table,wall,phone"))
 
     @property
     def updates(self) -> dict[int | None, Any]:
@@ -91,7 +91,7 @@ class Game:
 
     def told(self, viewer: int | None) -> str:
         """Return all that a browser got of this game."""
-        own = (f'"name":"game-{self.number}"', f'"name":"{self.number}-')
+        own = (f'"name":"game-{self.number}"', f'"name":"board-{self.number}"', f'"name":"{self.number}-')
         return "".join(line for line in self.readers[viewer].raw if any(name in line for name in own))
 
     def reply(self, seat: int, pick: int = 0) -> Any:

@@ -16,15 +16,16 @@ SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Chr
 
 
 def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Served, link: Link) -> None:
-    with pages.browser() as browser, Stream(browser) as stream:
+    with pages.browser() as browser, Stream(browser, "public,wall") as stream:
         game = opened(link, "play", game="dilemma", seats=SEATS)
         game.watch([1], lambda message: None)
         name = f"game-{game.game}"
         state = stream.wait(name, lambda state: state["question"])["state"]
-        assert state["title"] == "Dilemma" and "<svg" in state["board"] and "Anne" in state["reading"]
+        assert state["title"] == "Dilemma" and "Anne" in state["reading"]
         assert state["question"]["said"] == "Anne provokes: which card is on offer?"
         assert "mine" not in state["question"] and "view" not in state
         game.reply({"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"})
+        stream.wait(f"board-{game.game}", lambda state: 'class="last"' in state["board"])
         event = stream.wait(name, lambda state: state["ply"] == 1)
         assert [news["said"] for news in event["news"]] == ["Anne offers the 5."]
         game.stop()

@@ -58,15 +58,16 @@ def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: L
     number = begun["game"]
     with pages.browser() as browser, pages.browser() as other:
         enter(browser, key_of(begun, 1))
-        with Stream(browser, "mine,public") as own, Stream(other, "mine,public") as public:
+        with Stream(browser, "mine") as own, Stream(other, "mine,public") as public, Stream(other, "phone") as boards:
             state = own.wait(f"{number}-1", lambda state: (state["question"] or {}).get("mine"))["state"]
             assert "board" not in state and 'class="secret"' in state["hand"]
             can = {each["move"]: each["parts"] for each in state["question"]["mine"]["can"]}
             assert can["keep none"] == [["keep none"]]
             objective = next(line for line in state["reading"].split("\n") if "Anne" in line and "-" in line)
             cards = [word for word in objective.split() if word.count("-") == 4]
+            assert "<svg" in boards.wait(f"board-{number}")["state"]["board"]
             seen = public.wait(f"game-{number}", lambda state: state["question"])["state"]
-            assert "hand" not in seen and "<svg" in seen["board"]
+            assert "hand" not in seen and "reading" in seen
             assert len(cards) == 1 and not any(cards[0] in line for line in public.raw)
     link.call("stop", {"game": number})
 

@@ -9,15 +9,23 @@ from xml.etree import ElementTree
 
 from tablier.games import GAMES, BrokenGame, drawing_of, game_class, words_of
 from tablier.games.core import Move, Rules
-from tablier.games.core.drawing import plain
+from tablier.games.core.drawing import Note, Surface, plain
 from tablier.html.elements import Markup, tag
 from tablier.screens import drawn
 from tablier.texts import Json, render
 
 
-def draw(rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None) -> str:
+def draw(
+    rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None, surface: Surface = Surface.PAPER
+) -> str:
     """Return a board as SVG, the parts that show the last move of a seat in the class ``last``."""
-    return ElementTree.tostring(drawn.draw(rules, view, names, last), encoding="unicode")
+    return ElementTree.tostring(drawn.draw(rules, view, names, last, surface), encoding="unicode")
+
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> Sequence[Note]:
+    """Return what stands beside a board that is drawn for a phone."""
+    lines = drawing_of(rules.name).beside
+    return () if lines is None else lines(rules, view, [plain(name) for name in names])
 
 
 def read(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -65,4 +73,4 @@ def _rules(game: str) -> list[str]:
         return []
 
 
-__all__ = ["draw", "draw_hand", "load", "read", "style", "with_reading"]
+__all__ = ["beside", "draw", "draw_hand", "load", "read", "style", "with_reading"]

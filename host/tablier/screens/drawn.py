@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from tablier.games import drawing_of, words_of
 from tablier.games.core import Move, Rules
+from tablier.games.core.drawing import Surface
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import bare
 from tablier.texts import Json
@@ -22,9 +23,11 @@ MARK = '.last > [opacity="0"]:first-child'
 """Selects what is drawn where a part shows the last move."""
 
 
-def draw(rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None) -> ElementTree.Element:
+def draw(
+    rules: Rules[Any], view: Json, names: Sequence[str], last: Move | None, surface: Surface = Surface.PAPER
+) -> ElementTree.Element:
     """Return a board as SVG, the parts that show the last move of a seat in the class ``last``."""
-    root = named(rules, drawing_of(rules.name).svg(rules, view, names))
+    root = named(rules, drawing_of(rules.name).svg(rules, view, names, surface))
     shown = set() if last is None else set(_shown(rules, view, last))
     for part in root.iter() if shown else ():
         if part.get("data-part") in shown:

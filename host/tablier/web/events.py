@@ -23,10 +23,11 @@ from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_jso
 from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
+from tablier.web.saying import SURFACES
 from tablier.web.watch import Watch
 from tablier.web.words import JOINING
 
-TOPICS = ("public", "mine", "table", "host")
+TOPICS = ("public", "mine", "table", "host", *SURFACES)
 OF_OPERATORS = frozenset(("table", "host"))
 """The topics that only browsers of the operator may have."""
 

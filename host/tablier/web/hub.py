@@ -11,7 +11,7 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from itertools import count
 
 from msgspec import Struct, structs
@@ -38,7 +38,7 @@ class Channel:
     """One thing that pages are kept up to date about."""
 
     def __init__(self, hub: Hub, topic: str, name: str, browser: str | None) -> None:
-        """``topic``: what pages ask for (``public``, ``mine``, ``table``); ``name``: which channel of the topic, a page
+        """``topic``: what pages ask for (``public``, ``mine``, ``wall``); ``name``: which channel of the topic, a page
         gets it with each event; ``browser``: the only browser that may have it, ``None`` for all."""
         self._hub = hub
         self.topic = topic
@@ -47,6 +47,8 @@ class Channel:
         self.closed = False
         self.version = 0
         self._state: Struct | None = None
+        self._drawing: Callable[[], Struct] | None = None
+        """What makes the state, where nobody has asked for it yet."""
         self._since = 0.0
         self._news: list[NewsState] = []
         self._told = 0
@@ -55,14 +57,23 @@ class Channel:
 
     def put(self, state: Struct | None, news: Sequence[NewsState] = ()) -> None:
         """Say a new state, with its news; ``None``: this is gone, and stays so."""
-        self._state, self._since = state, time.monotonic()
+        self._state, self._drawing = state, None
         self._news = [*self._news[-NEWS_KEPT:], *news]
         self._told += len(news)
-        self.version += 1
-        self._made.clear()
         self.closed = state is None
         if self.closed:
             self._hub.channels.pop((self.topic, self.name, self.browser), None)
+        self._change()
+
+    def draw(self, drawing: Callable[[], Struct]) -> None:
+        """Say a new state, which is made when a page takes it: once for all of them, and never if none does."""
+        self._drawing = drawing
+        self._change()
+
+    def _change(self) -> None:
+        self._since = time.monotonic()
+        self.version += 1
+        self._made.clear()
         self._hub.wake(self)
 
     def end(self, why: str) -> None:
@@ -79,6 +90,8 @@ class Channel:
         sent = min(sent, self._told)  # they have begun anew
         key = (self.version, sent)
         if key not in self._made:
+            if self._drawing is not None:
+                self._state, self._drawing = self._drawing(), None
             fresh = self._news[max(0, len(self._news) - (self._told - sent)) :]
             event = Event(topic=self.topic, name=self.name, state=self._state, all=sent == 0, news=fresh)
             self._made[key] = encode(event)[1:]

@@ -46,10 +46,12 @@ class Frame:
         styles: Sequence[str] = (),
         words: Sequence[Mapping[str, Text]] = (),
         kind: str = "",
+        links_last: bool = False,
         status: int = 200,
     ) -> HTMLResponse:
         """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its
-        script; ``kind``: its class, for its style."""
+        script; ``kind``: its class, for its style; ``links_last``: the other pages are named below, so that what is
+        played with has all the room."""
         catalogue = {key: render(text) for each in words for key, text in each.items()}
         head = [
             tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
@@ -63,7 +65,8 @@ class Frame:
         skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
         top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
         notice = tag("p", id="notice", role="status", hidden=True)
-        content = [skip, top, notice, tag("main", *body, id="main")]
+        main = tag("main", *body, id="main")
+        content = [skip, notice, main, top] if links_last else [skip, top, notice, main]
         return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
 
 

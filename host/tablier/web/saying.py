@@ -1,22 +1,25 @@
 """An update as pages get it: its texts as sentences with names, its board as a picture. Nothing is added to what the
 viewer may know, and the view itself stays here.
 
-The board is drawn of what everybody may see, once for all pages; a seat has besides what lies before it.
+A board is drawn of what everybody may see, for a wall and for phones, once for all pages that look at it; a seat has
+besides what lies before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, words_of
 from tablier.games.core import Rules
+from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.words import Parts
-from tablier.html.boards import draw, draw_hand, read
+from tablier.html.boards import beside, draw, draw_hand, read
 from tablier.messages import Question, Seat, Update
 from tablier.printable import printable
 from tablier.screens.names import fit_names
@@ -26,6 +29,8 @@ from tablier.screens.turn import whose_turn
 from tablier.texts import Text, all_of, counted, render
 from tablier.web.states import (
     Answer,
+    BesideState,
+    BoardState,
     Can,
     GameState,
     ListedSeat,
@@ -42,6 +47,10 @@ from tablier.web.words import SEAT
 
 _ANSWERS = {PASS: SEAT["pass"], "done": SEAT["done"], "yes": SEAT["yes"], "no": SEAT["no"]}
 """By line: what its button says."""
+
+
+SURFACES = tuple(Surface)
+"""Each is a topic of its own, by its name."""
 
 
 class Said(NamedTuple):
@@ -75,10 +84,25 @@ def say(update: Update) -> Said:
             head=over.head,
             remarks=[_said(text, names) for text in over.remarks],
         ),
-        board=draw(rules, view, names, rules.parse(update.last) if update.last else None) if viewer is None else None,
         hand=None if viewer is None else draw_hand(rules, view, names, viewer),
     )
     return Said(state, news_of(update, names))
+
+
+def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
+    """Return what draws the board of a spectator's update, by the surfaces that pages have."""
+    names = names_of(update)
+    rules = rules_of(update.rules, len(names), update.options)
+    view, last = update.view, rules.parse(update.last) if update.last else None
+
+    def drawn(surface: Surface) -> BoardState:
+        lines = beside(rules, view, names) if surface == Surface.PHONE else ()
+        return BoardState(
+            board=draw(rules, view, names, last, surface),
+            beside=[BesideState(said=_said(line.text, names), part=line.part, bold=line.bold) for line in lines],
+        )
+
+    return {surface: partial(drawn, surface) for surface in SURFACES}
 
 
 def players_of(names: Sequence[str], result: messages.Result | None) -> list[Player]:
@@ -217,4 +241,16 @@ def _said(text: Text | str, names: Sequence[str], you: int = 0) -> str:
     return printable(text if isinstance(text, str) else render(text, names, you=you))
 
 
-__all__ = ["Said", "headline_of", "names_of", "news_of", "parts_of", "players_of", "ranks", "say", "seat_of"]
+__all__ = [
+    "SURFACES",
+    "Said",
+    "boards_of",
+    "headline_of",
+    "names_of",
+    "news_of",
+    "parts_of",
+    "players_of",
+    "ranks",
+    "say",
+    "seat_of",
+]

@@ -39,10 +39,17 @@ class SeatPages:
             tag("section", id="asked", tabindex="-1", aria_live="polite", aria_label=render(SEAT["asked"])),
             tag("section", id="between", class_="card", hidden=True),
             tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
-            tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
-            tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
-            tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
-            tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
+            tag(
+                "div",
+                tag("section", id="beside", class_="beside", aria_label=render(SEAT["beside"])),
+                tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
+                tag("div", id="own", class_="own", hidden=True),
+                tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
+                tag("div", id="listed", class_="listed"),
+                tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
+                tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
+                id="play",
+            ),
             tag("section", id="join", class_="card", hidden=True, aria_label=render(JOINING["come_in"])),
             tag("dialog", id="dialog"),
         ]
@@ -54,6 +61,7 @@ class SeatPages:
             styles=("seat.css",),
             words=(COMMON, SEAT, JOINING, BETWEEN),
             kind="seat-page",
+            links_last=True,
         )
 
     async def rules(self, request: Request) -> Response:

@@ -119,11 +119,25 @@ class GameState(Sent, frozen=True, kw_only=True):
     turn: TurnState
     question: QuestionState | None
     over: OverState | None
-    board: Annotated[str | None, Meta(description="for all: the board as SVG")] = None
     hand: Annotated[
         str | None, Meta(description="for a seat: what lies before it, as SVG; empty where it has nothing")
     ] = None
     ended: Annotated[str | None, Meta(description="it is closed: why")] = None
+
+
+class BesideState(State, frozen=True, kw_only=True):
+    """A line beside a board."""
+
+    said: str
+    part: Annotated[str, Meta(description="the part of the game that it is; empty: none")]
+    bold: Annotated[bool, Meta(description="it moves, or has won")]
+
+
+class BoardState(State, frozen=True, kw_only=True):
+    """The board of a game, as everybody may see it, drawn for a surface."""
+
+    board: Annotated[str, Meta(description="as SVG")]
+    beside: list[BesideState]
 
 
 class TakenState(State, frozen=True, kw_only=True):
@@ -308,6 +322,7 @@ class LineState(State, frozen=True, kw_only=True):
 PAGES: tuple[type[Struct], ...] = (
     Event,
     GameState,
+    BoardState,
     TakenState,
     NewsState,
     KeeperState,

@@ -23,7 +23,7 @@ from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
 from tablier.web.qr import picture
-from tablier.web.saying import headline_of, players_of, ranks, say, seat_of
+from tablier.web.saying import SURFACES, boards_of, headline_of, players_of, ranks, say, seat_of
 from tablier.web.states import (
     EveningState,
     InsideState,
@@ -152,6 +152,8 @@ class Watch:
                 self._lists += 1
                 self._take_list(notice)
             case messages.Updates(game=game, updates=[update]):
+                for surface, board in boards_of(update).items():
+                    self._hub.channel(surface, f"board-{game}").draw(board)
                 said = say(update)
                 self._hub.channel("public", f"game-{game}").put(said.state, said.news)
             case messages.Ended(game=game, why=why):
@@ -209,6 +211,8 @@ class Watch:
         self._ended.append(game)
         for old in self._ended[:-_SHOWN]:
             self._hub.channel("public", f"game-{old}").put(None)
+            for surface in SURFACES:
+                self._hub.channel(surface, f"board-{old}").put(None)
         del self._ended[:-_SHOWN]
 
 

@@ -288,6 +288,8 @@ SEAT: Mapping[str, Text] = {
     "seats": Text("Your seats"),
     "asked": Text("What is asked"),
     "hand": Text("What you hold"),
+    "beside": Text("Beside the board"),
+    "whole_board": Text("Whole board"),
     "choose": Text("Your choice"),
     "more": Text("More"),
     "keep_open": Text("The choices are being opened. Keep this page open."),

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from enum import StrEnum
+from textwrap import wrap
+from typing import Any, Protocol
 from xml.etree import ElementTree as ET
 
 from rich.cells import cell_len, set_cell_size
@@ -37,7 +39,33 @@ DARK: Mapping[str, str] = {
 }
 """What they are in the dark (:attr:`Drawing.dark`)."""
 HAND = 390.0
-"""The width of what a seat has before it: about a unit a pixel on a small phone. What is touched is 50 at least."""
+"""The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
+there is 50 at least."""
+LETTERS = 17.0
+"""The least size of letters there: 13 pixels where a phone has 320."""
+
+
+class Surface(StrEnum):
+    """What a picture is drawn for."""
+
+    PAPER = "paper"
+    """A document, or a page that is read at a desk: one picture has all that the view holds."""
+    WALL = "wall"
+    """A television, read from across a room. The page says who plays and what happens."""
+    PHONE = "phone"
+    """A seat's own screen: the board alone, :data:`HAND` wide, in letters of :data:`LETTERS`; what else there is to see
+    stands under it as text (:attr:`Drawing.beside`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """What stands beside a board: a line of text."""
+
+    text: Text
+    part: str = ""
+    """The part of the game that it is, where it can be touched."""
+    bold: bool = False
+    """True of who is to move, and of who has won."""
 
 
 # -- terminals -----------------------------------------------------------------------------------------------------
@@ -153,6 +181,11 @@ class Svg:
         )
         self.add("rect", x=0, y=0, width=width, height=height, fill=background)
 
+    def turn_for(self, *seats: int) -> None:
+        """Say which seats see the drawing from the other side, as they sit: their pages turn it, its texts stay
+        upright."""
+        self.root.set("data-turned", " ".join(map(str, seats)))
+
     def add(self, tag: str, parent: ET.Element | None = None, /, **attributes: float | str) -> ET.Element:
         """Add an element to ``parent`` (or the document) and return it."""
         element = ET.SubElement(self.root if parent is None else parent, tag)
@@ -242,14 +275,27 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     return Styled("\n".join(_lines(view, names, canvas.columns)[: canvas.lines]))
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """Return an SVG document with the lines of :func:`text`."""
-    lines = _lines(view, names)
-    picture = Svg(800, 60 + 24 * len(lines))
-    picture.text(20, 34, rules.title, None, size=20)
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
+    """Return an SVG document with the lines of :func:`text`, broken for a phone."""
+    lines, width, size = _lines(view, names), 800.0, 16.0
+    if surface == Surface.PHONE:
+        width, size = HAND, LETTERS
+        columns = int((width - 20) / (0.61 * size))
+        lines = [part for line in _lines(view, names, 10 * columns) for part in wrap(line, columns)]
+    picture = Svg(width, 60 + 1.5 * size * len(lines))
+    picture.text(20 if width > HAND else 10, 34, rules.title, None, size=20)
     for number, line in enumerate(lines):
-        picture.text(20, 66 + 24 * number, line, None, font_family="DejaVu Sans Mono, monospace")
+        y = 66 + 1.5 * size * number
+        picture.text(20 if width > HAND else 10, y, line, None, size=size, font_family="DejaVu Sans Mono, monospace")
     return picture.dumps()
+
+
+class Draws(Protocol):
+    """A function that draws a view for a surface."""
+
+    def __call__(
+        self, rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER, /
+    ) -> str: ...
 
 
 def _lines(view: Json, names: Sequence[str], columns: int = WIDTH) -> list[str]:
@@ -275,8 +321,11 @@ class Drawing(Part):
     spoken: Callable[[Rules[Any], Json, Sequence[str]], Sequence[Text]] | None = None
     """Return the board in sentences, for who hears it: all that the picture shows, without signs. ``None``: the lines
     of ``text`` are read."""
-    svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
-    """Return an SVG document. Parts that moves name are marked with :meth:`Svg.part`."""
+    svg: Draws = svg
+    """Return an SVG document for a :class:`Surface`. Parts that moves name are marked with :meth:`Svg.part`."""
+    beside: Callable[[Rules[Any], Json, Sequence[str]], Sequence[Note]] | None = None
+    """Return what stands beside a board that is drawn for a phone: players, points, what is out of play.
+    ``None``: the picture has it all. A part that moves name is in the one or in the other."""
     last: Callable[[Rules[Any], Json, Move], Sequence[str]] | None = None
     """``last(rules, view, move)``: Return the parts of the board in ``view`` that show a seat's last move.
     ``None``: those that the move names (``Words.parts``)."""

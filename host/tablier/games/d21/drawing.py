@@ -27,6 +27,7 @@ from tablier.games.core.drawing import (
     Canvas,
     Dots,
     Drawing,
+    Surface,
     Svg,
     die_lines,
     die_sign,
@@ -288,7 +289,7 @@ _PIP = {"red": "#fff6ef", "green": "#16340f"}
 _CORNER = {"red": 0.14, "green": 0.36}  # radius, in widths of the die
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     grid = cast(D21, rules).grid

@@ -24,6 +24,7 @@ from tablier.games.core.drawing import (
     SOFT,
     Canvas,
     Drawing,
+    Surface,
     Svg,
     button,
     column,
@@ -384,7 +385,7 @@ class _Scale(NamedTuple):
         return self.x + point[0] * self.factor, self.y - point[1] * self.factor
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
     """Return an SVG document."""
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]

@@ -24,6 +24,7 @@ from tablier.games.core.drawing import (
     SOFT,
     Canvas,
     Drawing,
+    Surface,
     Svg,
     button,
     column,
@@ -265,7 +266,7 @@ _CARD = (88.0, 124.0)
 _SHOWN = 9  # cards of a pile; of more, the number is told
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHTS[len(names)])

@@ -23,6 +23,7 @@ from tablier.games.core.drawing import (
     SOFT,
     Canvas,
     Drawing,
+    Surface,
     Svg,
     button,
     column,
@@ -231,7 +232,7 @@ _FELT, _FELT_EDGE, _BOWL, _BOWL_EDGE = "#e9efe2", "#cdd8c0", "#f6f2e8", "#b9a36a
 _ALLY, _THROWN, _AWAY = "#5f8f49", "#0d6b75", "#c4bcae"
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)

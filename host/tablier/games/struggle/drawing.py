@@ -23,6 +23,7 @@ from tablier.games.core.drawing import (
     SOFT,
     Canvas,
     Drawing,
+    Surface,
     Svg,
     button,
     column,
@@ -353,7 +354,7 @@ _SIGN = {RED: "⇄", BLACK: "✕"}
 _PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
 
 
-def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
     """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board

@@ -1,7 +1,7 @@
 // How a seat answers: by touching parts of drawings until one move is left, from a list in words, or by buttons.
 /**
  * @import { Answer, Can, QuestionState } from "./messages.d.ts"
- * @import { Part } from "./board.js"
+ * @import { Part } from "./parts.js"
  */
 /** @typedef {{part: string, nth: number, label: string}} Touched */
 import { el, one } from "./dom.js";
@@ -10,6 +10,7 @@ import { say } from "./words.js";
 
 export class Answering {
   #room;
+  #listed;
   #pending;
   #send;
   #draw;
@@ -20,12 +21,15 @@ export class Answering {
   error = "";
 
   /**
-   * `pending` returns the question that waits for an answer; `send` takes the answer, `draw` shows what has changed.
+   * `room` shows what is chosen and `listed` what can be; `pending` returns the question that waits for an answer; `send`
+   * takes the answer, `draw` shows what has changed.
    * @param {HTMLElement} room
+   * @param {HTMLElement} listed
    * @param {{pending: () => QuestionState | undefined, send: (answer: Can | Answer) => void, draw: () => void}} how
    */
-  constructor(room, { pending, send, draw }) {
+  constructor(room, listed, { pending, send, draw }) {
     this.#room = room;
+    this.#listed = listed;
     this.#pending = pending;
     this.#send = send;
     this.#draw = draw;
@@ -83,19 +87,24 @@ export class Answering {
     }, each.said));
     /** @type {(HTMLElement | null)[]} */
     const rows = [];
+    /** @type {HTMLElement | null} */
+    let list = null;
     if (question && ["poll", "menu"].includes(question.kind)) {
       rows.push(el("div", { class: question.kind === "poll" ? "answers" : "list" }, buttons));
     } else if (question) {
-      rows.push(this.#chosen(label, buttons), hides ? null : this.#list(label));
+      rows.push(this.#chosen(label, buttons));
+      list = hides ? null : this.#list(label);
     }
     if (this.error) more = [el("p", { class: "hot", role: "alert" }, this.error), ...more];
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
-    const focused = active && this.#room.contains(active) ? (active.dataset.key ?? "") : null;
-    this.#room.replaceChildren(...[...rows, ...more].filter((each) => each !== null));
+    const rooms = [this.#room, this.#listed];
+    const focused = active && rooms.some((each) => each.contains(active)) ? (active.dataset.key ?? "") : null;
+    this.#room.replaceChildren(...[...more, ...rows].filter((each) => each !== null));
+    this.#listed.replaceChildren(...(list ? [list] : []));
     if (focused === null) return;
     // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
-    const same = /** @type {HTMLElement | null} */ (this.#room.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`));
-    (same ?? this.#confirming ?? one("#choose .list button") ?? asked).focus();
+    const same = rooms.map((each) => /** @type {HTMLElement | null} */ (each.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)));
+    (same.find((each) => each) ?? this.#confirming ?? one("#choose .list button, #listed button") ?? asked).focus();
   }
 
   /**

@@ -1,46 +1,46 @@
-// A drawing whose parts can be touched: by finger, mouse or key. What is too small for a thumb is brought nearer.
+// A drawing whose parts can be touched. All of it is seen; what is too small for a thumb is brought nearer: at once where
+// all that can be touched lies together, else by a touch that could be meant for more than one part.
+/** @import { Part, Shape } from "./parts.js" */
 import { change } from "./changing.js";
-import { picture, target } from "./dom.js";
+import { el, picture } from "./dom.js";
+import { Parts } from "./parts.js";
+import { say } from "./words.js";
 
-/** @typedef {{name: string, nth: number, label: string, keyed?: boolean}} Part one that was touched, by a key if `keyed` */
-
+/** What a thumb hits measures so many pixels at least. */
 const LEAST = 44;
+/** Parts that are smaller are brought nearer without a touch. */
+const TINY = 26;
+/** By how much a drawing is brought nearer at most. */
+const MOST = 6;
 
-export class Board {
-  #room;
-  #press;
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+
+export class Board extends Parts {
   #drawn = "";
   /** @type {SVGSVGElement | null} */
   #svg = null;
   #whole = "";
-  /** By part: what it is called. */
-  labels = /** @type {Map<string, string>} */ (new Map());
+  /** What was last marked, so that it is brought nearer once. */
+  #marked = "";
+  #away;
   /** Whether something of it is to be seen by its own seat alone. */
   secret = false;
 
   /**
-   * `press` is called with a part that is touched.
    * @param {HTMLElement} room
    * @param {(part: Part) => void} press
    */
   constructor(room, press) {
-    this.#room = room;
-    this.#press = press;
-    room.addEventListener("click", (event) => this.#click(event));
-    room.addEventListener("keydown", (event) => {
-      const part = /** @type {SVGElement | null} */ (target(event).closest("[data-part]"));
-      if (!part || (event.key !== "Enter" && event.key !== " ")) return;
-      event.preventDefault();
-      this.#touch(part, true);
-    });
+    super(room, press);
+    this.#away = el("button", { class: "away", hidden: true, onclick: () => this.#see(null) }, say("whole_board"));
   }
 
   /**
-   * Show a drawing, if it is another one.
+   * Show a drawing, if it is another one, from the side of a seat.
    * @param {string} board
-   * @param {{reading?: string, title?: string}} texts
+   * @param {{reading?: string, title?: string, seat?: number | null}} texts
    */
-  show(board, { reading = "", title = "" }) {
+  show(board, { reading = "", title = "", seat = null }) {
     if (board === this.#drawn) return;
     this.#drawn = board;
     const active = /** @type {SVGElement | null} */ (document.activeElement);
@@ -49,116 +49,111 @@ export class Board {
     svg.removeAttribute("aria-hidden");
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", title);
+    if (svg.dataset.turned?.split(" ").includes(String(seat))) turn(svg);
     this.#svg = svg;
     this.#whole = svg.getAttribute("viewBox") ?? "";
+    this.#marked = "";
     this.secret = svg.querySelector(".secret") !== null;
-    this.labels = new Map();
-    for (const part of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-part]"))) {
-      part.dataset.label = part.getAttribute("aria-label") ?? "";
-      part.removeAttribute("aria-label"); // a button alone has a name: the rest is in the reading
-      this.labels.set(part.dataset.part ?? "", part.dataset.label);
-    }
-    change(this.#room, svg, ...(reading ? [text] : []));
-    if (focused) this.#named(focused)[0]?.focus();
+    this.#away.hidden = true;
+    change(this.room, svg, this.#away, ...(reading ? [text] : []));
+    this.name();
+    if (focused) this.named(focused)[0]?.focus();
   }
 
   /**
-   * Mark what can be touched and what was. `secret`: onlookers must not see which.
+   * @override
    * @param {Set<string>} offered
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret
    */
   mark(offered, touched, secret) {
-    if (!this.#svg) return;
-    for (const part of /** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll("[data-part]"))) {
-      const name = part.dataset.part ?? "";
-      const nth = this.#named(name).indexOf(part);
-      const chosen = touched.some((each) => each.part === name && each.nth === nth);
-      const can = offered.has(name) || chosen;
-      part.classList.toggle("offered", offered.has(name) && !chosen);
-      part.classList.toggle("touched", chosen);
-      if (can || (secret && offered.size)) {
-        part.setAttribute("tabindex", "0");
-        part.setAttribute("role", "button");
-        part.setAttribute("aria-label", part.dataset.label ?? "");
-        part.setAttribute("aria-pressed", String(chosen));
-      } else {
-        for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) part.removeAttribute(name);
-      }
+    super.mark(offered, touched, secret);
+    const marked = JSON.stringify([[...offered], touched]);
+    if (marked === this.#marked) return;
+    this.#marked = marked;
+    this.#see(null);
+    const parts = this.#offered();
+    if (parts.length && touched.length && Math.min(...parts.map(width)) < TINY) this.#see(around(parts));
+  }
+
+  /**
+   * Return the part that a click is for. A finger that could be meant for several has them brought nearer.
+   * @override
+   * @param {MouseEvent} event
+   * @returns {Shape | undefined}
+   */
+  hit(event) {
+    const part = super.hit(event);
+    if (event instanceof PointerEvent && event.pointerType === "mouse") return part;
+    if (part && width(part.getBoundingClientRect()) >= LEAST - 0.5) return part;
+    const [x, y, reach] = [event.clientX, event.clientY, LEAST / 2];
+    const finger = { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach };
+    const near = this.all(".offered, .touched").filter((each) => meet(each.getBoundingClientRect(), finger));
+    if (near.length < 2) {
+      if (!near.length) this.#see(null);
+      return near[0];
     }
-    this.#near(touched.length > 0);
+    if (this.#svg?.contains(near[0]) && this.#see(finger, Math.min(...near.map((each) => width(each.getBoundingClientRect()))))) return undefined;
+    return part ?? near[0];
+  }
+
+  /** @returns {DOMRect[]} */
+  #offered() {
+    return this.all("svg .offered").map((each) => each.getBoundingClientRect());
   }
 
   /**
-   * @param {string} name
-   * @returns {SVGElement[]}
+   * Bring a part of the drawing so near that a thumb hits what measures `least` pixels now; `null`: show all of it.
+   * Return whether it is nearer than before.
+   * @param {Box | null} box
+   * @param {number} [least]
    */
-  #named(name) {
-    if (!this.#svg) return [];
-    return [.../** @type {NodeListOf<SVGElement>} */ (this.#svg.querySelectorAll(`[data-part="${CSS.escape(name)}"]`))];
-  }
-
-  /** @param {MouseEvent} event */
-  #click(event) {
-    const under = document.elementsFromPoint(event.clientX, event.clientY)
-      .map((each) => /** @type {SVGElement | null} */ (each.closest("[data-part]")))
-      .filter((each) => each && this.#svg?.contains(each));
-    const part = under.find((each) => each?.matches(".offered, .touched")) ?? under.find((each) => each?.hasAttribute("tabindex"));
-    if (part) this.#touch(part);
-  }
-
-  /** @param {SVGElement} part */
-  #touch(part, keyed = false) {
-    const name = part.dataset.part ?? "";
-    this.#press({ name, nth: this.#named(name).indexOf(part), label: part.dataset.label ?? "", keyed });
-  }
-
-  /**
-   * Bring what can be touched so near that a thumb hits it: closer to a part of the board, else all of it larger.
-   * @param {boolean} within
-   */
-  #near(within) {
-    if (!this.#svg) return;
-    const [left, top] = [this.#room.scrollLeft, this.#room.scrollTop];
-    this.#fit(this.#svg, within);
-    this.#room.scrollTo(left, top);
-    // What is wider or higher than its room is scrolled by keys, too.
-    const [room, svg] = [this.#room, this.#svg.getBoundingClientRect()];
-    if (svg.width > room.clientWidth + 1 || svg.height > room.clientHeight + 1) room.tabIndex = 0;
-    else room.removeAttribute("tabindex");
-  }
-
-  /**
-   * @param {SVGSVGElement} svg
-   * @param {boolean} within
-   */
-  #fit(svg, within) {
-    svg.setAttribute("viewBox", this.#whole);
-    svg.style.width = "";
-    const parts = [...svg.querySelectorAll(".offered")];
-    if (!parts.length || !svg.getBoundingClientRect().width) return;
-    const boxes = parts.map((each) => each.getBoundingClientRect());
-    const least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
-    if (least >= LEAST) return;
-    const [x, y, width, height] = this.#whole.split(" ").map(Number);
-    const at = svg.getBoundingClientRect();
-    const unit = width / at.width;
-    const left = Math.min(...boxes.map((box) => box.left));
-    const right = Math.max(...boxes.map((box) => box.right));
-    const top = Math.min(...boxes.map((box) => box.top));
-    const bottom = Math.max(...boxes.map((box) => box.bottom));
-    const wanted = LEAST / least;
-    const room = Math.max((right - left) / at.width, (bottom - top) / at.height) * 1.1;
-    const nearer = within ? Math.min(wanted, 1 / room) : 1;
-    if (nearer > 1.05) {
-      const [w, h] = [width / nearer, height / nearer];
-      const cx = x + ((left + right) / 2 - at.left) * unit - w / 2;
-      const cy = y + ((top + bottom) / 2 - at.top) * unit - h / 2;
-      /** @type {(value: number, from: number, size: number, all: number) => number} */
-      const inside = (value, from, size, all) => Math.min(Math.max(value, from), from + all - size);
-      svg.setAttribute("viewBox", [inside(cx, x, w, width), inside(cy, y, h, height), w, h].join(" "));
+  #see(box, least = Math.min(...this.#offered().map(width))) {
+    const svg = this.#svg;
+    if (!svg) return false;
+    const before = svg.getAttribute("viewBox") ?? "";
+    let seen = this.#whole;
+    const frame = svg.getBoundingClientRect();
+    if (box && frame.width) {
+      const [x, y, w, h] = this.#whole.split(" ").map(Number);
+      const now = before.split(" ").map(Number);
+      const unit = now[2] / frame.width;
+      const onto = svg.getScreenCTM()?.inverse();
+      const middle = new DOMPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2).matrixTransform(onto);
+      const room = Math.max((box.right - box.left) / frame.width, (box.bottom - box.top) / frame.height) * 1.1;
+      const nearer = Math.min((LEAST * 1.02 * w) / (least * unit) / (frame.width), w / (now[2] * room), MOST);
+      if (nearer > (w / now[2]) * 1.02) {
+        const size = [w / nearer, h / nearer];
+        /** @type {(value: number, from: number, size: number, all: number) => number} */
+        const inside = (value, from, size, all) => Math.min(Math.max(value, from), from + all - size);
+        seen = [inside(middle.x - size[0] / 2, x, size[0], w), inside(middle.y - size[1] / 2, y, size[1], h), ...size].join(" ");
+      } else seen = before;
     }
-    const larger = wanted / Math.max(nearer, 1);
-    if (larger > 1.02) svg.style.width = `${Math.min(larger, 4) * 100}%`;
+    svg.setAttribute("viewBox", seen);
+    this.#away.hidden = seen === this.#whole;
+    return seen !== before;
   }
 }
+
+/**
+ * Have a drawing seen from the other side; its words stay upright.
+ * @param {SVGSVGElement} svg
+ */
+function turn(svg) {
+  const [x, y, width, height] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+  const whole = document.createElementNS(svg.namespaceURI, "g");
+  whole.setAttribute("class", "turned");
+  whole.setAttribute("transform", `rotate(180 ${x + width / 2} ${y + height / 2})`);
+  whole.append(...svg.childNodes);
+  svg.append(whole);
+}
+
+/** @param {Box} box */
+const width = ({ left, right, top, bottom }) => Math.min(right - left, bottom - top);
+/** @type {(one: Box, other: Box) => boolean} */
+const meet = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+/** @type {(boxes: Box[]) => Box} */
+const around = (boxes) => ({
+  left: Math.min(...boxes.map((each) => each.left)), right: Math.max(...boxes.map((each) => each.right)),
+  top: Math.min(...boxes.map((each) => each.top)), bottom: Math.max(...boxes.map((each) => each.bottom)),
+});

@@ -1,6 +1,6 @@
 // The display: one game for a whole room; when it ends, who has won; between games how the evening stands.
 /**
- * @import { EveningState, GameState, NewsState } from "./messages.d.ts"
+ * @import { BoardState, EveningState, GameState, NewsState } from "./messages.d.ts"
  * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
@@ -22,6 +22,7 @@ const board = one("#board");
 const side = one("#side");
 const pause = one("#interlude");
 const games = /** @type {Map<number, Game>} */ (new Map());
+const boards = /** @type {Map<number, BoardState>} */ (new Map());
 const stories = /** @type {Map<number, Story>} */ (new Map());
 const open = /** @type {Set<number>} */ (new Set());
 /** When games ended before the eyes of this page. */
@@ -52,6 +53,13 @@ listen({
     list(_id, state) {
       open.clear();
       for (const game of state?.games ?? []) open.add(game.game);
+      draw();
+    },
+  },
+  wall: {
+    board(id, state) {
+      if (state) boards.set(Number(id), state);
+      else boards.delete(Number(id));
       draw();
     },
   },
@@ -154,8 +162,9 @@ function fill(room, children) {
 let drawn = "";
 /** @param {Game} game */
 function drawBoard(game) {
-  if (drawn === game.board) return;
-  drawn = game.board ?? "";
+  const { board: now } = boards.get(game.game) ?? { board: "" };
+  if (!now || drawn === now) return;
+  drawn = now;
   change(board, ...picture(drawn, game.reading, game.title));
 }
 

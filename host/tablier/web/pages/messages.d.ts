@@ -38,8 +38,6 @@ export interface GameState {
   turn: TurnState;
   question: QuestionState | null;
   over: OverState | null;
-  /** For all: the board as SVG. */
-  board?: string;
   /** For a seat: what lies before it, as SVG; empty where it has nothing. */
   hand?: string;
   /** It is closed: why. */
@@ -137,6 +135,22 @@ export interface Player {
   won: boolean;
   /** 1: a winner, or the best; those that share a rank are equal; 0: not over. */
   rank: number;
+}
+
+/** The board of a game, as everybody may see it, drawn for a surface. */
+export interface BoardState {
+  /** As SVG. */
+  board: string;
+  beside: BesideState[];
+}
+
+/** A line beside a board. */
+export interface BesideState {
+  said: string;
+  /** The part of the game that it is; empty: none. */
+  part: string;
+  /** It moves, or has won. */
+  bold: boolean;
 }
 
 /** This browser is nobody any longer in an evening. */

@@ -1,6 +1,6 @@
 // A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
 /**
- * @import { Answer, Can, EveningState, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
+ * @import { Answer, BoardState, Can, EveningState, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
  */
 /**
  * @typedef {GameState & {at: number, viewer: number}} Own what a seat sees
@@ -13,6 +13,7 @@ import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
 import { holder } from "./holding.js";
+import { Notes } from "./parts.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, listen, order, renew } from "./stream.js";
@@ -27,6 +28,7 @@ const seats = /** @type {Map<string, Own>} */ (new Map());
 const told = /** @type {Map<string, NewsState[]>} */ (new Map());
 /** By number: the games as everybody sees them, and what everybody was told. */
 const games = /** @type {Map<string, GameState>} */ (new Map());
+const boards = /** @type {Map<string, BoardState>} */ (new Map());
 const stories = /** @type {Map<string, {story: Story, said: Set<string>}>} */ (new Map());
 /** By number: the evenings in which this browser is somebody; why it is nobody any longer. */
 const evenings = /** @type {Map<string, EveningState>} */ (new Map());
@@ -38,8 +40,9 @@ let sent = 0; // the question that was answered from here
 let hint = "";
 const opened = /** @type {Set<number>} */ (new Set());
 
-const answering = new Answering(on("choose"), { pending, send: answer, draw });
+const answering = new Answering(on("choose"), on("listed"), { pending, send: answer, draw });
 const board = new Board(on("board"), (part) => answering.press(part));
+const notes = new Notes(on("beside"), (part) => answering.press(part));
 const hand = new Board(on("hand"), (part) => answering.press(part));
 
 // -- what comes in -------------------------------------------------------------------------------------------------
@@ -57,6 +60,13 @@ listen({
         games.delete(number);
         stories.delete(number);
       }
+      if (number === current.split("-")[0]) draw();
+    },
+  },
+  phone: {
+    board(number, state) {
+      if (state) boards.set(number, state);
+      else boards.delete(number);
       if (number === current.split("-")[0]) draw();
     },
   },
@@ -199,7 +209,7 @@ function draw() {
   drawEvening(state);
   between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined), Boolean(state?.over));
   if (!state) {
-    for (const id of ["asked", "board", "hand", "choose", "story", "more"]) on(id).hidden = true;
+    for (const id of ["asked", "board", "play"]) on(id).hidden = true;
     signals.quiet();
     return;
   }
@@ -211,13 +221,17 @@ function draw() {
   }
   on("title").textContent = say("title", { title: state.title, name: state.seats[state.viewer - 1].name });
   const secret = Boolean(question?.secret);
-  for (const id of ["asked", "choose", "story", "more"]) on(id).hidden = false;
-  on("board").hidden = !game;
-  if (game) board.show(game.board ?? "", { reading: game.reading, title: state.title });
+  for (const id of ["asked", "play"]) on(id).hidden = false;
+  const drawn = boards.get(String(state.game));
+  on("board").hidden = !drawn;
+  if (drawn) {
+    board.show(drawn.board, { reading: game?.reading, title: state.title, seat: state.viewer });
+    notes.show(drawn.beside);
+  }
   on("hand").hidden = !state.hand;
   if (state.hand) hand.show(state.hand, { title: say("hand") });
-  const known = new Map([...board.labels, ...hand.labels]);
-  for (const each of [board, hand]) each.mark(answering.said.offered, answering.touched, secret);
+  const known = new Map([...board.labels, ...notes.labels, ...hand.labels]);
+  for (const each of [board, notes, hand]) each.mark(answering.said.offered, answering.touched, secret);
   on("hand").classList.toggle("secretly", secret);
   ask(on("asked"), state, pending()?.id);
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
@@ -292,6 +306,7 @@ const reveal = holder((held) => {
   secret.replaceChildren(...(held ? own().map((text) =>
     el(text === state?.reading ? "pre" : "p", { class: text === state?.reading && state.hand ? "reading" : "" }, text)) : []));
 });
+on("own").replaceChildren(reveal, secret);
 function cover() {
   on("hand").classList.remove("held");
   secret.hidden = true;
@@ -305,15 +320,14 @@ let moreOf = "";
 function more(state) {
   const plays = state.seats[state.viewer - 1].source !== "bot";
   const hides = own().length > 0 || (Boolean(state.hand) && hand.secret);
-  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended, hides]);
+  on("own").hidden = !hides;
+  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended]);
   if (key === moreOf) return;
   moreOf = key;
   const running = !state.over && state.ended === undefined;
   /** @type {(name: string, act: () => void) => HTMLElement} */
   const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
   on("more").replaceChildren(...[
-    hides ? secret : null,
-    hides ? reveal : null,
     ...(running ? [
       button("hint", () => {
         hint = say("thinking");

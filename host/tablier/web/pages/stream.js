@@ -8,7 +8,7 @@
 // before is to be forgotten. `state.at` is the time, as `performance.now` counts, when it was said.
 /**
  * @import {
- *   EveningState, GameState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState, TakenState,
+ *   BoardState, EveningState, GameState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState, TakenState,
  * } from "./messages.d.ts"
  * @import { Heard } from "./source.js"
  */
@@ -24,6 +24,9 @@
  * }} [public]
  * @property {{seat?: Take<GameState>, evening?: Take<EveningState>, out?: Take<TakenState>}} [mine]
  * @property {{evening?: Take<EveningState>}} [host]
+ * @property {{board?: Take<BoardState>}} [paper]
+ * @property {{board?: Take<BoardState>}} [wall]
+ * @property {{board?: Take<BoardState>}} [phone]
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
 import { one } from "./dom.js";

@@ -36,6 +36,7 @@ function run() {
   const board = one("#board");
   const places = one("#places");
   const games = /** @type {Map<number, GameState>} */ (new Map());
+  const boards = /** @type {Map<number, string>} */ (new Map());
   const tables = /** @type {Map<number, LightsState>} */ (new Map());
   const piles = /** @type {Map<number, PileState>} */ (new Map());
   const mine = /** @type {Map<number, Set<number>>} */ (new Map());
@@ -65,6 +66,12 @@ function run() {
     public: {
       game(id, state) {
         keep(games, id, state);
+        draw();
+      },
+    },
+    paper: {
+      board(id, state) {
+        keep(boards, id, state?.board ?? null);
         draw();
       },
     },
@@ -215,8 +222,8 @@ function run() {
     if (!state) {
       board.replaceChildren();
       drawn = "";
-    } else if (drawn !== state.board) {
-      drawn = state.board ?? "";
+    } else if (boards.has(game) && drawn !== boards.get(game)) {
+      drawn = boards.get(game) ?? "";
       change(board, ...picture(drawn, state.reading, state.title));
     }
   }
