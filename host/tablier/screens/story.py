@@ -40,11 +40,11 @@ class Turn(NamedTuple):
 class Story:
     """The sayings for one viewer.
 
-    ``overtaken``: by kind of saying, the kind that makes it superfluous if it follows in the same turn; ``untold``:
+    ``overtaken``: by kind of saying, the kinds that make it superfluous if they follow in the same turn; ``untold``:
     kinds left out, because they happen in every turn and show on the board.
     """
 
-    overtaken: Mapping[str, str] = field(default_factory=dict)
+    overtaken: Mapping[str, Sequence[str]] = field(default_factory=dict)
     untold: Sequence[str] = ()
     sayings: list[Saying] = field(default_factory=list)
     _decisions: list[float] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Story:
         found: list[list[Saying]] = []
         for saying in self.sayings:
             if found and self._continues(found[-1], saying):
-                found[-1] = [each for each in found[-1] if self.overtaken.get(each.kind) != saying.kind]
+                found[-1] = [each for each in found[-1] if saying.kind not in self.overtaken.get(each.kind, ())]
                 found[-1].append(saying)
             else:
                 found.append([saying])

@@ -151,8 +151,9 @@ def news_of(update: Update, names: Sequence[str]) -> list[NewsState]:
     """Return the news of an update."""
     words = words_of(update.rules)
     drops: dict[str, list[str]] = {}
-    for kind, by in words.overtaken.items():
-        drops.setdefault(by, []).append(kind)
+    for kind, overtaking in words.overtaken.items():
+        for by in overtaking:
+            drops.setdefault(by, []).append(kind)
     return [
         NewsState(
             n=news.n,

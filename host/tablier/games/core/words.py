@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,8 +31,8 @@ class Words(Part):
     """The moves, by examples."""
     help_at_table: tuple[Text, ...] = ()
     """The moves of a seat at a screen beside a table, where they differ from ``help``."""
-    overtaken: Mapping[str, str] = field(default_factory=dict)
-    """By kind of event: the kind that makes it superfluous when it follows in the same turn."""
+    overtaken: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By kind of event: the kinds that make it superfluous when they follow in the same turn."""
     untold: tuple[str, ...] = ()
     """Kinds of events that happen in every turn and show on the board."""
     by_hand: tuple[str, ...] = ()

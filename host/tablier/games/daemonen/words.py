@@ -71,7 +71,7 @@ WORDS = Words(
         Text("place white f5: a ghost into field f5. place red f5:g: a red demon into the corner of f5 at crossing g."),
         Text("predict red: lay a red creature down for it, once a game. pass: not now."),
     ),
-    overtaken={"creature": "creature"},
+    overtaken={"creature": ("creature",)},
     untold=("draw",),
     outcome=outcome,
     by_hand=("place", "predict"),

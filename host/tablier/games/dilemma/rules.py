@@ -398,10 +398,10 @@ class Dilemma(Rules[State]):
             about = {"one": turn, "other": contractor, **cards}
             outcome = Text("They trade: {one} gains the {card}, {other} gains the {offer}.", about)
         elif mine == theirs:
-            outcome = Text("Both lose a life, and both cards leave the game: {offer} and {card}.", cards)
+            outcome = Text("Both lose a life; the {offer} and the {card} are out of the game.", cards)
         else:
             about = {"who": turn if mine == "conflict" else contractor, **cards}
-            outcome = Text("{who} gains both cards, {offer} and {card}, and loses a life.", about)
+            outcome = Text("{who} gains the {offer} and the {card}, and loses a life.", about)
         return [
             Event("opened", Text("{one}: {first}. {other}: {second}.", opened)),
             Event("outcome", outcome),
@@ -523,7 +523,7 @@ def _less(lives: tuple[int, ...], seat: int) -> tuple[int, ...]:
 
 def _events_of_end(after: State) -> list[Event]:
     if after.phase == OVER:
-        return [Event("over", Text("At most one player holds cards: the game is over."))]
+        return [Event("over", Text("No duel is left: the game is over."))]
     return []
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablier.games.core import Move, Rules, parse_seat, seat_name
+from tablier.games.core import JUDGE, Move, Rules, parse_seat, seat_name
 from tablier.games.core.words import Parts, Words
 from tablier.games.dilemma.rules import duel_card
 from tablier.texts import Json, Text, Who
@@ -46,7 +46,14 @@ WORDS = Words(
             "The window closes a few seconds after the last card, or when all throw no more. duel peace, duel conflict."
         ),
     ),
-    overtaken={"choice": "opened"},
+    overtaken={
+        "offer": ("throw", "duel", "unanswered"),
+        "throw": ("throw", JUDGE, "reopen", "duel", "unanswered"),
+        JUDGE: ("throw", "reopen", "duel", "unanswered"),
+        "reopen": ("throw", "duel", "unanswered"),
+        "duel": ("opened",),
+        "choice": ("opened",),
+    },
     endings={
         "cards": Text("hands without cards", context="ended by"),
     },

@@ -67,7 +67,13 @@ WORDS = Words(
         Text("bet 3: stake 3 units and take a die. roll 2: throw two dice, for exactly the pot."),
         Text("ally: ask your left neighbour. yes, no: answer. done: ask nobody else."),
     ),
-    overtaken={"roll": "dice"},
+    overtaken={
+        "roll": ("dice",),
+        "ally": ("ally", "alliance"),
+        "answer": ("ally", "alliance"),
+        "done": ("alliance",),
+        "dice": ("dice",),
+    },
     endings={
         "taken": Text("a player who took the pot alone", context="ended by"),
         "shared": Text("an alliance that took the pot", context="ended by"),

@@ -56,7 +56,11 @@ WORDS = Words(
             "play J+3 K+1: move the pawns in this order, aces included. What lands on black, or on taken yellow, stays."
         ),
     ),
-    overtaken={"keep": "roll", "roll": "roll"},
+    overtaken={
+        "deal": ("deal", "roll"),
+        "keep": ("roll",),
+        "roll": ("roll", "play"),
+    },
     endings={
         "arrived": Text("the last pawn in place", context="ended by"),
     },
