@@ -50,7 +50,7 @@ GROWTH_KB = 5 * 1024
 """The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
 OPERATING = (
     *("play", "stop", "resume", "quit", "tester", "lights", "lean", "evening", "organiser", "come", "go", "rename"),
-    *("close", "next", "another", "series", "door", "decide", "anew", "settings"),
+    *("close", "next", "series", "door", "decide", "anew", "settings"),
 )
 """What nobody here does but the operator: there are no organisers' keys."""
 READ_S = 1.0
@@ -373,11 +373,14 @@ class Client:
             held = campaign.people[place] in self.people
             assert held, f"a reply for {place} was taken from somebody who does not hold it"
             campaign.taken[place] += 1
+        elif method == "another":
+            is_in = any(evening == params["evening"] for evening, _ in self.people)
+            assert self._token or is_in, "another was taken from somebody who has not come in"
         elif method in OPERATING:
             assert self._token, f"{method} was taken from somebody without the token"
-            if method in ("play", "next", "another"):
-                with suppress(KeeperError):
-                    campaign.operator.call("stop", {"game": result["game"]})
+        if method in ("play", "next", "another"):
+            with suppress(KeeperError):
+                campaign.operator.call("stop", {"game": result["game"]})
 
 
 def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ...]]:
