@@ -100,13 +100,14 @@ def number_text(number: float, form: str = "g") -> str:
 
 
 def ascii_only() -> bool:
-    """Return whether the terminal shows ASCII alone: its locale is not one of UTF-8, or it is a dumb one."""
+    """Return whether the terminal shows ASCII alone: a locale is named that is not one of UTF-8, or it is a dumb one.
+    Where none is named, as in containers and behind ssh, it shows UTF-8 as terminals do."""
     if os.environ.get("TERM") == "dumb":
         return True
     names = {name: os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")}
     if names["LC_CTYPE"] == "C.UTF-8" and names["LANG"] in ("", "C", "POSIX"):
         names["LC_CTYPE"] = ""  # Python itself has set it at its start, in the place of "C" (PEP 538)
-    named = next(filter(None, names.values()), "C")
+    named = next(filter(None, names.values()), "UTF-8")
     return "utf8" not in named.lower().replace("-", "")
 
 

@@ -290,7 +290,7 @@ def test_options_and_faces_are_shown_at_160_and_dim_ones_at_an_eighth_or_a_quart
     raw.listen(0.15)
     seen = set(raw.desk.pixels("hood1"))
     press(raw, 1, "plus")
-    assert seen | set(raw.desk.pixels("hood1")) == {shown(colours.RED), shown(colours.RED, 8)}
+    assert seen | set(raw.desk.pixels("hood1")) == {"000000", shown(colours.RED), shown(colours.RED, 8)}
     raw.send(wire.TALLY, 7, wire.MARK, 1, 2, bytes((colours.RED, colours.GREEN)), b"\0\1")
     raw.listen(0.15)
     assert raw.desk.pixels("hood1")[1] == shown(colours.GREEN, 4)

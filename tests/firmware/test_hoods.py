@@ -159,7 +159,7 @@ def test_a_secret_menu_begins_anywhere_and_tells_nothing_but_the_option(make_des
         desk.client.trace = lambda _, message, values, seen=seen: seen.append(message.name)
         for _ in range(4):
             hood = desk.pixels("hood1")
-            assert len(set(hood)) == 1
+            assert hood == [hood[0], hood[0], DARK, hood[0], hood[0]], "no number has a gap"
             if hood[0] in full:
                 assert full.index(hood[0]) in (1, 2)
             begins.add(hood[0])
@@ -225,10 +225,10 @@ def test_hoods_stay_dark_while_questions_follow_one_another_faster(desk):
         label = BOTH[turn % 2][0]
         desk.client.want(wire.MENU, desk.new_id(), wire.SECRET, 1, 0, 1, bytes([label]))
         desk.run(0.01)
-        film.append(desk.pixels("hood1")[2])
+        film.append(desk.pixels("hood1")[1])
     assert changes(film) <= 20 and film.count(DARK) >= 180
     desk.run(0.12)
-    assert lit(desk.pixels("hood1")[2])
+    assert lit(desk.pixels("hood1")[1])
 
 
 # -- the mark of a genuine choice ------------------------------------------------------------------------------

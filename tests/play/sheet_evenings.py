@@ -29,6 +29,7 @@ from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
+from tablier.screens.turn import read_out
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
@@ -307,7 +308,8 @@ class Room:
     def _sight(self, seat: int) -> Json:
         session = self.running.session
         position, question, place = session.position, session.question, self.evening.places[seat - 1]
-        told = [*self._model.read_out, "", ""]
+        asks = self._model.asks_aloud
+        told = [*(read_out(asks, self._model.names) if asks else ()), "", ""]
         if "Does everybody agree?" in told[0]:
             self._reviewed = told[0]
         mine = question is not None and seat in question.seats

@@ -32,12 +32,9 @@ FOLDERS = {
 COMMON = GAMES / "SHEET.md"
 SECTION = "The sheet"
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"
-_ORDINALS = (
-    "The bottom card",
-    *(
-        f"The {nth} card from the bottom"
-        for nth in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-    ),
+_ORDINALS = tuple(
+    f"The {nth} card above the offer"
+    for nth in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 )
 _FAINT = 3
 """What is not brighter than this is not seen."""
@@ -165,8 +162,6 @@ class Person:
     slips: list[str] = field(default_factory=list)
     """Phrases of questions that are answered wrongly, once each."""
     _question: int = 0
-    _before: str = ""
-    _colours: bool = False  # the words are the same, and it is the colours' turn
     _die: int = 0
     _told: set[int] = field(default_factory=set)
     _looked: bool = False
@@ -186,14 +181,8 @@ class Person:
         if meaning != "you are asked" or not sight["mine"]:
             return None
         if sight["question"] != self._question:
-            self._colours = (
-                sight["heard"] == self._before and "then which creature?" in sight["heard"] and not self._colours
-            )
-            self._question, self._before, self._die, self._entered = sight["question"], sight["heard"], 0, 0
-        line = self.sheet.heard(sight["heard"])
-        if "then which creature?" in sight["heard"]:
-            line = self.sheet.about("then which creature?" if self._colours else "where in field")
-        return self._answer(line, sight)
+            self._question, self._die, self._entered = sight["question"], 0, 0
+        return self._answer(self.sheet.heard(sight["heard"]), sight)
 
     def _see(self, sight: dict[str, Any]) -> None:
         """Ask oneself what each light of the ring and of the places means."""
@@ -231,7 +220,7 @@ class Person:
     def _answer(self, line: Line, sight: dict[str, Any]) -> str | None:
         heard, move = sight["heard"], (sight["intent"] or "").split()
         phrase = next((each for each in line.phrases if each in heard), line.phrases[0])
-        if phrase in ("then which creature?", "which colour will win?", "which colour next?"):
+        if phrase in ("which creature in field", "which colour will win?", "which colour next?"):
             return self._pick_colour(line, sight)
         if phrase == "throw!":
             missed = any(how == "outside" for _, how in self._mine(sight))

@@ -133,14 +133,14 @@ def test_the_provocateur_too_says_whether_the_list_is_right() -> None:
     assert (course.question.what, course.question.seats) == ("review", (1, 2, 3))
     course.reply(Answered(2, True), Answered(1, False))
     assert course.text == "Anne: what is wrong?"
-    assert heard(course) == {1: "The bottom card", 2: "a card that is not listed", 12: "nothing"}
+    assert heard(course) == {1: "The first card above the offer", 2: "a card that is not listed", 12: "nothing"}
 
 
 def test_a_wrong_yes_to_whose_card_it_is_can_be_left() -> None:
     course = Course(window((1, 2, 3))).reply(Landed(0, 0, FLAT, 97), Closed(), Answered(2, True))
     assert heard(course) == {3: "3", 5: "5", 12: "not mine"}
     course.reply(Picked(2, 2))
-    assert course.text == "The bottom card: who threw it?"
+    assert course.text == "The first card above the offer: who threw it?"
     course.reply(Answered(3, True), Picked(3, 1), Answered(2, False)).agree()
     assert course.moves == ["p3 throw 5 flat", "table close"]
 
@@ -168,7 +168,7 @@ def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights() ->
     course = Course(position)
     assert ring(course)[:2] == [lights.CARDS["flat"]] * 2
     course.reply(Landed(0, 0, FLAT, 97), Closed())
-    assert course.text == "The third card from the bottom: who threw it?"
+    assert course.text == "The third card above the offer: who threw it?"
     assert ring(course)[:4] == [lights.CARDS["flat"], lights.CARDS["flat"], lights.ASKED, (0, 0, 0)]
     course.reply(Answered(2, True), Picked(2, 2), Answered(2, False), Answered(3, False))
     assert course.text == "Above the 2 cards that lay there, from the bottom: Bernard's 3 flat. Does everybody agree?"
@@ -185,9 +185,9 @@ def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps() -> None:
             if course.question.what != "claim":
                 break
     course.reply(Answered(2, False), Answered(3, False), Answered(1, False))
-    assert heard(course)[1] == "The bottom card to The second card from the bottom"
+    assert heard(course)[1] == "The first card above the offer to The second card above the offer"
     course.reply(Picked(1, 1))
-    assert heard(course) == {3: "The third card from the bottom", 4: "The fourth card from the bottom"}
+    assert heard(course) == {3: "The third card above the offer", 4: "The fourth card above the offer"}
 
 
 def test_the_last_card_shows_its_own_rank() -> None:

@@ -57,7 +57,7 @@ def claimed(running: Script, seat: int = 2, option: int = 0) -> str:
 
 def test_a_sure_landing_is_told_without_a_word_of_doubt() -> None:
     running, text = window(told(0, LEANING, 84, wire.BOTH))
-    assert text == "The bottom card: who threw it?"
+    assert text == "The first card above the offer: who threw it?"
     assert "Bernard's 1 leaning. Does" in claimed(running)
 
 
@@ -72,7 +72,7 @@ def test_a_sure_landing_is_told_without_a_word_of_doubt() -> None:
 )
 def test_an_unsure_landing_says_why(doubts: int, words: str) -> None:
     running, text = window(told(0, LEANING, 35, doubts))
-    assert text == f"The bottom card ({words}): who threw it?"
+    assert text == f"The first card above the offer ({words}): who threw it?"
     assert "Bernard's 1 leaning (unsure). Does" in claimed(running)
 
 
@@ -89,14 +89,14 @@ def test_what_people_have_said_is_sure() -> None:
     running.send(Answered(2, True))
     running.send(Picked(2, 0))
     text = read(running.send(Picked(2, 1)).text)
-    assert "From the bottom: Bernard's 1 leaning. Does" in text
+    assert "from the bottom: Bernard's 1 leaning. Does" in text
 
 
-def test_a_knock_can_be_nobody_s() -> None:
+def test_a_knock_is_listed_as_no_card() -> None:
     running, text = window(told(0, FLAT, 14, wire.UNSEEN))
     running.send(Answered(2, False))
     text = read(running.send(Answered(3, False)).text)
-    assert "From the bottom: nobody's. Does" in text
+    assert "from the bottom: no card. Does" in text
 
 
 def test_every_doubt_has_its_words() -> None:

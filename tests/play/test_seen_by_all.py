@@ -111,7 +111,11 @@ AT_ONCE: dict[str, dict[str, Shown]] = {
         "back": lit(daemonen.NOTHING),
     },
     "who has predicted what": {
-        **{colour: lit(index, level=daemonen.PREDICTED) for colour, index in zip(COLOURS, daemonen.DRAWN, strict=True)},
+        **{state: _STATES[state] for state in ("asked", "refused", "pending", "taken")},
+        **{
+            colour: lit(index, wire.CHASE, daemonen.PREDICTED)
+            for colour, index in zip(COLOURS, daemonen.DRAWN, strict=True)
+        },
         "seated": core.SEATED,
         "whose turn it is": core.INITIATIVE,
     },

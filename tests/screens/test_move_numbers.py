@@ -33,7 +33,7 @@ def test_every_screen_and_the_log_give_a_move_the_same_number(
     room.close()
     drawn = " ".join(text for _, text in full.model.paragraphs)
     assert re.search(r"\b1\. Anne stakes 2 units", drawn)
-    assert "  1. Anne stakes 2 units" in out.getvalue()
+    assert " 1. Anne stakes 2 units" in out.getvalue()
     assert main(["log", "show", "--log", str(tmp_path / "log.db")]) == 0
     shown = capsys.readouterr().out
     assert re.search(r" 1\.  p1 bet 2\s+Anne stakes 2 units", shown)

@@ -33,7 +33,8 @@ def drawn(game: str, width: int, lines: int = 16, *, colour: bool = True) -> str
         ({"LC_CTYPE": "en_US.UTF-8", "LANG": "C"}, False),
         ({"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}, True),
         ({"LANG": "de_DE.ISO-8859-1"}, True),
-        ({}, True),
+        ({}, False),
+        ({"LC_CTYPE": "C.UTF-8"}, False),
     ],
 )
 def test_a_terminal_is_shown_what_its_locale_can_say(

@@ -20,6 +20,7 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu
 from tablier.games.daemonen.colours import COLOURS
 from tablier.log import Log
+from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.game import Conductor
@@ -55,16 +56,21 @@ class Table:
     def __init__(self, log: Log, terminal: Terminal, seed: str) -> None:
         seats = [Seat(name, n, AT_TABLE) for n, name in enumerate(NAMES, 1)]
         self.running = Conductor(log, begin(log, "dicke-daemonen", {"first": "p1"}, seats, seed=seed), LifeClock())
-        self._line = Line((), LogName(""), io.StringIO(), terminal.out)
-        self._line._at_terminal = lambda: True  # type: ignore[method-assign]
-        self._line._connection = connect(self.running)
-        self.running.watch((None,), lambda message: self._line._step("message", message))
-        self.running.start()
         self._number = 0
+        self.look_on(terminal)
+        self.running.start()
+
+    def look_on(self, terminal: Terminal) -> None:
+        line = Line((), LogName(""), io.StringIO(), terminal.out)
+        line._at_terminal = lambda: True  # type: ignore[method-assign]
+        line._connection = connect(self.running)
+        watcher = Watcher((None,), lambda message: line._step("message", message))
+        (self.running.welcome if self._number else self.running.await_start)(watcher)
 
     def pick(self, option: int) -> None:
         self._number += 1
-        picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
+        place = self.running.session.open.waiting[0]
+        picked = {"event": "picked", "id": self.running.session.id, "place": place, "option": option}
         change = Change(self.running.session)
         change.feed("table", picked)
         change.cursor = "c0" * 8, self._number
@@ -80,17 +86,17 @@ def table(path: Path, columns: int = 100, seed: str = "5e" * 32) -> Iterator[tup
         at.running.close()
 
 
-def test_who_goes_back_from_what_is_placed_does_so_in_silence(tmp_path: Path) -> None:
+def test_each_step_of_a_placement_is_read_out_and_the_same_again_after_going_back(tmp_path: Path) -> None:
     with table(tmp_path) as (at, terminal):
         at.pick(0)
-        assert any("Anne: where in field " in line for line in terminal.read())
+        where = [line for line in terminal.read() if "Anne: where in field " in line]
         at.pick(0)
         question = at.running.session.question
         assert isinstance(question, Menu) and question.secret
-        assert not terminal.read()
+        assert any("Anne: which creature in field " in line for line in terminal.read())
         at.pick(len(COLOURS))
         assert isinstance(at.running.session.question, Menu) and not at.running.session.question.secret
-        assert not terminal.read()
+        assert len(where) == 1 and where[0] in terminal.read()
 
 
 def test_what_is_read_out_while_a_creature_is_placed_is_the_same_whatever_the_fist(tmp_path: Path) -> None:
@@ -112,7 +118,7 @@ def test_lines_are_as_long_as_the_window_is_wide(columns: int, tmp_path: Path) -
         assert columns - 20 < max(map(len, lines)) <= columns
 
 
-def test_lines_follow_a_window_whose_size_changes_and_are_read_with_ease_in_a_huge_one(tmp_path: Path) -> None:
+def test_lines_follow_a_window_whose_size_changes_and_fill_a_huge_one(tmp_path: Path) -> None:
     with table(tmp_path, 60) as (at, terminal):
         assert max(map(len, terminal.read())) <= 60
         terminal.resize(300)
@@ -120,4 +126,23 @@ def test_lines_follow_a_window_whose_size_changes_and_are_read_with_ease_in_a_hu
         at.pick(0)
         at.pick(len(COLOURS))
         at.pick(len(at.running.session.question.options) - 1)  # type: ignore[union-attr]
-        assert 100 < max(map(len, terminal.read())) <= 120
+        lines = terminal.read()
+        assert max(map(len, lines)) > 120 and not any(line.startswith("   ") for line in lines), "nothing is broken"
+
+
+def test_who_comes_later_hears_one_paragraph_of_what_happened_then_what_is_asked_now(tmp_path: Path) -> None:
+    with table(tmp_path) as (at, terminal):
+        while sum(move.verb == "place" for move in at.running.session.position.moves) < 2:
+            question = at.running.session.question
+            assert isinstance(question, Menu)
+            legal, back = set(at.running.session.position.legal_moves), len(question.options) - 1
+            open_ = [n for n, leads in enumerate(question.leads[:back]) if legal.intersection(leads)]
+            at.pick(back if question.what == "predict" else open_[0])
+        terminal.read()
+        other = Terminal(400)
+        with other.out:
+            at.look_on(other)
+            heard = other.read()
+    assert sum(line.startswith("* So far: ") for line in heard) == 1, heard
+    assert [line for line in heard if line.startswith("? ")] == [line for line in heard if line.startswith("? Now: ")]
+    assert not any(line.startswith("  1. ") for line in heard)

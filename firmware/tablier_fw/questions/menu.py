@@ -37,7 +37,7 @@ class Menu(Question):
             red, green, blue = colours.option_look(self._labels[self._option])
             if not open_:
                 red, green, blue = red >> _DIM, green >> _DIM, blue >> _DIM
-            for pixel in range(5):
+            for pixel in (0, 1, 3, 4):  # a number has no gap, so five white lights are never a white option
                 scene.overlay(hood, pixel, (red, green, blue))
 
     def press(self, place: int, button: int) -> None:

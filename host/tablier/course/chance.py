@@ -140,6 +140,10 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
         if draw.dice:
             you = "Throw the dice and enter them."
             text = Text("{who}, throw the dice and enter them.", {"who": Who(seat)}, you=you)
+            if draw.given:
+                you = "Throw the others and enter them; what you kept is on the left."
+                others = "{who}, throw the others and enter them; what you kept is on the left."
+                text = Text(others, {"who": Who(seat)}, you=you)
             count = len(draw.given) + len(draw.ranges)
             question = Tally("dice", (seat,), text, dice=count, faces=draw.ranges[0], given=draw.given)
         else:

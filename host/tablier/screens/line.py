@@ -26,15 +26,17 @@ from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, REA
 from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
+from tablier.screens.phrases import moves
 from tablier.screens.signs import write_ascii
 from tablier.screens.summary import LogName
+from tablier.screens.turn import Aloud
 from tablier.texts import Failure, Text
 
 if TYPE_CHECKING:
     from tablier.screens.replay import Played
 
-_WIDTH, _WIDEST = 80, 120
-"""Columns of a screen that does not say how many it has, and the most that are read with ease."""
+_WIDTH = 80
+"""Columns of a screen that does not say how many it has."""
 _BELOW = 8
 """Lines of a screen for the question below a board, and what is typed."""
 _WIPE = "\033[2J\033[3J\033[H"
@@ -91,7 +93,8 @@ class Line:
         self._told: set[object] = set()  # the keys of the sayings that were printed
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
-        self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
+        self._aloud = Aloud()
+        self._now = False  # what is asked next follows on what happened before this screen came
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._reader = threading.Thread(target=self._read, name="lines", daemon=True)
@@ -294,7 +297,7 @@ class Line:
             self._print(
                 str(Text("The table shows the end for a minute, or until somebody confirms it. Enter leaves.")), "* "
             )
-        self._read_aloud(self._model.read_out)
+        self._read_aloud()
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._connection is not None
@@ -308,8 +311,25 @@ class Line:
         players = [seat.name for seat in update.seats]
         args = {"title": self._model.rules.title, "game": update.game, "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
+        self._recap(update)
         if self._model.page == CARD:
             self._show_page()
+
+    def _recap(self, update: Update) -> None:
+        """Print in one paragraph what happened before this screen came; what is asked next is marked as new."""
+        before = [saying for saying in self._model.sayings if saying.turn is not None]
+        turns = [turn for turn in self._model.turns if turn.style != "note"]
+        if not update.ply or not turns:
+            return
+        self._told.update(saying.key for saying in before)
+        args = {"moves": moves(update.ply), "last": " ".join(turns[-1].moves)}
+        self._print(str(Text("So far: {moves}. The last turn: {last}", args)), "* ")
+        self._now = True
+
+    def _marked(self, question: str) -> str:
+        """Return a question, after a recap with a mark that it is what is asked now."""
+        now, self._now = self._now, False
+        return str(Text("Now: {question}", {"question": question})) if now else question
 
     def _tell(self) -> bool:
         """Print the news; return True if a typed line was refused."""
@@ -337,8 +357,8 @@ class Line:
             return
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
-            if model.waits_at_table and self._at_terminal():
-                self._read_aloud(model.read_out)
+            if self._at_terminal():
+                self._read_aloud()
             return
         key = (model.question_key, model.quitting)
         if key != self._asked:
@@ -348,7 +368,7 @@ class Line:
                 self._drawn = model.question_key
                 self._print_board()
                 self._secret_shown = model.private
-            self._print(model.question, "")
+            self._print(self._marked(model.question), "")
             for _, text in model.hint("", self._width - len(_INDENT)):
                 self._print(text)
         elif not again or model.thinking:
@@ -368,12 +388,12 @@ class Line:
             self._prompted = False
             self._out.write("\n")
 
-    def _read_aloud(self, told: Sequence[str]) -> None:
-        """Print the question to people at the table, unless the same words were printed last."""
-        if told[:1] != self._read_out:
-            self._read_out = list(told[:1])
-            for text, first in zip(told, ("? ", "  "), strict=False):
-                self._print(text, first)
+    def _read_aloud(self) -> None:
+        """Print what people at the table are asked, and who is awaited alone."""
+        question = self._model.asks_aloud
+        if question is not None:
+            for text, first in zip(self._aloud.hear(question, self._model.names), ("? ", "  "), strict=False):
+                self._print(self._marked(text), first)
 
     @property
     def _terminal(self) -> tuple[int, int] | None:
@@ -390,7 +410,7 @@ class Line:
     def _size(self) -> tuple[int, int]:
         """Return the columns of the terminal, and the lines that it has for a board."""
         columns, lines = self._terminal or (_WIDTH, HEIGHT + _BELOW)
-        return (min(columns, _WIDEST) if columns else _WIDTH), lines - _BELOW
+        return columns or _WIDTH, lines - _BELOW
 
     @property
     def _width(self) -> int:

@@ -22,7 +22,7 @@ from tablier.screens.names import fit_names
 from tablier.screens.phrases import moves, way_in
 from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
-from tablier.screens.turn import named, read_out
+from tablier.screens.turn import named
 from tablier.screens.typed import find
 from tablier.texts import Json, Listed, Text, render
 
@@ -270,9 +270,10 @@ class Seen:
         return list(self.asking.waiting) if self.asking else []
 
     @property
-    def read_out(self) -> list[str]:
-        """Return what people at the table are read out; nothing while none of them is waited for."""
-        return read_out(self.asking, self.names) if self.asking and self.waits_at_table else []
+    def asks_aloud(self) -> Question | None:
+        """Return the question if it is for people at the table, or if the table itself is at work."""
+        rolls = self.beside_table and isinstance(self.asking, messages.Roll) and not self.waiting
+        return self.asking if self.waits_at_table or rolls else None
 
     @property
     def seconds_left(self) -> float | None:

@@ -56,17 +56,34 @@ def question_text(update: Update, names: Sequence[str], *, yours: bool) -> Text 
     return Text("{question} {turn}", {"question": asked, "turn": text}) if whose in (OTHERS, OPENING) else asked
 
 
-def read_out(question: Question, names: Sequence[str]) -> list[str]:
-    """Return what people at the table are read out: what they are asked, and what the numbers under the hood are.
+class Aloud:
+    """What people at a table are read out, whose lights have no words: each question when it is asked, however often it
+    was asked before, and who is awaited alone."""
 
-    The colours of a secret menu are on the sheet. Where a place is picked and then, in the same words, what goes there,
-    nothing is read out anew: who goes back does so in silence.
-    """
-    text, waiting = (
-        render(question.text, names),
-        render(Text("{names}", {"names": named(question.waiting, names)})),
-    )
-    asked = text if waiting in text else render(Text("{names}: {question}", {"names": waiting, "question": text}))
+    def __init__(self) -> None:
+        self._asked = 0
+        self._waiting: Sequence[int] = ()
+
+    def hear(self, question: Question, names: Sequence[str]) -> list[str]:
+        """Return what is to be said now, in lines; nothing where nothing is new."""
+        before, waiting = self._waiting, question.waiting
+        self._waiting = waiting
+        if question.id != self._asked:
+            self._asked = question.id
+            return read_out(question, names)
+        if len(waiting) == 1 < len(before):
+            return [render(WAITING.of(names=named(waiting, names)), names)]
+        return []
+
+
+def read_out(question: Question, names: Sequence[str]) -> list[str]:
+    """Return what people at the table are read out of a question: who is asked what, and what the numbers under the
+    hood are. The colours of a secret menu are on the sheet."""
+    text = render(question.text, names)
+    waiting = render(Text("{names}", {"names": named(question.waiting, names)}))
+    asked = text
+    if waiting and not _addresses(text, waiting):
+        asked = render(Text("{names}: {question}", {"names": waiting, "question": text}))
     if not isinstance(question, messages.Menu):
         return [asked]
     texts = [render(option, names) for option in question.options]
@@ -74,6 +91,12 @@ def read_out(question: Question, names: Sequence[str]) -> list[str]:
         return [asked, " · ".join(texts)]
     numbered = zip(map(str, question.labels), texts, strict=True)
     return [asked, " · ".join(text if text == label else f"{label}: {text}" for label, text in numbered)]
+
+
+def _addresses(text: str, name: str) -> bool:
+    """Return whether a question begins with the name of who is asked: "Anne: which die?", not "Anne's 8: …"."""
+    after = text[len(name) : len(name) + 1]
+    return text.startswith(name) and not after.isalnum() and after not in ("'", "’")
 
 
 def named(seats: Sequence[int], names: Sequence[str]) -> Listed:
@@ -87,6 +110,7 @@ __all__ = [
     "OPENING",
     "OTHERS",
     "YOURS",
+    "Aloud",
     "Turn",
     "Whose",
     "named",

@@ -147,7 +147,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             film_s=0.8,
         ),
         Row("Closed. Three times the ring flashes", _THREE, 2, _OFFERED, (_CARDS, *_DONE), film_s=0.6),
-        Row("Who threw the bottom card? a: not I, b: I did. Pink: out of play", _THREE, 2, _OFFERED, _CLAIM),
+        Row("Who threw the first card? a: not I, b: I did. Pink: out of play", _THREE, 2, _OFFERED, _CLAIM),
         Row("b: which card is it? plus, plus: Bernard's 3", _THREE, 2, _OFFERED, (*_CLAIM, (2, "b plus plus"))),
         Row("In doubt, orange: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
         Row("All cards as they were claimed. Right? a: no, b: yes", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED, *_MINE)),

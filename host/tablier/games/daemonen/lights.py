@@ -14,7 +14,8 @@ a creature is placed            its spot flashes in its colour
 a prediction                    the whole ring flashes in its colour
 the end                         field after field, in the colour that takes it, white blinking where none does; the arcs
                                 grow from nothing
-public pixels                   who has predicted has that colour, dim; whose turn it is swells
+public pixels                   whose turn it is; of the others, who has predicted: that colour, as a light that runs
+                                from place to place: white is not taken for "you are asked", nor green for "taken"
 hoods                           the fist
 =============================== =====================================================================================
 
@@ -45,7 +46,7 @@ ARCS = (0, 6, 13, 19, 26)
 ARC = 6
 FAINT, PART, POINT = 6, 40, 130
 SPOT, MIDDLE = 200, 110
-PREDICTED, PREDICTED_TURN = 60, 140
+PREDICTED = 200
 NOBODY: Pixel = (colours.WHITE, 60, wire.BLINK)
 _FLASHES = 2
 _COUNTED, _ADDED = 4, 2
@@ -124,10 +125,9 @@ def public(look: Look) -> list[Pixel]:
     pixels = seats(look)
     for seat, place in enumerate(look.places, 1):
         named = look.view["predictions"][seat_name(seat)]
-        if place and named and seat not in look.winners:
-            turn = look.view["turn"] == seat_name(seat) and not look.over
-            level, effect = (PREDICTED_TURN, wire.PULSE) if turn else (PREDICTED, wire.STEADY)
-            pixels[place - 1] = (_COLOUR[named[0]], level, effect)
+        turn = look.view["turn"] == seat_name(seat) and not look.over
+        if place and named and seat not in look.winners and not turn:
+            pixels[place - 1] = (_COLOUR[named[0]], PREDICTED, wire.CHASE)
     return pixels
 
 

@@ -71,7 +71,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
         ),
         Step(
             part=lambda move: parts(rules, move)[1],
-            ask=lambda move: _where(who, field(move)),
+            ask=lambda move: Text("{who}: where in field {field}?", {"who": who, "field": field(move)}),
             text=spot_text,
             hint=spot,
             label=lambda move: board.number_of[spot_of(move)],
@@ -82,17 +82,11 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             part=lambda move: parts(rules, move)[2][0],
             parts=COLOURS,
             colours=_LABELS,
-            ask=lambda move: _where(who, field(move)),
+            ask=lambda move: Text("{who}: which creature in field {field}?", {"who": who, "field": field(move)}),
             text=lambda colour: NAMES[colour],
             hint=spot,
         ),
     )
-
-
-def _where(who: Who, field: str) -> Text:
-    """Return the question for a spot, and for what is placed there: the same words, so that going back from one to the
-    other is not announced."""
-    return Text("{who}: where in field {field}, then which creature?", {"who": who, "field": field})
 
 
 def _numbers(rules: Daemonen) -> dict[str, int]:

@@ -8,7 +8,7 @@ an open window      azure in between: all of it waits; after a card has landed i
                     offer, begins anew with the next card, and blinks at last
 the window's end    the whole ring flashes white
 cards that landed   clockwise from the north-west corner: green lies flat, pink is out of play, orange and swelling
-                    is in doubt; the one that is asked about blinks, white, or orange where it is in doubt
+                    is unsure; the one that is asked about blinks, white, or orange where it is unsure
 a call              the cards that lie flat, and the one that is looked at again, which blinks: white if it lay flat,
                     pink if it was out of play
 the end             the ring in front of the winners swells in yellow

@@ -83,7 +83,7 @@ class Landing:
 
     @property
     def looks(self) -> str:
-        """Return how the ring shows it: ``flat``, ``out`` of play, in ``doubt``, or ``""`` where it is nobody's."""
+        """Return how the ring shows it: ``flat``, ``out`` of play, in ``doubt``, or ``""`` where it is no card."""
         if self.settled and not self.seat:
             return ""
         if self.unsure or self.moved:
@@ -94,7 +94,7 @@ class Landing:
     def listed(self) -> Text:
         """Return it as the review names it."""
         if not self.seat:
-            return Text("nobody's")
+            return Text("no card")
         marks = [Text("unsure")] * (self.unsure is not None) + [Text("moved since")] * self.moved
         card = {"rank": self.rank, "who": Who(self.seat), "how": LIES[self.how]}
         if marks:
@@ -106,7 +106,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     """Return the script that this position needs next."""
     state: State = position.state
     if state.phase == "offer":
-        return _offer(position)
+        return _offer(position, conditions)
     if state.phase == "duel":
         return _duel(position)
     if conditions.arena:
@@ -121,10 +121,13 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     )
 
 
-def _offer(position: Position[Any]) -> Script:
+def _offer(position: Position[Any], conditions: Conditions) -> Script:
     seat = position.state.turn
     you = "You provoke: which card is on offer?"
     text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)}, you=you)
+    if conditions.arena and position.moves:
+        you = "You provoke. Clear the arena, then: which card is on offer?"
+        text = Text("{who} provokes. Clear the arena, then: which card is on offer?", {"who": Who(seat)}, you=you)
     return ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
 
 
@@ -305,7 +308,7 @@ class _Window:
         return {"pile": pile, "subject": None if subject is None else self.below + subject}
 
     def _named(self, index: int) -> Text:
-        """Return a landing's name: its number in the pile, from the bottom."""
+        """Return a landing's name: its number in the pile, whose lowest card is the offer."""
         return _ordinal(self.below + index + 1)
 
     @property
@@ -384,7 +387,7 @@ class _Window:
         return [rank for rank in ranks_of(self.state.hands[seat - 1]) if rank not in claimed]
 
     def _claim(self, index: int, *, doubted: bool = False) -> Step:
-        """Ask who threw a card, and which one it is; of a card in doubt, how it lies."""
+        """Ask who threw a card, and which one it is; of an unsure one, how it lies."""
         landing = self.landings[index]
         seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
         if landing.seat and landing.seat not in self.arena:
@@ -443,7 +446,7 @@ class _Window:
         while True:
             cards = [*self.landings, *self.missed]
             listed = [card.listed for card in cards] or [Text("nothing")]
-            text = Text("From the bottom: {cards}. Does everybody agree?", {"cards": listed})
+            text = Text("Above the offer, from the bottom: {cards}. Does everybody agree?", {"cards": listed})
             if self.below and self.landings:
                 before = counted(self.below, "the card that lay there", "the {count} cards that lay there")
                 about = {"before": before, "cards": listed}
@@ -499,12 +502,10 @@ def _numbers(ranks: Sequence[int]) -> list[Text]:
 
 
 def _ordinal(number: int) -> Text:
-    words = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-    if number == 1:
-        return Text("The bottom card")
-    if number <= len(words) + 1:
-        return Text("The {which} card from the bottom", {"which": Text(words[number - 2])})
-    return Text("Card {number} from the bottom", {"number": number})
+    words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    if number <= len(words):
+        return Text("The {which} card above the offer", {"which": Text(words[number - 1])})
+    return Text("Card {number} above the offer", {"number": number})
 
 
 SCRIPT = GameScript(script=script, version=4, abilities=wire.CAN_WINDOW)
