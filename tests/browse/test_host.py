@@ -132,6 +132,8 @@ def test_an_evening_is_run_by_touch_alone(tmp_path: Path) -> None:
         organiser.tap("Pause")
         expect(page.locator("#play p").first).to_contain_text("paused")
         organiser.check()
+        organiser.tap("Resume")
+        expect(page.locator("#play p").first).not_to_contain_text("paused")
         organiser.tap("Stop the game")
         organiser.tap("Yes", "dialog")
         wait(lambda: not link.call("list")["games"])

@@ -120,6 +120,23 @@ def test_whoever_leaves_or_comes_during_a_pause_is_asked_no_more_or_too(tmp_path
         check(log)
 
 
+def test_a_pause_is_ended_for_those_who_are_asked(tmp_path: Path) -> None:
+    """As by an organiser, whom nobody asks."""
+    with Log.open(tmp_path / "log.db") as log:
+        room = Screens(log, begin(log, "d21", {}, at_screens(2)), HandClock(), (1, 2))
+        session, resumed = room.running.session, {"command": "pause", "seat": 0, "on": False}
+        with pytest.raises(Declined, match="not paused"):
+            console(room.running).obey(resumed)
+        asked = session.question
+        pause(room.running, 1)
+        console(room.running).obey(resumed)
+        assert asked is not None and session.question is not None and not is_paused(room.running)
+        assert session.question.what == asked.what and room.told.count("pause") == 2
+        room.play_first()
+        room.running.close()
+        check(log)
+
+
 def test_typed_at_a_screen(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         room = Screens(log, begin(log, "d21", {}, at_screens(2)), HandClock(), (1, 2))
@@ -134,6 +151,7 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
             model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
             assert "The game is paused. Go on?" in model.question and list(model.lines()) == ["yes", "no"]
             assert "Bernard pauses the game." in [saying.text for saying in model.sayings]
+        assert [action.body for action in here.accept(":pause")] == [{"command": "pause", "seat": 1, "on": False}]
         (action,) = here.accept("yes")
         console(room.running).reply(action.body)
         room.running.work()

@@ -81,6 +81,10 @@ def _takeback(body: Json) -> Text:
     return counted(body["to"], one, many, **args)
 
 
+def _pause(body: Json) -> Text:
+    return Text("{who} resumes the game." if body.get("ends") else "{who} pauses the game.", _by(body))
+
+
 def _request(body: Json) -> Text:
     one = "{who} wants to take moves back; {count} move would stand."
     many = "{who} wants to take moves back; {count} moves would stand."
@@ -128,7 +132,7 @@ _WORDS: dict[str, Callable[[Json], Text]] = {
     "correction": lambda body: Text("{who} says that move {at} was {move}.", {**body, **_by(body)}),
     "dispute": lambda body: Text("{who} disputes move {at}: {text}", {**body, **_by(body)}),
     "mistake": lambda body: Text("{who} wants to put right, in secret, something that was drawn.", _by(body)),
-    "pause": lambda body: Text("{who} pauses the game.", _by(body)),
+    "pause": _pause,
     "call": lambda body: Text("{who} stops play.", _by(body)),
     "elapsed": lambda body: Text("Nobody has answered the call in time."),
     "shown": lambda body: Text("The end has been shown."),

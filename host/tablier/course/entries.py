@@ -23,7 +23,8 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
            more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 pause      ``{"seat"}``: a seat (0: the log's keeper) pauses the game; people are asked whether to resume it; the
-           first yes ends the pause. Then the question that was open is asked again
+           first yes ends the pause, and so does the same with ``"ends": true``. Then the question that was open is
+           asked again
 call       ``{"seat"}``: a seat stops play, as ``called`` of a place does: it is asked why; what it says is like a
            ``correction`` or a ``pause``. Then the question that was open is asked again
 elapsed    ``{"id"}``: the caller has pressed nothing for a minute; play resumes

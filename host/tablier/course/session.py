@@ -297,7 +297,7 @@ class Session:
         elif kind == "mistake":
             return self._mistake(body["seat"])
         elif kind == "pause":
-            return self._pause(body["seat"])
+            return self._end_pause(body["seat"]) if body.get("ends") else self._pause(body["seat"])
         elif kind == "call":
             return self._call(body["seat"])
         elif kind == "elapsed":
@@ -749,6 +749,13 @@ class Session:
             raise Declined("only bots play, and they need no pause")
         self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": whose(seat)})))
         return self._ask_beside(asides.pause(self._people))
+
+    def _end_pause(self, seat: int) -> list[Item]:
+        """Resume a paused game for those who are asked whether to."""
+        self._check_seat(seat)
+        if not self.paused:
+            raise Declined("the game is not paused")
+        return self._end_aside()
 
     # -- a call ------------------------------------------------------------------------------------------------
 

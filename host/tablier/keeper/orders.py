@@ -44,6 +44,12 @@ class Anybody(OfGame, frozen=True, kw_only=True):
     seat: AnySeat
 
 
+class Pause(Anybody, frozen=True, kw_only=True):
+    """A game is paused, or resumed."""
+
+    on: bool = True
+
+
 class Correct(Anybody, frozen=True, kw_only=True):
     """What was really played as move ``at``; ``None``: the last move of a seat."""
 
@@ -158,14 +164,15 @@ class Orders:
 
     @method(
         "pause",
-        Anybody,
+        Pause,
         PAUSING,
-        takes="`game`, `seat`",
-        gives="everybody but bots is asked whether the game goes on; the first yes ends the pause",
+        takes="`game`, `seat`, `on`? (true)",
+        gives="everybody but bots is asked whether to resume the game; the first yes ends the pause, and so does"
+        " `on` false",
     )
-    def _pause(self, asker: Asker, params: Anybody) -> Json:
+    def _pause(self, asker: Asker, params: Pause) -> Json:
         with self._speaking(asker, params) as game:
-            game.pause(params.seat)
+            game.pause(params.seat, ends=not params.on)
         return {}
 
     @method(

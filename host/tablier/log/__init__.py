@@ -35,7 +35,8 @@ takeback   ``{"to", "by", "agreed"}``: the number of moves that remain, as a sea
 correction what somebody says was really played; the takeback and the moves after it, if any, are what follows
 dispute    what somebody says against a move; it stands
 mistake    a seat has entered in secret what it did not draw; a takeback and other moves follow where all agree
-pause      ``{"seat"}``: play stops; the next ask, whether to resume the game, ends it
+pause      ``{"seat"}``: play stops; the next ask, whether to resume the game, ends it, or a pause with
+           ``"ends": true``
 call       ``{"seat"}``: a seat stops play, at a screen; the asks after it are what for
 elapsed    ``{"id"}``: that seat has not said so in time
 shown      the end of the game has stood on the table

@@ -248,7 +248,7 @@ KINDS: dict[str, Fields] = {
     "correction": {"at": COUNT, "move": STRING, "seat": ANY_SEAT},
     "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
     "mistake": {"seat": SEAT},
-    "pause": {"seat": ANY_SEAT},
+    "pause": {"seat": ANY_SEAT, "ends?": Type("true", lambda value: value is True)},
     "call": {"seat": SEAT},
     "elapsed": {"id": ID},
     "shown": {"another?": Type("true", lambda value: value is True)},

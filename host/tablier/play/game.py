@@ -399,9 +399,9 @@ class Conductor:
         """Say that a seat has entered in secret what it did not draw."""
         self._feed("mistake", {"seat": seat})
 
-    def pause(self, seat: int) -> None:
-        """Suspend the game until somebody resumes it; 0: the keeper of the log did."""
-        self._feed("pause", {"seat": seat})
+    def pause(self, seat: int, *, ends: bool = False) -> None:
+        """Suspend the game until somebody resumes it, or resume it; 0: the keeper of the log did."""
+        self._feed("pause", {"seat": seat, "ends": True} if ends else {"seat": seat})
 
     def call(self, seat: int) -> None:
         """Stop play: ask a seat what was not right, until it says so or lets play go on."""

@@ -74,7 +74,7 @@ GAME = (
         key="f9",
         whole=False,
     ),
-    Command(":pause", Text("pause the game until somebody resumes it"), key="f5"),
+    Command(":pause", Text("pause the game, or resume it"), key="f5"),
     Command(
         ":pace",
         Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.printable import number_text
 from tablier.screens.commands import FASTER, SLOWER, Mistyped
@@ -46,7 +47,10 @@ def _seconds(text: str) -> float | None:
 
 
 def _pause(seen: Seen, _text: str) -> Json:
-    return {"command": "pause", "seat": seen.speaker}
+    """Pause the game, or resume one that is paused."""
+    question = seen.asking
+    paused = question is not None and question.what == PAUSED
+    return {"command": "pause", "seat": seen.speaker, **({"on": False} if paused else {})}
 
 
 def _call(seen: Seen, _text: str) -> Json:

@@ -114,6 +114,7 @@ HOSTING: Mapping[str, Text] = {
     "give_to": Text("Give {seat}'s seat to"),
     "give": Text("Give"),
     "pause": Text("Pause"),
+    "end_pause": Text("Resume"),
     "hurry": Text("Bots decide at once"),
     "stop": Text("Stop the game"),
     "sure_stop": Text("Stop {title}? It can be resumed later."),

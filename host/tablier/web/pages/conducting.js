@@ -15,11 +15,12 @@ import { say } from "./words.js";
  */
 export function conducting(show, room, evening, game) {
   const seats = game.seats.map(({ name, place, source, waits }) => ({ name, place, source, waits }));
-  show("play", ["runs", game.game, game.ply, seats, game.question?.said, evening.here, evening.seats], () => [
+  const paused = game.question?.what === "paused";
+  show("play", ["runs", game.game, game.ply, seats, paused, game.question?.said, evening.here, evening.seats], () => [
     el("h2", {}, say("runs", { title: game.title, ply: game.ply })),
     game.question ? el("p", {}, game.question.said) : null,
     el("ul", { class: "people seats" }, game.seats.map((seat, at) => row(room, evening, game, seat, at + 1))),
-    el("p", { class: "row" }, el("button", { onclick: () => room.act("pause", { game: game.game, seat: 0 }) }, say("pause")),
+    el("p", { class: "row" }, el("button", { onclick: () => room.act("pause", { game: game.game, seat: 0, on: !paused }) }, say(paused ? "end_pause" : "pause")),
       game.seats.some((each) => each.source === "bot") ? el("button", { onclick: () => room.act("hurry", { game: game.game }) }, say("hurry")) : null,
       el("button", { onclick: () => room.sure(say("sure_stop", { title: game.title }), () => room.act("stop", { game: game.game })) }, say("stop"))),
   ]);
