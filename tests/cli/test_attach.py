@@ -13,6 +13,7 @@ from typist import Typist, position_of
 from tablier.cli.main import main
 from tablier.games.core.questions import bare
 from tablier.keeper.starting import find
+from tablier.simulation.simulated import SimulatedTable
 
 PLAY = ("play", "d21", "--pace", "0", "--seat", "Zoe=screen", "--seat", "Ann=greedy")
 
@@ -107,6 +108,19 @@ def test_a_shared_screen_keeps_the_seats_that_were_not_taken_to_another_one(log:
             play(other, "Zoe")
             play(term, "Ann")
             leave(term)
+
+
+def test_a_game_that_runs_at_a_port_is_joined_by_resuming_it_there(log: Path) -> None:
+    seats = ("--seat", "Zoe@1=table", "--seat", "Ann@3=table")
+    with SimulatedTable() as table, Term("play", "d21", "--plain", *seats, "--port", table.first_port) as term:
+        term.shows("? Zoe: which die?")
+        with Term("resume", "--plain", "--port", table.first_port) as other:
+            other.shows("? Zoe: which die?")
+            leave(other)
+        with Term("resume", "1", "--plain", "--port", table.first_port) as other:
+            other.shows("? Zoe: which die?")  # who joined and left has stopped nothing
+            leave(other)
+        leave(term)
 
 
 def test_a_game_whose_screen_was_killed_waits_for_whoever_resumes_it(log: Path) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tablier.course.chance import Sources
     from tablier.course.seats import Seat
     from tablier.games.core import Rules
+    from tablier.log import Log
     from tablier.texts import Json
 
 _QUIET_S = 5.0
@@ -190,6 +191,10 @@ def _resume(args: argparse.Namespace) -> int:
 
     running = running_games(log_path(args))
     with read_log(args) as log, refusing(LogError, OptionError, Unplayable):
+        joined = max((number for number in running if args.port and _is_at(log, number, args.port)), default=None)
+        if joined is not None and args.number in (None, joined):  # somebody at that table wants to see it here, too
+            args.number, args.port = joined, None
+            running.discard(joined)
         games = [number for number in unfinished(log) if number not in running]
         if args.number is not None and args.number in running:
             raise CommandError(
@@ -228,7 +233,15 @@ def _resume(args: argparse.Namespace) -> int:
         at_table = args.port is None and any(seat.at_table for seat in seats)
         found = port_of(log, game.id) if at_table else None
     _check(args, rules, seats)
-    return _run(args, seats, "resume", {"game": game.id}, found=found)
+    return _run(args, seats, "resume", {"game": game.id}, found=found, joined=joined == game.id)
+
+
+def _is_at(log: Log, game: int, port: str) -> bool:
+    """Return whether a game is played at the table of this port."""
+    from tablier.play.logged import last_table
+
+    table = last_table(log, game)
+    return table is not None and Path(table[1]).resolve() == Path(port).resolve()
 
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
@@ -249,8 +262,17 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
-def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: Json, found: str | None = None) -> int:
-    """Have the log's keeper begin or resume a game, and show it here. ``found``: where its table is now."""
+def _run(
+    args: argparse.Namespace,
+    seats: Sequence[Seat],
+    method: str,
+    params: Json,
+    found: str | None = None,
+    *,
+    joined: bool = False,
+) -> int:
+    """Have the log's keeper begin or resume a game, and show it here. ``found``: where its table is now. ``joined``: it
+    is shown elsewhere already, and stays there."""
     from tablier.keeper.playable import SIMULATED
     from tablier.screens.lines import Typed
     from tablier.screens.room import Room
@@ -272,7 +294,9 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
         room.enter_free(room.attend(link), opened)
         while True:
             explains = not explained
-            shown = show_game(args, link, opened, typed, signals, repeats=True, explains=explains, room=room)
+            shown = show_game(
+                args, link, opened, typed, signals, repeats=True, explains=explains, room=room, stops=not joined
+            )
             explained = True
             link = shown.game.link
             if not shown.screen.another:
