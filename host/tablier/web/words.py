@@ -240,7 +240,7 @@ TABLE: Mapping[str, Text] = {
         " right one b. Press one of them, then plus to lock."
     ),
     "now_tally": Text(
-        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b ends it."
+        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b moves on."
     ),
     "now_roll": Text("The table rolls."),
     "now_screen": Text(
