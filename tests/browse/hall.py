@@ -132,8 +132,8 @@ def hall(log: Path, games: Collection[str] = GAMES, archive: str | None = None) 
 def display(game: str) -> Scene:
     def show(hall: Hall, page: Page) -> None:
         page.goto(hall.address)
-        page.wait_for_selector("#side select")
-        page.locator("#side select").select_option(str(hall.games[game][0]))
+        page.wait_for_selector("#board svg")
+        page.locator(".top select").select_option(str(hall.games[game][0]))
         page.wait_for_selector("#board svg")
 
     return show

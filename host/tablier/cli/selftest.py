@@ -110,7 +110,7 @@ class _Shown:
                 )
             for finding in step.findings:
                 args = {"step": diagnosis.STEPS[step.name], "fault": finding.text}
-                args["remedy"] = diagnosis.remedy(step.name, finding, self._examination.there)
+                args["remedy"] = diagnosis.remedy(step.name, finding)
                 show_marked("FAIL", Text("{step}: {fault} ({remedy})", args))
         self._count = len(steps)
 

@@ -34,7 +34,7 @@ COMMON: Mapping[str, Text] = {
 DISPLAY: Mapping[str, Text] = {
     "nobody": Text("No game is open."),
     "begin": Text("Begin one at {address}"),
-    "game": Text("{title} · game {game} · move {ply}"),
+    "game": Text("{title} · move {ply}"),
     "evening": phrases.EVENING,
     "evening_over": Text("The evening is over."),
     "standings": Text("Evening {evening}: games won, of {count}"),
@@ -240,7 +240,7 @@ TABLE: Mapping[str, Text] = {
         " right one b. Press one of them, then plus to lock."
     ),
     "now_tally": Text(
-        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b moves on."
+        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b ends it."
     ),
     "now_roll": Text("The table rolls."),
     "now_screen": Text(

@@ -4,7 +4,7 @@
  * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
-import { all, el, one, picture } from "./dom.js";
+import { el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
 import { Evenings } from "./evenings.js";
@@ -17,6 +17,10 @@ import { say } from "./words.js";
 
 /** How long the end of a game stands beside its last board, before the evening's standings take the screen. */
 const MOMENT_MS = 20_000;
+/** How long the links and buttons stay after somebody has touched something: they lie over the board. */
+const CONTROLS_MS = 6_000;
+/** The largest letters beside a board, at a height of 1080 pixels. */
+const MOST = 46;
 
 const board = one("#board");
 const side = one("#side");
@@ -36,10 +40,10 @@ const select = el("select", { onchange: () => {
   draw();
 } });
 const chooser = el("label", { class: "soft", hidden: true }, say("games"), " ", select);
-const now = el("div");
+const now = el("div", { class: "now" });
 const told = el("section", { class: "story" });
 /** How people come in, while a game runs. */
-const entrance = el("div");
+const entrance = el("div", { class: "doors" });
 let chosen = 0;
 let offered = "";
 
@@ -56,7 +60,7 @@ listen({
       draw();
     },
   },
-  wall: {
+  phone: {
     board(id, state) {
       if (state) boards.set(Number(id), state);
       else boards.delete(Number(id));
@@ -120,7 +124,7 @@ function draw() {
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);
-  fill(entrance, runs && evening ? [door(evening)] : []);
+  fill(entrance, between ? [] : doors(all));
   offer(number);
   measure();
 }
@@ -138,13 +142,8 @@ function endOf(game, evening) {
 
 /** Have letters as large as there is room. */
 function measure() {
-  if (!pause.hidden) fit(pause);
-  const lines = [...all(".turns li", now), ...all("p", told)];
-  for (const each of lines) each.hidden = false;
-  while (lines.length && document.documentElement.scrollHeight > innerHeight + 1 && matchMedia("(min-aspect-ratio: 1/1)").matches) {
-    const last = lines.pop();
-    if (last) last.hidden = true;
-  }
+  if (pause.hidden) fit(side, MOST);
+  else fit(pause);
 }
 
 /**
@@ -165,12 +164,24 @@ function drawBoard(game) {
   const { board: now } = boards.get(game.game) ?? { board: "" };
   if (!now || drawn === now) return;
   drawn = now;
-  change(board, ...picture(drawn, game.reading, game.title));
+  const [svg, text] = picture(drawn, game.reading, game.title);
+  const { width, height } = svg.viewBox.baseVal;
+  svg.style.setProperty("--aspect", String(width / height));
+  change(board, svg, text);
 }
 
 /** @param {Game} game */
 function heading(game) {
-  return el("h1", {}, say("game", { title: game.title, game: game.game, ply: game.ply }));
+  return el("h1", {}, say("game", { title: game.title, ply: game.ply }));
+}
+
+/**
+ * Return how people come in, for each evening whose code this screen may show.
+ * @param {EveningState[]} evenings
+ */
+function doors(evenings) {
+  const open = evenings.filter((each) => each.inside?.code && !each.ended);
+  return open.map((each) => door(each, open.length > 1 ? say("evening", { evening: each.evening }) : ""));
 }
 
 /**
@@ -193,8 +204,7 @@ function asked(game) {
   const question = game.question;
   if (!question) return null;
   const left = question.left === null ? null : countdown(game.at + question.left * 1000);
-  const who = game.turn.said ? el("p", { class: "soft" }, game.turn.said) : null;
-  return el("div", { class: "asked" }, el("p", {}, question.said), who, left);
+  return el("div", { class: "asked" }, el("p", {}, question.said), left);
 }
 
 /**
@@ -217,9 +227,15 @@ function countdown(end) {
   return el("p", { class: "countdown" }, bar, " ", figure);
 }
 
-/** @param {Game} game */
+/**
+ * Who plays, with what the game says of each, and what else stands beside its board.
+ * @param {Game} game
+ */
 function players(game) {
-  const rows = game.seats.map((seat) => {
+  const beside = boards.get(game.game)?.beside ?? [];
+  const rest = beside.filter((each) => !each.part.startsWith("seat "));
+  const rows = game.seats.map((seat, at) => {
+    const said = beside.find((each) => each.part === `seat p${at + 1}`)?.said ?? seat.name;
     const doing = seat.waits
         ? say(seat.source === "bot" ? "thinks" : "is_asked")
         : seat.asked
@@ -229,16 +245,17 @@ function players(game) {
             : "";
     const mark = seat.waits || seat.moves ? "▶" : "";
     return el("li", { class: mark ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
-      el("span", { class: "name" }, seat.name), el("span", { class: "doing" }, doing));
+      el("span", { class: "name" }, said), el("span", { class: "doing" }, doing));
   });
-  return el("ul", { class: "players", "aria-label": say("players") }, rows);
+  return el("div", {}, el("ul", { class: "players", "aria-label": say("players") }, rows),
+    rest.length ? el("p", { class: "beside", "data-drop": 1 }, ...rest.map((each) => el("span", {}, each.said))) : null);
 }
 
 /** @param {number} number */
 function story(number) {
-  const last = stories.get(number)?.paragraphs().slice(-6).reverse() ?? [];
+  const last = stories.get(number)?.paragraphs().slice(-2).reverse() ?? [];
   if (!last.length) return [];
-  return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest" }, text))];
+  return [el("h2", {}, say("story")), ...last.map((text, at) => el("p", { class: at ? "soft" : "latest", "data-drop": at ? 3 : null }, text))];
 }
 
 if (document.fullscreenEnabled) {
@@ -247,7 +264,15 @@ if (document.fullscreenEnabled) {
   buttons.append(whole);
 }
 enter().catch(() => {}); // with an expired key one sees the display like everybody
-one(".top").append(buttons);
-side.replaceChildren(now, chooser, entrance, told);
+one(".top").append(chooser, buttons);
+side.replaceChildren(now, told, entrance);
 addEventListener("resize", measure);
+let resting = 0;
+function wake() {
+  document.body.classList.remove("still");
+  clearTimeout(resting);
+  resting = setTimeout(() => document.body.classList.add("still"), CONTROLS_MS);
+}
+for (const each of ["pointermove", "pointerdown", "keydown"]) addEventListener(each, wake);
+wake();
 draw();

@@ -1,17 +1,17 @@
 // Letters as large as a room has height for: a television is read from across a room, and nobody scrolls it.
 import { all } from "./dom.js";
 
-/** The least size of letters, and the largest, at a height of 1080 pixels. */
+/** The least size of letters, at a height of 1080 pixels. */
 const LEAST = 28;
-const MOST = 72;
 const HEIGHT = 1080;
 
 /**
  * Have the letters of a room as large as its height allows. Where they would be too small, what is marked by `data-drop`
  * goes, the highest number first.
  * @param {HTMLElement} room one whose height does not follow from what it holds
+ * @param {number} most the largest size, at a height of 1080 pixels
  */
-export function fit(room) {
+export function fit(room, most = 72) {
   const droppable = [...all("[data-drop]", room)];
   for (const each of droppable) each.classList.remove("dropped");
   const scale = innerHeight / HEIGHT;
@@ -20,7 +20,7 @@ export function fit(room) {
     room.style.fontSize = "";
     return;
   }
-  let [low, high] = [least, Math.round(MOST * scale)];
+  let [low, high] = [least, Math.round(most * scale)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(room, middle)) low = middle;
@@ -36,6 +36,6 @@ export function fit(room) {
  */
 function fits(room, size) {
   room.style.fontSize = `${size}px`;
-  return [room, .../** @type {Iterable<Element>} */ (room.children)].every((each) =>
-    each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1);
+  const cut = [.../** @type {Iterable<Element>} */ (room.children)].filter((each) => getComputedStyle(each).overflowY === "hidden");
+  return [room, ...cut].every((each) => each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1);
 }

@@ -124,11 +124,12 @@ function coming(evening) {
 /**
  * Return how people come in, for a screen that was let in.
  * @param {EveningState} evening
+ * @param {string} title which of several evenings it is; these have their pictures where there is room
  */
-export function door({ inside }) {
+export function door({ inside }, title = "") {
   if (!inside?.code) return null;
-  return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": 1 }) : null,
-    el("p", {}, say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
+  return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": title ? 9 : null }) : null,
+    el("p", {}, title ? `${title}. ` : "", say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
       inside.local ? el("small", { "data-drop": 7 }, say("no_phones")) : null));
 }
 
