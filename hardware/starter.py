@@ -303,10 +303,13 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
         for column in _COLUMNS + "-+":
             paper.circle(*_at(f"{column}{row}"), 1.2, "#c8c0b0", fill="#d8d0c0")
     for row in (1, *range(5, ROWS + 1, 5)):
-        # Between two rows where a wire runs along its own.
-        busy = any(hole[1:] == str(row) for laid in wires(data) for wire in laid for hole in (wire.one, wire.other))
-        y = _at(f"j{row}")[1] + (-1.7 if busy and row > 1 else 1.2)
-        paper.text(_at(f"j{row}")[0] + 3, y, str(row), 3.2, "#666666", "start")
+        taken = {
+            hole[0] for laid in wires(data) for wire in laid for hole in (wire.one, wire.other) if hole[1:] == str(row)
+        }
+        (x, y), (left, _) = _at(f"j{row}"), _at(f"a{row}")
+        # Above the wire, where one runs along the row.
+        paper.text(x + 3, y + (-1.7 if "j" in taken and row > 1 else 1.2), str(row), 3.2, "#666666", "start")
+        paper.text(left + 2.3, y + 1.0, str(row), 2.6, "#666666", "start")
     _draw_pico(paper)
     _draw_parts(paper, data)
     for laid in wires(data):
@@ -333,6 +336,8 @@ def _draw_pico(paper: Drawing) -> None:
     middle = (x1 + x2) / 2
     paper.path(_box(middle - 8, y1 - 9, middle + 8, y1 + 3), "#606060", 0.5, fill="#d8d8d8")
     paper.text(middle, y1 - 2, "USB", 4, "#404040")
+    paper.circle(middle - 7, y1 + 13, 6, "#606060", fill="#f4f4f4")
+    paper.text(middle, y1 + 21, "BOOTSEL", 2.6, "#0a5030")
     paper.text(middle, (y1 + y2) / 2, "Pico", 7, "#0a5030")
     for pin in range(1, _PICO_PINS + 1):
         hole = f"c{pin}" if pin <= 20 else f"h{41 - pin}"
@@ -379,7 +384,8 @@ def _draw_capacitor(paper: Drawing, data: Data) -> None:
     (legs_of,) = (part["legs"] for part in data["part"] if part["name"] == "C1")
     (x, y1), (_, y2) = map(_at, legs_of.values())
     paper.circle(x, (y1 + y2) / 2, 11, "#203060", fill="#c8d4ec")
-    paper.text(x, (y1 + y2) / 2 + 1.3, "C1", 3.6, "#203060")
+    paper.path(_box(x - 3.4, (y1 + y2) / 2 + 3.0, x + 3.4, (y1 + y2) / 2 + 4.4), "none", 0.1, fill="#203060")
+    paper.text(x, (y1 + y2) / 2 + 1.7, "C1", 3.6, "#203060")
     paper.text(x, (y1 + y2) / 2 - 1.8, "+", 4.0, "#203060")
 
 
@@ -431,6 +437,42 @@ def _draw_wire(paper: Drawing, wire: Wire) -> None:
     bow = outwards * (4 + (0.13 if outwards < 0 else 0.07) * abs(y2 - y1))
     middle = f"C {x1 + bow:g} {y1 + abs(bow) / 2:g} {x2 + bow:g} {y2 - abs(bow) / 2:g} {x2:g} {y2:g}"
     paper.add("path", d=f"M {x1:g} {y1:g} {middle}", fill="none", stroke=colour, stroke_width=thick)
+
+
+def desk(data: Data) -> Drawing:
+    """Return the desk from above, in tenths of life: strip, hoods, board, and where the two players sit."""
+    first, five = data["ring"] + data["places"], 5
+    paper = Drawing(76.0, 46.0, "The starter on a desk, from above")
+    x0, y0, pitch = 8.0, 8.0, 100 / 60
+    groups = [(0, data["ring"], "#dfe8f6"), (data["ring"], data["places"], "#f6e8c8")]
+    groups += [(first + five * at, five, "#e6dcf2") for at in range(data["places"])]
+    for begin, count, fill in groups:
+        for number in range(begin, begin + count):
+            x = x0 + pitch * number
+            paper.path(_box(x, y0, x + pitch, y0 + 1.2), "#606060", 0.1, fill=fill)
+    paper.text(x0, y0 - 1.2, "0", 1.8, "#202020", "start")
+    paper.text(x0 + pitch * data["ring"] / 2, y0 - 1.2, "the ring", 1.8, "#202020")
+    paper.text(x0 + pitch * first - 0.6, y0 + 3.4, f"{data['ring']}, {data['ring'] + 1}", 1.8, "#202020", "end")
+    for at in range(data["places"]):
+        x = x0 + pitch * (first + five * at)
+        roof = f"M {x:g} {y0 + 3:g} V {y0 - 2.4:g} H {x + 5 * pitch:g} V {y0 + 3:g}"
+        paper.add("path", d=roof, fill="none", stroke="#303030", stroke_width=0.5)
+        paper.text(x + 2.5 * pitch, y0 - 3.6, f"hood {at + 1}", 1.8, "#202020")
+        paper.circle(x + 2.5 * pitch, 38, 7.6, "#909090", fill="#eeeeee")
+        paper.text(x + 2.5 * pitch, 38.6, f"player {at + 1}", 1.6, "#202020")
+    x, y, long, wide = x0 + 20, y0 + 10, 16.5, 5.5
+    paper.path(_box(x, y, x + long, y + wide), "#b8b0a0", 0.3, fill="#faf7ef")
+    paper.path(_box(x - 0.6, y + 1.6, x + 4.8, y + 3.9), "#0a5030", 0.2, fill="#d5ead9")
+    for button in data["button"]:
+        key = x + (button["row"] + 1) * 0.254
+        paper.path(_box(key - 0.25, y + 2.4, key + 0.25, y + 3.1), "#303030", 0.1, fill="#d0d0d0")
+    paper.text(x + 11.5, y + wide + 2.2, "keys of places 1 and 2", 1.6, "#202020")
+    paper.line(x - 0.6, y + 2.7, x - 10, y + 2.7, "#404040", stroke_width=0.4)
+    paper.text(x - 10.6, y + 3.3, "to the computer", 1.6, "#202020", "end")
+    bend = f"M {x + 7:g} {y + 0.6:g} C {x + 7:g} {y - 5:g} {x0 - 6:g} {y - 4:g} {x0:g} {y0 + 0.6:g}"
+    paper.add("path", d=bend, fill="none", stroke="#209040", stroke_width=0.3)
+    paper.text(x0 + 9, y - 1.2, "5V, GND, DIN", 1.6, "#209040", "start")
+    return paper
 
 
 # -- Wokwi -----------------------------------------------------------------------------------------------------------
@@ -487,6 +529,7 @@ def documents() -> dict[Any, str]:
     return {
         PAGE: page(PAGE.read_text(encoding="utf-8"), data),
         HERE / "drawings/starter.svg": drawing(data).dumps(),
+        HERE / "drawings/starter-desk.svg": desk(data).dumps(),
         HERE / "wokwi/diagram.json": wokwi(data),
     }
 

@@ -62,7 +62,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"8"
+_VERSION = b"9"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -138,7 +138,7 @@ def view(scene: Scene, data: Data) -> View:
         by = tuple(-it * far for it in move.toward)
         shown = propped(data, item) if step.key == "close" else item.moved(by)  # type: ignore[arg-type]
         if "screw" in item.name and not move.joins:
-            shafts = [_shaft(it, move, _screw_length(item.name)) for it in shown.prisms]
+            shafts = [_shaft(it, move, _screw_length(data, item.name)) for it in shown.prisms]
             shown = replace(shown, prisms=(*shown.prisms, *shafts))
         middles = []
         tints = dict(item.tints)
@@ -148,7 +148,7 @@ def view(scene: Scene, data: Data) -> View:
             middles.append([(a + b) / 2 for a, b in prism.bounds])
         kind = _kind(item.name) if not move.joins else f"the {move.joins}, as made before"
         if "screw" in kind:
-            kind += f", M3 × {_screw_length(item.name):g}"
+            kind += f", M3 × {_screw_length(data, item.name):g}"
         if step.assembly == "tower" and kind.startswith("tower"):
             kind = item.name.replace(" south", ", layer")
         # Screws and nuts of a joint are one item.
@@ -275,10 +275,13 @@ def _engraved(scene: Scene, seen: View) -> list[str]:
     return out
 
 
-def _screw_length(name: str) -> float:
+def _screw_length(data: Data, name: str) -> float:
     """Return how long a screw is under its head; the solids are heads only, because the shafts are in holes."""
     if "clamp" in name:
         return 12.0
+    if name.startswith("hub"):
+        below, above = data["board"]["hub"]["screws"]
+        return float(below if name.endswith("below") else above)
     return 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board", "deck")) else 8.0
 
 

@@ -14,6 +14,7 @@ from tablier.log.bodies import TEXT
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, SelftestError
 from tablier_fw import result, wire
+from tablier_fw.equipment import Equipment
 
 
 class Exam:
@@ -263,3 +264,12 @@ def test_what_is_wrong_can_stand_in_a_log() -> None:
     fit = diagnosis.fitness({**record, "board": bytes(8), "unseen": 0, "margins": bytes([50] * 8)}, "00" * 8, "0.1.0")
     for text in (*(finding.text for finding in found), fit.by_claim):
         assert text is not None and TEXT.allows(text.to_json()), text
+
+
+def test_a_starter_is_led_to_its_own_page_and_not_asked_for_what_it_lacks() -> None:
+    record = result.new(bytes(8)) | {"measured": 1, "margins": bytes(8), "blinded": bytes(8), "held": 1}
+    record |= {"parts": sum(diagnosis.GUIDED), "dark": bytes([1, *bytes(8)]), "felt": 0, "heard": 0}
+    record |= {"hoods": bytes([1, 2, 3, 4, 5, 6]), "board": bytes(8)}
+    there = Equipment(0b11, 24, arena=False, starter=True)
+    cures = [str(fault.cure) for fault in diagnosis.fitness(record, "00" * 8, "0.1.0", there=there).faults]
+    assert cures == [f"see step {step} of hardware/STARTER.md" for step in (4, 3)]

@@ -47,6 +47,12 @@ def test_a_picture_shows_its_step_as_it_is(name):
     assert SCENES[name].stamp() in picture, "python -m hardware.draw"
 
 
+def test_a_picture_names_each_screw_by_its_length():
+    """Eight screws of one length were drawn where two of that length meet in a stand-off."""
+    picture = (draw.STEPS / "bottom.svg").read_text(encoding="utf-8")
+    assert "4 × hub screw, M3 × 6" in picture and "4 × hub screw, M3 × 8" in picture
+
+
 @pytest.mark.parametrize("name", sorted(SCENES))
 @thorough
 def test_each_name_leads_to_something_of_its_kind_that_is_seen(name):

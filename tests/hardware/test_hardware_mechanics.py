@@ -405,7 +405,8 @@ def test_screws_are_as_long_as_what_they_go_through():
     into_board = 16 - (sheet + place["spacer"] + 1.6)
     assert into_board >= 4 and into_board + (8 - sheet) < place["height"]
     assert (2 + place["well_layers"]) * sheet + nut <= 16
-    assert (8 - sheet) + (8 - 1.6) < box_["stand_off"]
+    below, above = box_["screws"]
+    assert (below - sheet) + (above - 1.6) < box_["stand_off"] - 2
     corner = 16 - (3 * sheet + DATA["ring"]["film_thick"])
     assert corner >= 4 and corner + (8 - sheet) < DATA["box"]["height"]
     assert 12 - (2 * sheet + DATA["clamp"]["ribbon"] + nut) >= 0

@@ -14,6 +14,7 @@ from tablier_fw import pins, wire
 
 READING_US = 31
 GUIDE = (HERE / "BUILD.md").read_text(encoding="utf-8")
+STARTER = (HERE / "STARTER.md").read_text(encoding="utf-8")
 
 
 class Table:
@@ -158,6 +159,18 @@ def test_the_buttons_come_in_their_order(run, table):
     assert len(lines) == 3, "a line came though nothing had changed"
 
 
+def test_the_buttons_of_a_starter_are_named(run, table):
+    def press(number):
+        return lambda: table.levels.update({number: 0})
+
+    table.value = lambda number: table.levels.get(number, 1)  # no beams at these pins
+    last = pins.STARTER_BUTTONS + 7
+    lines = run("starter", nothing, nothing, press(pins.STARTER_BUTTONS), press(last), press(pins.SERVICE), nothing)
+    assert lines[:2] == ["nothing is pressed", "minus of place 1"]
+    assert lines[2:] == ["minus of place 1, b of place 2", "minus of place 1, b of place 2, service"]
+    assert "`nothing is pressed`" in STARTER and "`b of place 1`" in STARTER
+
+
 def test_the_beams_are_lit_and_dark(run, table):
     def break_rim_2():
         table.broken = 1 << 5
@@ -216,6 +229,6 @@ def test_the_scale_ends_in_silence(run, table):
     assert table.tones == [250, 500, 1000, 2000, 4000, 0]
 
 
-def test_the_guide_uses_every_probe():
+def test_the_guide_or_the_starters_page_uses_every_probe():
     for path in (HERE / "probe").glob("*.py"):
-        assert f"hardware/probe/{path.name}" in GUIDE, path.name
+        assert f"hardware/probe/{path.name}" in (STARTER if path.stem == "starter" else GUIDE), path.name

@@ -110,7 +110,7 @@ class _Shown:
                 )
             for finding in step.findings:
                 args = {"step": diagnosis.STEPS[step.name], "fault": finding.text}
-                args["remedy"] = diagnosis.remedy(step.name, finding)
+                args["remedy"] = diagnosis.remedy(step.name, finding, self._examination.there)
                 show_marked("FAIL", Text("{step}: {fault} ({remedy})", args))
         self._count = len(steps)
 

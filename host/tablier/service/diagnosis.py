@@ -158,21 +158,32 @@ GUIDE = {
 }
 """The step of ``hardware/BUILD.md`` at which to look for a fault, by the step of the self-test that shows it."""
 _GUIDE_RING = 11
+GUIDE_OF_STARTER = {"memory": 1, "buttons": 4, "pixels": 3, "buttons pressed": 4, "hoods": 7}
+"""The same of ``hardware/STARTER.md``."""
 
 
-def remedy(step: str, finding: Finding) -> Text:
+def has(there: Equipment, step: str) -> bool:
+    """Return whether a table has what a step of the self-test is about."""
+    return step in GUIDE_OF_STARTER if there.starter else there.arena or step not in OF_ARENA
+
+
+def remedy(step: str, finding: Finding, there: Equipment = WHOLE) -> Text:
     """Return the part of the building guide that helps with a fault found by a step."""
+    if there.starter:
+        return Text("see step {step} of hardware/STARTER.md", {"step": GUIDE_OF_STARTER[step]})
     return Text("see step {step} of hardware/BUILD.md", {"step": finding.guide or GUIDE[step]})
 
 
 def findings(record: Record) -> list[Finding]:
     """Return all faults of a record, in the order of the self-test."""
-    return [fault.finding for fault in _faults(record)]
+    return [fault.finding for fault in _faults(record, WHOLE)]
 
 
-def _faults(record: Record) -> list[Fault]:
+def _faults(record: Record, there: Equipment) -> list[Fault]:
     steps = [*measured(record).items(), *guided(record).items()]
-    return [Fault(finding, remedy(step, finding)) for step, found in steps for finding in found]
+    return [
+        Fault(finding, remedy(step, finding, there)) for step, found in steps if has(there, step) for finding in found
+    ]
 
 
 def measured(record: Record) -> dict[str, list[Finding]]:
@@ -354,17 +365,15 @@ def fitness(record: Record | None, board: str, version: str, port: str = "PORT",
     """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it; ``port``: the
     table's, by which it is tested; ``there``: its equipment."""
     places = tuple(place for place in _places() if there.places >> (place - 1) & 1)
-    fit = _tested(record, board, version, port)
-    faults = tuple(fault for fault in fit.faults if _is_there(fault.finding, places, there))
+    fit = _tested(record, board, version, port, there)
+    faults = tuple(fault for fault in fit.faults if _is_there(fault.finding, places))
     fit = replace(fit, places=places, missing=missing_text(there), faults=faults)
     return fit if there.arena else replace(fit, by_claim=Text("the table has no arena"), margins=())
 
 
-def _is_there(finding: Finding, places: Sequence[int], there: Equipment) -> bool:
-    """Return whether the part with a fault is there."""
-    if finding.places and not set(places).intersection(finding.places):
-        return False
-    return there.arena or not (finding.senses or finding.floor)
+def _is_there(finding: Finding, places: Sequence[int]) -> bool:
+    """Return whether a place with a fault is there; a fault of no place counts."""
+    return not finding.places or bool(set(places).intersection(finding.places))
 
 
 def missing_text(there: Equipment) -> Text | None:
@@ -381,14 +390,14 @@ def missing_text(there: Equipment) -> Text | None:
     return Text("This table is built in part; not there: {missing}.", {"missing": missing}) if missing else None
 
 
-def _tested(record: Record | None, board: str, version: str, port: str) -> Fitness:
+def _tested(record: Record | None, board: str, version: str, port: str, there: Equipment) -> Fitness:
     at = {"port": shlex.quote(port)}
     if record is None:
         return Fitness(advice=Text("This table has not been tested: run 'tablier table selftest --port {port}'.", at))
     if record["board"].hex() != board:
         template = "The self-test stored on this table is of board {board}: run 'tablier table selftest --port {port}'."
         return Fitness(advice=Text(template, {"board": record["board"].hex(), **at}))
-    found = _faults(record)
+    found = _faults(record, there)
     senses = [fault.finding.text for fault in found if fault.finding.senses]
     barred: dict[int, Fault] = {}
     for fault in found:

@@ -92,7 +92,7 @@ class Examination:
         self._new_id = new_id
         self._question = 0
         self._sensed: dict[str, Any] = {}
-        self._there = diagnosis.WHOLE
+        self.there = diagnosis.WHOLE
         self._places: Sequence[int] = ()
         """The places that are there."""
 
@@ -108,8 +108,8 @@ class Examination:
         check_free(self.client, self._pass)
         status = self.client.status
         self._refuse_without_power(health.faults_of(status))
-        self._there = self.client.equipment
-        self._places = [place for place in range(1, wire.PLACES + 1) if self._there.places >> (place - 1) & 1]
+        self.there = self.client.equipment
+        self._places = [place for place in range(1, wire.PLACES + 1) if self.there.places >> (place - 1) & 1]
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
@@ -172,9 +172,9 @@ class Examination:
             "measured_by": diagnosis.version_field(self.client.version),
             "margins": sensed["margins"],
             "blinded": sensed["blinded"],
-            "offer_bare": sensed["offer"] if self._there.arena else result.UNMEASURED,
-            "pile_bare": sensed["pile"] if self._there.arena else result.UNMEASURED,
-            "impacts": sensed["impacts"] if self._there.arena else result.UNKNOWN,
+            "offer_bare": sensed["offer"] if self.there.arena else result.UNMEASURED,
+            "pile_bare": sensed["pile"] if self.there.arena else result.UNMEASURED,
+            "impacts": sensed["impacts"] if self.there.arena else result.UNKNOWN,
             "held": sensed["held"],
             "faults": sensed["faults"],
         }
@@ -191,22 +191,23 @@ class Examination:
         self._pixels()
         self._buttons()
         self._hoods()
-        if self._there.arena:
+        if self.there.arena:
             self._beams()
             self._floor()
             self._impact()
-        self._buzzer()
+        if self.has("buzzer"):
+            self._buzzer()
         record["parts"] = sum(bit for bit, step in diagnosis.GUIDED.items() if self.has(step))
         self._tell(diagnosis.guided(record))
 
     def has(self, step: str) -> bool:
         """Return whether the table has what a step is about."""
-        return self._there.arena or step not in diagnosis.OF_ARENA
+        return diagnosis.has(self.there, step)
 
     def _tell(self, steps: Mapping[str, list[Finding]]) -> None:
         for step, found in steps.items():
             if self.has(step):
-                self._done(step, diagnosis.figures(self.record, step, self._there), found)
+                self._done(step, diagnosis.figures(self.record, step, self.there), found)
 
     def _refuse_without_power(self, faults: int) -> None:
         """Raise :class:`SelftestError` where pixels and beams are dark because nothing feeds them."""
@@ -247,7 +248,7 @@ class Examination:
 
         if self._confirm(asked, at_table, cycle):
             return 0
-        count = self._there.ring if at_table else sum(wire.GROUPS[group] for group in groups)
+        count = self.there.ring if at_table else sum(wire.GROUPS[group] for group in groups)
         start = sum(wire.GROUPS[: groups[0]])
         form = Text("{first} to {last}", {"first": first, "last": count - 1 + first})
         if len(groups) > 1:
@@ -361,7 +362,7 @@ class Examination:
 
         Raise :class:`SelftestError` if the two are too close, and where there is no arena.
         """
-        if not self._there.arena:
+        if not self.there.arena:
             raise SelftestError("the table has no arena, so there is nothing to calibrate")
         self._floor()
         record = self.record
@@ -400,7 +401,7 @@ class Examination:
         """Light the ring in front of a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         for at, look in enumerate(looks, (place - 1) * SECTOR):
-            pixels[at % self._there.ring] = look
+            pixels[at % self.there.ring] = look
         self._paint(wire.RING, pixels)
 
     def _confirm(self, text: Text, at_table: bool, meanwhile: Callable[[], None] = lambda: None) -> bool:
