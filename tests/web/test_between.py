@@ -17,8 +17,10 @@ from kept import kept, linked, opened
 from tablier import messages
 from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing
 from tablier.screens.replay import read_game
+from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
-from tablier.web.curve import FROM_AFAR, curve
+from tablier.texts import Text
+from tablier.web.curve import PAPERS, curve
 from tablier.web.saying import headline_of, players_of
 from tablier.web.watch import said_evening
 
@@ -71,6 +73,7 @@ def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_sc
     told = browser.get("/log/game/1/course").json()
     played = read_game(log, 1)
     assert told["turns"] == [str(turn_text(turn, played.names)) for turn in turning_points(played.course)]
+    assert told["how"].startswith("It ended with hands without cards")
     assert told["title"] == "Dilemma" and told["board"].startswith("<svg") and told["reading"]
     assert all(f">{name} " in told["curve"] for name in played.names)
 
@@ -78,6 +81,27 @@ def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_sc
 def test_a_game_that_runs_tells_nothing_of_its_course(browser: httpx.Client) -> None:
     assert browser.get("/log/game/2/course").status_code == 409
     assert browser.get("/log/game/9/course").status_code == 404
+
+
+def test_a_course_is_drawn_for_what_it_is_shown_on(browser: httpx.Client) -> None:
+    wall, phone = (browser.get(f"/log/game/1/course?for={each}").json()["curve"] for each in ("wall", "phone"))
+    assert 'width="960"' in wall and 'width="390"' in phone
+    assert browser.get("/log/game/1/course?for=watch").status_code == 400
+
+
+def test_how_a_game_was_won_is_said_in_a_line() -> None:
+    """By what it ended; by how much, where its winner has most points."""
+    names, row = ["Anne", "Bernard"], Text("a row of six")
+
+    def said(scores: list[float], winners: list[int], ending: Text | None = row) -> str:
+        return str(how_it_ended(names, Result(scores=scores, winners=winners), ending))
+
+    assert said([9, 5], [1]) == "It ended with a row of six; Anne was 4 points ahead of Bernard."
+    assert said([4, 5], [2]) == "It ended with a row of six; Bernard was 1 point ahead of Anne."
+    assert said([4, 5], [2], None) == "Bernard was 1 point ahead of Anne."
+    for scores, winners in (([1, 0], [1]), ([9, 5], [2]), ([7, 7], [1, 2]), ([0.5, 0.5], [])):
+        assert said(scores, winners) == "It ended with a row of six."
+    assert said([7, 7], [], None) == "None"
 
 
 def test_winners_come_first_and_equals_share_a_rank() -> None:
@@ -89,6 +113,8 @@ def test_winners_come_first_and_equals_share_a_rank() -> None:
     assert headline_of("Struggle", names, result) == "Daniel wins Struggle"
     assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[1, 3])) == "Anne and Christine win Struggle"
     assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[])) == "Nobody wins Struggle"
+    assert headline_of("Struggle", names, result, 4) == "You win Struggle"
+    assert headline_of("Struggle", names, result, 1) == "Daniel wins Struggle"
 
 
 def played(game: int, winners: list[int], *names: str) -> GamePlayed:
@@ -129,11 +155,12 @@ def test_an_evening_stands_as_its_games_were_won() -> None:
 
 def test_the_labels_of_a_curve_stand_apart_and_inside_however_close_the_lines_end() -> None:
     names = [f"Somebody with a long name {number}" for number in range(6)]
-    drawn = curve([(0,) * 6, (5, 5, 5, 5, 5, 5), (1, 1, 1, 1, 1, 1.5)], names, FROM_AFAR)
+    paper = PAPERS["wall"]
+    drawn = curve([(0,) * 6, (5, 5, 5, 5, 5, 5), (1, 1, 1, 1, 1, 1.5)], names, paper)
     assert drawn is not None
     beside = sorted(float(y) for y in re.findall(r'<text[^>]* y="([\d.]+)"[^>]*font-weight', drawn))
-    assert len(beside) == 6 and beside[0] > 0 and beside[-1] <= FROM_AFAR.height
-    assert all(low - high >= FROM_AFAR.size for high, low in pairwise(beside))
+    assert len(beside) == 6 and beside[0] > 0 and beside[-1] <= paper.height
+    assert all(low - high >= paper.size for high, low in pairwise(beside))
 
 
 @pytest.mark.parametrize(("host", "local"), [("127.0.0.1", True), ("[::1]", True), ("192.168.1.5", False)])

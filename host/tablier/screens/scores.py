@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tablier.messages import Result
 from tablier.printable import number_text
-from tablier.texts import Text
+from tablier.texts import Text, counted
 
 
 class Score(NamedTuple):
@@ -33,4 +33,22 @@ def scoreboard(names: Sequence[str], result: Result | None) -> list[Score]:
     return [Score(name, points.get(seat, ""), seat in result.winners) for seat, name in enumerate(names, 1)]
 
 
-__all__ = ["Score", "scoreboard"]
+def how_it_ended(names: Sequence[str], result: Result, ended_by: Text | None) -> Text | None:
+    """Return by what a game has ended, and how far its winner was ahead; ``None`` where there is nothing to say.
+
+    ``ended_by``: as ``Words.endings`` has it.
+    """
+    first, *others = sorted(range(1, len(names) + 1), key=lambda seat: -result.scores[seat - 1])
+    ahead = result.scores[first - 1] - result.scores[others[0] - 1] if others else 0
+    if result.winners != [first] or ahead < 1 or ahead % 1 or max(result.scores) <= 1:  # or not won by points
+        return ended_by and Text("It ended with {ending}.", {"ending": ended_by})
+    about = {"who": names[first - 1], "rival": names[others[0] - 1], "ending": ended_by}
+    if ended_by is None:
+        one, many = "{who} was {count} point ahead of {rival}.", "{who} was {count} points ahead of {rival}."
+        return counted(int(ahead), one, many, **about)
+    one = "It ended with {ending}; {who} was {count} point ahead of {rival}."
+    many = "It ended with {ending}; {who} was {count} points ahead of {rival}."
+    return counted(int(ahead), one, many, **about)
+
+
+__all__ = ["Score", "how_it_ended", "scoreboard"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tablier.games.core.drawing import Svg
@@ -14,8 +14,6 @@ _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""
 _LETTER = 0.6
 """The width of a letter, in sizes of its text."""
-_NAME_MOST = 16
-"""The most letters of a name beside its line."""
 
 
 class Paper(NamedTuple):
@@ -25,21 +23,26 @@ class Paper(NamedTuple):
     height: float
     size: float
     """The size of its texts."""
+    name: int
+    """The most letters of a name beside its line."""
 
 
-NEAR, FROM_AFAR = Paper(720.0, 200.0, 13.0), Paper(960.0, 300.0, 32.0)
-"""For a page that is read; for a television."""
+NEAR = Paper(720.0, 200.0, 13.0, 16)
+"""For a page that is read."""
+WALL, PHONE = "wall", "phone"
+PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper(390.0, 180.0, 17.0, 8)}
+"""By what a page is shown on."""
 
 
 def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper = NEAR) -> str | None:
     """Return an SVG document with a line for each player; ``None`` where nobody has points before the end."""
     if len(scores) < 2 or all(row == scores[0] for row in scores[:-1]):
         return None
-    width, height, size = paper
+    width, height, size, most = paper
     low, high = min(map(min, scores)), max(map(max, scores))
     high = high if high > low else low + 1
     marks = sorted({low, high, 0.0} if low < 0 < high else {low, high})
-    labels = [_label(name, score) for name, score in zip(names, scores[-1], strict=True)]
+    labels = [_label(name, score, most) for name, score in zip(names, scores[-1], strict=True)]
     left = size * (_LETTER * max(len(number_text(mark)) for mark in marks) + 1)
     right = size * (_LETTER * max(map(len, labels)) + 1)
     top, bottom, wide = size, height - 2 * size, width - left - right
@@ -76,8 +79,8 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
     return picture.dumps()
 
 
-def _label(name: str, score: float) -> str:
-    short = name if len(name) <= _NAME_MOST else f"{name[: _NAME_MOST - 1]}…"
+def _label(name: str, score: float, most: int) -> str:
+    short = name if len(name) <= most else f"{name[: most - 1]}…"
     return render(Text("{name} {score}", {"name": short, "score": number_text(score)}))
 
 
@@ -93,4 +96,4 @@ def _apart(wanted: Sequence[float], least: float, most: float) -> list[float]:
     return found
 
 
-__all__ = ["FROM_AFAR", "NEAR", "Paper", "curve"]
+__all__ = ["NEAR", "PAPERS", "PHONE", "WALL", "Paper", "curve"]

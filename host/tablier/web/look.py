@@ -10,17 +10,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tablier.games import title_of
+from tablier.games import title_of, words_of
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
+from tablier.messages import Result
 from tablier.printable import printable
 from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, scoreboard_of, series_text
 from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
+from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.browsers import Browsers
-from tablier.web.curve import FROM_AFAR, curve
+from tablier.web.curve import PAPERS, WALL, curve
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import ARCHIVE, Frame, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played, Reading
@@ -34,6 +36,16 @@ _EVENINGS = 100
 
 def _say(text: Text | str) -> str:
     return printable(text if isinstance(text, str) else render(text))
+
+
+def _how(played: Played) -> str:
+    """Return how a game has ended; empty where that is unknown."""
+    if played.rules is None or not played.scores:
+        return ""
+    rules, last = played.rules, played.states[-1]
+    result = Result(scores=list(rules.scores(last)), winners=list(rules.winners(last)))
+    text = how_it_ended(played.names, result, words_of(rules.name).endings.get(rules.ending(last) or ""))
+    return "" if text is None else _say(text)
 
 
 def _evening(evening: Evening, found: Overview) -> Markup:
@@ -265,7 +277,9 @@ class LookPages:
 
     async def course(self, request: Request) -> Response:
         """Return how a game that is over went: its last board, the points as a curve, its turning points."""
-        queries(request)
+        paper = PAPERS.get(queries(request, "for").get("for", WALL))
+        if paper is None:
+            raise Refused(400, "for is one of {allowed}", allowed=list(PAPERS))
         number = request.path_params["number"]
         played = await _read(lambda: self._reading.game(number))
         if not played.over:
@@ -276,9 +290,10 @@ class LookPages:
         course = CourseState(
             game=number,
             title=printable(title_of(played.info.game)),
+            how=_how(played),
             board=last["board"] if last else "",
             reading=last["reading"] if last else "",
-            curve=curve(played.course, played.names, FROM_AFAR),
+            curve=curve(played.course, played.names, paper),
             counts="" if played.counts is None else _say(played.counts),
             turns=[_say(turn_text(turn, played.names)) for turn in turning_points(played.course)],
         )

@@ -26,7 +26,7 @@ from tablier.screens.names import fit_names
 from tablier.screens.replies import replies_to
 from tablier.screens.scores import scoreboard
 from tablier.screens.turn import whose_turn
-from tablier.texts import Text, all_of, counted, render
+from tablier.texts import Json, Text, Who, all_of, render
 from tablier.web.states import (
     Answer,
     BesideState,
@@ -79,7 +79,7 @@ def say(update: Update) -> Said:
         over=None
         if over is None
         else OverState(
-            headline=headline_of(rules.title, names, over),
+            headline=headline_of(rules.title, names, over, viewer or 0),
             scores=players_of(names, over),
             head=over.head,
             remarks=[_said(text, names) for text in over.remarks],
@@ -125,13 +125,17 @@ def ranks(merits: Sequence[Any]) -> list[int]:
     return [1 + sum(other > each for other in merits) for each in merits]
 
 
-def headline_of(title: str, names: Sequence[str], result: messages.Result) -> str:
-    """Return who has won a game."""
-    won = [name for seat, name in enumerate(names, 1) if seat in result.winners]
-    about = {"title": title, "names": all_of(won)}
+def headline_of(title: str, names: Sequence[str], result: messages.Result, you: int = 0) -> str:
+    """Return who has won a game. ``you``: the seat of who reads it."""
+    won = [Who(seat) for seat in result.winners]
+    about: Json = {"title": title, "names": all_of(won), "who": won}
     if not won:
-        return printable(render(Text("Nobody wins {title}", about)))
-    return printable(render(counted(len(won), "{names} wins {title}", "{names} win {title}", **about)))
+        text = Text("Nobody wins {title}", about)
+    elif len(won) == 1:
+        text = Text("{names} wins {title}", about, you="You win {title}")
+    else:
+        text = Text("{names} win {title}", about)
+    return _said(text, names, you)
 
 
 def parts_of(rules: Rules[Any], seat: int, move: str) -> Parts:

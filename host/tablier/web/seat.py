@@ -38,6 +38,7 @@ class SeatPages:
             tag("div", id="which"),
             tag("section", id="asked", tabindex="-1", aria_live="polite", aria_label=render(SEAT["asked"])),
             tag("section", id="between", class_="card", hidden=True),
+            tag("section", id="ending", class_="card", hidden=True, aria_label=render(BETWEEN["look_back"])),
             tag("section", id="board", class_="board", aria_label=render(COMMON["board"])),
             tag(
                 "div",

@@ -277,6 +277,7 @@ class CourseState(State, frozen=True, kw_only=True):
 
     game: int
     title: str
+    how: Annotated[str, Meta(description="by what it has ended, and how far the winner was ahead; empty: unknown")]
     board: Annotated[str, Meta(description="the last board as SVG; empty where none can be drawn")]
     reading: Annotated[str, Meta(description="the last board in words")]
     curve: Annotated[str | None, Meta(description="the course of each player's points as SVG")]

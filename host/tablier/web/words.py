@@ -25,6 +25,7 @@ COMMON: Mapping[str, Text] = {
     "answered": Text("has answered"),
     "to_move": Text("can move"),
     "seconds": Text("{count} s"),
+    "curve": Text("The course of the points"),
     "and": Text("{some} and {last}"),
     "comma": Text("{some}, {next}"),
     "no_phones": Text("These pages are for this computer alone; 'tablier web --lan' serves them to phones."),
@@ -43,7 +44,6 @@ DISPLAY: Mapping[str, Text] = {
     "next": phrases.NEXT_GAME,
     "turning": Text("Turning points"),
     "turning_of": Text("Turning points, by {what}"),
-    "curve": Text("The course of the points"),
     "come_in_by": Text("Come in at {address} with the code"),
     "read_aloud": Text("Read aloud"),
     "silent": Text("Stop reading"),
@@ -281,6 +281,7 @@ BETWEEN: Mapping[str, Text] = {
     "next": phrases.NEXT_GAME,
     "others_play": Text("Others are playing. The display shows it."),
     "run_evening": Text("Run the evening"),
+    "look_back": Text("Look back"),
 }
 """Words of a seat's page between games."""
 

@@ -7,9 +7,10 @@
 import { el, one, picture } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
+import { Courses, how } from "./courses.js";
 import { Evenings } from "./evenings.js";
 import { fit } from "./fitting.js";
-import { Courses, door, interlude, ranked, turns } from "./interlude.js";
+import { door, interlude, ranked, turns } from "./interlude.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, listen } from "./stream.js";
@@ -33,7 +34,7 @@ const open = /** @type {Set<number>} */ (new Set());
 const ends = /** @type {Map<number, number>} */ (new Map());
 const reader = new Reader();
 const signals = new Signals();
-const courses = new Courses(draw);
+const courses = new Courses(draw, "wall");
 const buttons = el("p", { class: "buttons" }, reader.button, signals.button("tone"));
 const select = el("select", { onchange: () => {
   chosen = Number(select.value);
@@ -120,7 +121,7 @@ function draw() {
   board.hidden = side.hidden = between;
   pause.hidden = !between;
   if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
-  else if (moment && end) fill(now, [el("h1", { class: "winner", role: "status" }, end.headline), ranked(end), turns(courses.of(number))]);
+  else if (moment && end) fill(now, [el("h1", { class: "winner", role: "status" }, end.headline), how(courses.of(number)), ranked(end), turns(courses.of(number))]);
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);

@@ -3,51 +3,9 @@
  * @import { CourseState, EveningState, Player, StandingState } from "./messages.d.ts"
  * @typedef {{game: number, headline: string, players: Player[], remarks: string[]}} End how a game has ended
  */
+import { drawn, how } from "./courses.js";
 import { el } from "./dom.js";
 import { listed, say } from "./words.js";
-
-const AGAIN_MS = 2000;
-
-/** How games that are over went, as far as the server has been asked. */
-export class Courses {
-  /** @type {Map<number, CourseState | null>} */
-  #known = new Map();
-  #arrived;
-
-  /** @param {() => void} arrived called when something is known that was asked for */
-  constructor(arrived) {
-    this.#arrived = arrived;
-  }
-
-  /**
-   * Return the course of a game, nothing until it is known.
-   * @param {number} game
-   */
-  of(game) {
-    if (!this.#known.has(game)) {
-      this.#known.set(game, null);
-      this.#ask(game);
-    }
-    return this.#known.get(game) ?? null;
-  }
-
-  /**
-   * Ask anew for a game: it was reopened.
-   * @param {number} game
-   */
-  forget(game) {
-    this.#known.delete(game);
-  }
-
-  /** @param {number} game */
-  async #ask(game) {
-    const answer = await fetch(`/log/game/${game}/course`).catch(() => null);
-    if (answer?.ok) {
-      this.#known.set(game, await answer.json());
-      this.#arrived();
-    } else if (!answer || answer.status >= 500) setTimeout(() => this.#ask(game), AGAIN_MS);
-  }
-}
 
 /**
  * Return who is where in a game that has ended, winners first.
@@ -97,7 +55,7 @@ function standing(title, standings) {
  * @param {CourseState | null} course
  */
 export function interlude(evening, end, course) {
-  const last = end && el("section", { class: "last-game" }, el("h1", {}, end.headline), ranked(end),
+  const last = end && el("section", { class: "last-game" }, el("h1", {}, end.headline), how(course), ranked(end),
     ...end.remarks.map((text) => el("p", { "data-drop": 9 }, `${text}.`)), turns(course), drawn(course));
   if (!evening) return [last];
   const series = evening.series.at(-1);
@@ -131,14 +89,4 @@ export function door({ inside }, title = "") {
   return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": title ? 9 : null }) : null,
     el("p", {}, title ? `${title}. ` : "", say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
       inside.local ? el("small", { "data-drop": 7 }, say("no_phones")) : null));
-}
-
-/** @param {CourseState | null} course */
-function drawn(course) {
-  if (!course?.curve) return null;
-  const svg = document.importNode(new DOMParser().parseFromString(course.curve, "image/svg+xml").documentElement, true);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", say("curve"));
-  for (const name of ["width", "height"]) svg.removeAttribute(name);
-  return el("figure", { class: "curve", "data-drop": 8 }, svg);
 }

@@ -296,6 +296,8 @@ export interface WishState {
 export interface CourseState {
   game: number;
   title: string;
+  /** By what it has ended, and how far the winner was ahead; empty: unknown. */
+  how: string;
   /** The last board as SVG; empty where none can be drawn. */
   board: string;
   /** The last board in words. */

@@ -208,6 +208,8 @@ function draw() {
   on("which").replaceChildren(...which());
   drawEvening(state);
   between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined), Boolean(state?.over));
+  on("ending").hidden = !state?.over;
+  if (state?.over) import("./ending.js").then(({ ending }) => ending(on("ending"), state.game, draw));
   if (!state) {
     for (const id of ["asked", "board", "play"]) on(id).hidden = true;
     signals.quiet();
