@@ -92,7 +92,8 @@ def _pieces(geometry: arena.Data) -> str:
         + ", ".join(f"{count} of {it}" for it, count in sizes.items())
         + f". Kerf allowed for: {kerf:g} mm"
         + (" (a cutting service does that itself)." if not kerf else "."),
-        "Red or layer CUT: cut through, openings first. Blue, or layers MARK and TEXT: engrave, or leave out.",
+        "Red or layer CUT: cut through, openings first. Blue: engrave. Layer MARK is needed: the guide's steps go"
+        " by it; layer TEXT may be left out, and the names written by pencil.",
         "",
         ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),
         "",

@@ -1018,7 +1018,7 @@ def _arena_steps(world: World) -> None:
     world.step("ring", "Stick the ring's strips on the deck", "deck", Move(names("ring "), DOWN, 60.0))
     world.step(
         "rails",
-        "Rails beside the strips, opal film on the rails",
+        "Rails beside the strips, diffuser film on the rails",
         "deck",
         Move(names("rail "), DOWN, 30.0),
         Move(names("film "), DOWN, 55.0),
