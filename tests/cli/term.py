@@ -130,6 +130,11 @@ class Term:
         while self._draws or not holds():
             assert self._read(deadline), f"the program has ended before {what or 'that'}; the screen is\n{self.text}"
 
+    def catch_up(self) -> None:
+        """Take what has come so far, so that the program does not wait for its terminal."""
+        while select.select([self._fd], [], [], 0)[0] and self._read(monotonic() + PATIENCE_S):
+            pass
+
     def shows(self, text: str) -> None:
         self.until(lambda: text in self.text, f"it showed {text!r}")
 

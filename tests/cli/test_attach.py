@@ -10,6 +10,7 @@ import pytest
 from term import Term
 from typist import Typist, position_of
 
+from kept import linked
 from tablier.cli.main import main
 from tablier.games.core.questions import bare
 from tablier.keeper.starting import find
@@ -149,6 +150,9 @@ def test_what_there_is_to_attach_to_is_said(log: Path, capsys: pytest.CaptureFix
         assert refused("--seat", "Ann", "--as", "Léa") == (
             "tablier: this game is practice, in which one person plays; nobody else can join it\n"
         )
+        with linked(log) as link:
+            (evening,) = link.call("list")["evenings"]
+            assert [one["name"] for one in evening["here"]] == ["Zoe"], "who was refused does not stay behind"
         assert main(["keeper", "--end"]) == 0
         status, printed = term.ends()
         assert status == 2 and "the keeper has ended" in printed

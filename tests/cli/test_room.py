@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from term import Term
 
 from kept import kept, linked
 from tablier import messages
-from tablier.keeper import protocol
+from tablier.keeper import protocol, silence
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.starting import find, join
@@ -85,6 +86,13 @@ def here(link: Link) -> list[tuple[str, int, str, bool]]:
     return [(each["name"], each["place"], each["by"], each["organiser"]) for each in evening["here"]]
 
 
+def until(holds: Callable[[], object]) -> None:
+    deadline = monotonic() + 30
+    while not holds():
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
 def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
     with linked(log) as link, Term("evening", "--plain", "--with", "Anne", "--log", log) as term:
         term.shows("Which game?")
@@ -99,6 +107,7 @@ def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
         term.shows("Léa asks to come in by another device")
         term.type("yes")
         term.shows("Léa is back")
+        until(lambda: any(isinstance(each, messages.LetIn) for each in second.told))
         (let_in,) = (each for each in second.told if isinstance(each, messages.LetIn))
         second.enter(let_in.person, let_in.key)
         with pytest.raises(KeeperError):
@@ -123,6 +132,41 @@ def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
         term.shows("Nobody asks to be let in.")
         term.type(":end")
         assert term.ends()[0] == 0
+
+
+def test_a_terminal_that_was_stopped_holds_nobody(log: Path, phones: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a computer that sleeps. Who has not come in elsewhere meanwhile is there again."""
+    monkeypatch.setattr(silence, "ABSENT_S", silence.QUIET_S + 1.5)
+    people = ("--with", "Anne", "--with", "Bea")
+    with linked(log) as link, Term("evening", "--plain", *people, "--log", log) as term:
+        term.shows("Which game?")
+
+        def are(anne: str, bea: str) -> None:
+            until(lambda: here(link) == [("Anne", 0, anne, False), ("Bea", 0, bea, False)])
+
+        are("terminal", "terminal")
+        term.process.send_signal(signal.SIGSTOP)
+        are("", "")
+        phones().join(code_of(link), "Anne")  # at once: nobody is asked
+        are("phone", "")
+        term.process.send_signal(signal.SIGCONT)
+        are("phone", "terminal")
+        term.type(":come Carl")
+        term.shows("Here: Anne, Bea, Carl.")
+
+
+def test_who_plays_by_a_phone_is_not_at_the_terminal_too(log: Path, phones: Any) -> None:
+    with linked(log) as link, Term("evening", "--plain", "--with", "Bea", "--log", log) as term:
+        term.shows("Which game?")
+        phone = phones()
+        lea = phone.join(code_of(link), "Léa")
+        term.shows("Léa is here.")
+        term.type(":come Léa@3")
+        term.shows("Here: Bea, Léa@3.")
+        term.type("d21")
+        term.shows("D.21, game 1")
+        phone.link.call("leave", {"evening": 1, "person": lea["person"]})
+        until(lambda: here(link) == [("Bea", 0, "terminal", False), ("Léa", 3, "", False)])
 
 
 def test_a_game_is_shown_for_who_is_here_and_goes_on_for_the_others(log: Path, phones: Any) -> None:

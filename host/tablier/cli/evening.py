@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,7 @@ def _run(args: argparse.Namespace) -> int:
         own = room
         if opened.evening != room.evening:  # a game that was left at another one
             own = Room(opened.evening)
-            own.enter_free(own.attend(link), opened)
+            own.enter_seated(own.attend(link), opened)
         full = bool(own.own(opened).enter) and shows_full(args)
         explains, lines = new and not args.no_card, None if full else typed
         shown = show_game(args, link, opened, lines, signals, repeats=full, explains=explains, room=own, stops=stops)
@@ -159,6 +160,7 @@ def _run(args: argparse.Namespace) -> int:
             room,
             link,
             again,
+            partial(_is_kept, log_path(args)),
             typed,
             show,
             say_wrapped,
@@ -187,6 +189,15 @@ def _run(args: argparse.Namespace) -> int:
         finally:
             evening.link.close()
     return 0
+
+
+def _is_kept(log: Path) -> bool:
+    """Return whether a log has a keeper, or had one that died: one that ended has taken its note away."""
+    from tablier.keeper.address import address_of
+
+    with suppress(OSError):
+        return bool(address_of(log))
+    return False
 
 
 def _wanted(args: argparse.Namespace, evenings: Sequence[Evening]) -> int | None:

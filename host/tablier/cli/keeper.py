@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -151,14 +152,19 @@ def _take_seat(link: Link, told: Listing, opened: Opened, seat: int, player: str
     if name is None:
         raise CommandError("--seat {name}: nobody has this seat; --as says who plays there", name=repr(now.name))
     of = {"evening": evening.evening, "name": name}
+    came = False
     try:
         if player is not None:
-            link.call("come", of)
+            known = {one.person for one in evening.here}
+            came = link.ask(Entry, "come", of).person not in known
         if player is not None or now.source != AT_SCREEN:
             wanted = {"game": opened.game, "seat": seat, "source": AT_SCREEN}
             link.call("source", {**wanted, **({} if player is None else {"person": name})})
         entry = link.ask(Entry, "anew", of)
     except KeeperError as error:
+        if came:  # who was refused the seat does not stay behind
+            with suppress(KeeperError):
+                link.call("go", of)
         raise CommandError("{why}", why=render(error.text, [each.name for each in seats])) from error
     return structs.replace(opened, people={str(seat): entry.person}, enter={entry.person: entry.key or ""})
 

@@ -291,7 +291,7 @@ def _run(
         if opened.already and args.port is not None:
             raise CommandError("game {game} runs, and stays at its table; resume it without --port", game=opened.game)
         room = Room(opened.evening)
-        room.enter_free(room.attend(link), opened)
+        room.enter_seated(room.attend(link), opened)
         while True:
             explains = not explained
             shown = show_game(

@@ -182,6 +182,7 @@ class Link:
                 break
             if self._silence.hear(waiting.now()):
                 self.on_silence(ANSWERS_AGAIN)
+            self._look_at_silence(waiting.now())
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
                 self._take(protocol.heard(line))

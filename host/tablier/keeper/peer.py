@@ -23,9 +23,9 @@ class Peer:
     """A connection. Whatever it does or does not do, nobody else waits for it."""
 
     def __init__(self, connection: socket.socket, since: float = 0.0) -> None:
-        """``since``: the time at which it came."""
+        """``since``: the time at which it came; ``heard_at`` is when something has come from it."""
         self._socket = connection
-        self.since = since
+        self.since = self.heard_at = since
         connection.setblocking(False)
         self.rights = Rights()
         self.beside = False
@@ -59,8 +59,9 @@ class Peer:
         """Return whether it has a request to be carried out: none is while it leaves too many answers unread."""
         return self.open and bool(self._lines) and len(self._answers) < _ANSWERS_MAX
 
-    def read(self) -> None:
+    def read(self, now: float = 0.0) -> None:
         """Take what has come; it is closed when nothing more can come."""
+        self.heard_at = now
         try:
             data = self._socket.recv(_READ)
         except BlockingIOError:

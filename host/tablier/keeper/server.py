@@ -22,6 +22,7 @@ from tablier import messages, waiting
 from tablier.bots.fingerprint import fingerprint, has_changed
 from tablier.bots.thinking import Processes
 from tablier.games import load
+from tablier.keeper import silence
 from tablier.keeper.access import ANYBODY, OPERATING, WATCHING, read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, WAITS, choose_address, user_of
 from tablier.keeper.analysis import Analysis
@@ -77,6 +78,8 @@ _LOAD_S = 0.5
 """The seconds after which a keeper with nothing else to do loads all games: none waits for that, and most of those that
 live as long as a game of bots need not."""
 _BETWEEN_S, _STARVED_S = 0.02, 0.5
+_STOOD_S = 5.0
+"""The seconds without a turn after which the keeper takes it that it stood still itself."""
 IDLE_S = 1.0
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
@@ -133,7 +136,7 @@ class Server:
         """True when they are to be told."""
         self._games.on_list = self._evenings.on_list = self._change
         self._ended = False
-        self._began = waiting.now()
+        self._began = self._turned_at = waiting.now()
         self._leaver: Peer | None = None
         """The connection that has left last."""
         self._listener, self._address = self._listen()
@@ -198,6 +201,10 @@ class Server:
         reading: list[Any] = [self._listener, self._waker, *(peer for peer in self._peers if peer.listens)]
         reading += [*self._games.files, *self._thinking.files, *self._log.files]
         writing: list[Any] = [*(peer for peer in self._peers if peer.waits), *self._thinking.writing]
+        if now >= self._turned_at + _STOOD_S:  # it has not read meanwhile
+            for peer in self._peers:
+                peer.heard_at = now
+        self._turned_at = now
         busy = self._games.pending or any(peer.asks for peer in self._peers)
         until = min(self._wake_ups.next, now + IDLE_S)  # connections that do not read or say hello are swept then
         ready = waiting.wait(reading, writing, 0.0 if busy else max(0.0, until - waiting.now()))
@@ -207,7 +214,7 @@ class Server:
             self._log.work()
         self._games.catch_up()
         for peer in [each for each in self._peers if each.listens and each in ready]:
-            peer.read()
+            peer.read(waiting.now())
         self._serve()
         now = waiting.now()
         for peer in self._peers:
@@ -304,6 +311,9 @@ class Server:
         for peer in list(self._peers):
             if peer.is_stuck(now):
                 peer.close()
+            elif peer.rights.people and now >= peer.heard_at + silence.ABSENT_S:
+                text = Text("this connection has been silent for {seconds} s", {"seconds": f"{silence.ABSENT_S:g}"})
+                self._part(peer, text, FORBIDDEN)
             elif peer in surplus or (peer in silent and now >= peer.since + HELLO_S):
                 self._part(peer, Text("say hello within {seconds} s", {"seconds": f"{HELLO_S:g}"}), FORBIDDEN)
             if not peer.open:

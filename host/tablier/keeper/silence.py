@@ -1,6 +1,7 @@
-"""Noticing a keeper that does not answer though its connection is open: it was stopped, or it hangs.
+"""Noticing the other side of a connection that is open though nobody is there: stopped, hanging, or asleep.
 
-Where nothing has come for a while, a client asks for an answer (``ping``), and tells when none comes.
+Where nothing has come for a while, a client asks the keeper for an answer (``ping``), and tells when none comes. It
+asks now and then in any case: by that the keeper knows that it is there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ SILENT_S = 5.0
 """The seconds without a message, though one was asked for, after which people are told."""
 GIVEN_UP_S = 8.0
 """The seconds of silence after which a request fails."""
+HERE_S = 10.0
+"""The most seconds until a client asks again."""
+ABSENT_S = 30.0
+"""The seconds without a request after which the keeper lets go of a connection that somebody has come in by."""
 
 
 class Silence:
@@ -20,7 +25,7 @@ class Silence:
     nothing either."""
 
     def __init__(self, now: float) -> None:
-        self._heard_at = now
+        self._heard_at = self._here_at = now
         self._asked_at: float | None = None
         self._told = False
 
@@ -32,10 +37,14 @@ class Silence:
 
     def asks(self, now: float) -> bool:
         """Return True when the keeper is to be asked for an answer now, once in a silence."""
-        if self._asked_at is not None or now < self._heard_at + QUIET_S:
+        if self._asked_at is not None or now < self._asks_at:
             return False
-        self._asked_at = now
+        self._asked_at = self._here_at = now
         return True
+
+    @property
+    def _asks_at(self) -> float:
+        return min(self._heard_at + QUIET_S, self._here_at + HERE_S)
 
     def tells(self, now: float) -> bool:
         """Return True when people are to be told of the silence now, once."""
@@ -52,7 +61,7 @@ class Silence:
     def wait(self, now: float) -> float:
         """Return the seconds until something is due."""
         if self._asked_at is None:
-            return max(0.0, self._heard_at + QUIET_S - now)
+            return max(0.0, self._asks_at - now)
         left = (GIVEN_UP_S if self._told else SILENT_S) - self.seconds(now)
         return QUIET_S if self._told and left <= 0 else max(0.0, left)
 
@@ -72,4 +81,4 @@ def silent_text(pid: int | None, seconds: float) -> Text:
     )
 
 
-__all__ = ["ANSWERS_AGAIN", "GIVEN_UP_S", "QUIET_S", "SILENT_S", "Silence", "silent_text"]
+__all__ = ["ABSENT_S", "ANSWERS_AGAIN", "GIVEN_UP_S", "HERE_S", "QUIET_S", "SILENT_S", "Silence", "silent_text"]

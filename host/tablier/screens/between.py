@@ -158,6 +158,7 @@ class Between:
         room: Room,
         link: Link,
         again: Callable[[], Link],
+        kept: Callable[[], bool],
         typed: Typed,
         show: Show,
         say: Say,
@@ -167,12 +168,14 @@ class Between:
         invite: Callable[[Room, bool], None],
         others: Sequence[Json] = (),
     ) -> None:
-        """``again`` returns a connection to another keeper, where this one has died. ``people``: those
+        """``again`` returns a connection to another keeper, where this one has died; ``kept``: whether there is one, or
+        would be but for its death. ``people``: those
         whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
         in, phones of this network too if that is wished. ``others``: seats that bots have in every game."""
         self.number, self.link, self.is_open = room.evening, link, True
         self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
+        self._kept, self._lost = kept, False
         self._people, self._left, self._invite = people, left, invite
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
@@ -187,6 +190,7 @@ class Between:
         """Have what the keeper says between games come between what is typed."""
         self._room.listen(self.link)
         self._room.hear, self.link.on_silence = self._hear, self._typed.say
+        self.link.on_lost = self._lose
 
     def _hear(self, notice: messages.Notice) -> None:
         if isinstance(notice, messages.Told):
@@ -195,6 +199,10 @@ class Between:
             self._typed.say(notice.why)
         else:
             self._typed.tell(notice)
+
+    def _lose(self) -> None:
+        self._lost = True
+        self._typed.say(Text("The connection to the keeper has ended."))
 
     def _adopt(self, link: Link) -> None:
         """Follow the evening by a connection, the first one or that to another keeper."""
@@ -419,6 +427,9 @@ class Between:
         """Take news; return whether something was printed."""
         if isinstance(told, Text):
             self._say(told)
+            if self._lost and self._kept():
+                self._adopt(self._again())
+            self._lost = False
             return False
         wishes = [] if told.inside is None else told.inside.wishes
         new_wishes = [each for each in wishes if each.wish not in self._asked]

@@ -75,18 +75,18 @@ class Room:
         self._told.wait(_NEWS_S)
 
     def enter(self, link: Link, entries: Iterable[Entry]) -> None:
-        """Have people come in here."""
+        """Have people come in here, but for those who are in elsewhere."""
+        evenings = link.ask(Listing, "list").evenings
+        free = {one.person for each in evenings if each.evening == self.evening for one in each.here if not one.by}
         for each in entries:
-            if each.key is not None:
+            if each.key is not None and each.person in free:
                 self._enter(link, each.person, each.key)
                 self._keys[each.person] = each.key
 
-    def enter_free(self, link: Link, opened: Opened) -> None:
-        """Have those come in here who have seats of a game that was opened, but for those who are in elsewhere."""
-        evenings = link.ask(Listing, "list").evenings
-        free = {one.person for each in evenings if each.evening == self.evening for one in each.here if not one.by}
-        keys = {person: key for person, key in opened.enter.items() if person in free}
-        self.enter(link, [Entry(evening=self.evening, person=person, key=key) for person, key in keys.items()])
+    def enter_seated(self, link: Link, opened: Opened) -> None:
+        """Have those come in here who have seats of a game that was opened."""
+        keys = opened.enter.items()
+        self.enter(link, [Entry(evening=self.evening, person=person, key=key) for person, key in keys])
 
     def own(self, opened: Opened) -> Opened:
         """Return a game that was opened, with the keys of those alone who have come in here."""
