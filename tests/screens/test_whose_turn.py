@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from full_screen import Port
-from msgspec import convert
+from msgspec import convert, structs
 
-from tablier.messages import Update
-from tablier.screens.turn import question_text, whose_turn
+from tablier.messages import Update, Window
+from tablier.screens.turn import Aloud, asked_text, question_text, whose_turn
+from tablier.texts import Text, render
 from tablier.web.saying import say
 
 NAMES = ["Anne", "Bernard"]
@@ -75,3 +76,13 @@ def test_a_page_gets_each_answer_with_its_reply() -> None:
         ("bid 1", {"event": "locked", "option": 0}),
         ("bid 2", {"event": "locked", "option": 1}),
     ]
+
+
+def test_the_card_that_is_to_be_laid_for_somebody_elsewhere_is_said_once() -> None:
+    text, aloud = Text("Anne offers the 8: throw!"), Aloud()
+    window = Window(id=7, what="window", seats=[1, 2], waiting=[1, 2], text=text, secret=False, thrown=[], to_lay=[])
+    assert aloud.hear(window, NAMES) == ["Anne and Bernard: Anne offers the 8: throw!"]
+    window = structs.replace(window, thrown=[(2, 5)], to_lay=[(2, 5)])
+    assert render(asked_text(window, NAMES), NAMES) == "Anne offers the 8: throw! Lay Bernard's 5 in the arena."
+    assert aloud.hear(window, NAMES) == ["Anne offers the 8: throw! Lay Bernard's 5 in the arena."]
+    assert aloud.hear(window, NAMES) == []

@@ -44,12 +44,21 @@ def whose_turn(update: Update, names: Sequence[str], *, yours: bool) -> Turn:
     return Turn(NOBODYS, None)
 
 
+def asked_text(question: Question, names: Sequence[str]) -> Text:
+    """Return a question, with the card that somebody at the table is to lay for its thrower, who is not there."""
+    if not isinstance(question, messages.Window) or not question.to_lay:
+        return question.text
+    seat, rank = question.to_lay[0]
+    about = {"question": question.text, "name": names[seat - 1], "rank": rank}
+    return Text("{question} Lay {name}'s {rank} in the arena.", about)
+
+
 def question_text(update: Update, names: Sequence[str], *, yours: bool) -> Text | None:
     """Return the question and for whom it waits; ``None`` where nothing is asked."""
     question = update.question
     if question is None:
         return None
-    asked = question.text
+    asked = asked_text(question, names)
     whose, text = whose_turn(update, names, yours=yours)
     if whose == OTHERS and question.what == "turn":  # which says only whom one waits for
         return WAITING.of(names=named(question.waiting, names))
@@ -63,14 +72,18 @@ class Aloud:
     def __init__(self) -> None:
         self._asked = 0
         self._waiting: Sequence[int] = ()
+        self._lays: Sequence[messages.Card] = ()
 
     def hear(self, question: Question, names: Sequence[str]) -> list[str]:
         """Return what is to be said now, in lines; nothing where nothing is new."""
         before, waiting = self._waiting, question.waiting
-        self._waiting = waiting
+        lays = question.to_lay if isinstance(question, messages.Window) else ()
+        self._waiting, (laid, self._lays) = waiting, (self._lays, lays)
         if question.id != self._asked:
             self._asked = question.id
             return read_out(question, names)
+        if lays and lays[0] != next(iter(laid), None):
+            return [render(asked_text(question, names), names)]
         if len(waiting) == 1 < len(before):
             return [render(WAITING.of(names=named(waiting, names)), names)]
         return []
@@ -113,6 +126,7 @@ __all__ = [
     "Aloud",
     "Turn",
     "Whose",
+    "asked_text",
     "named",
     "question_text",
     "read_out",

@@ -25,7 +25,7 @@ from tablier.printable import printable
 from tablier.screens.names import fit_names
 from tablier.screens.replies import replies_to
 from tablier.screens.scores import scoreboard
-from tablier.screens.turn import whose_turn
+from tablier.screens.turn import asked_text, whose_turn
 from tablier.texts import Json, Text, Who, all_of, render
 from tablier.web.states import (
     Answer,
@@ -213,7 +213,7 @@ def _question(rules: Rules[Any], update: Update, question: Question, names: Sequ
         what=question.what,
         seats=question.seats,
         waiting=question.waiting,
-        said=_said(question.text, names, you=update.viewer or 0),
+        said=_said(asked_text(question, names), names, you=update.viewer or 0),
         secret=question.secret,
         open=choice is not None and choice.open,
         left=None if question.deadline is None else max(0.0, question.deadline - update.now),

@@ -217,8 +217,9 @@ function run() {
     drawPlaces(lights);
     cards.take(piles.get(game)?.cards ?? []);
     const seat = seatAt(chosen);
+    // Also of those who are not at the table: somebody there lays for them what they throw.
     const throws = lights?.simulated && (state?.question?.kind === "window" || cards.pile.length > 0);
-    cards.show(throws && seat?.source === "table" ? seat.number : null, seat?.name ?? "", state?.ply ?? 0, state?.seats.map((each) => each.name));
+    cards.show(throws && seat ? seat.number : null, seat?.name ?? "", state?.ply ?? 0, state?.seats.map((each) => each.name));
     if (!state) {
       board.replaceChildren();
       drawn = "";
