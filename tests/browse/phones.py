@@ -77,6 +77,10 @@ class Phone:
     def touch(self, name: str, nth: int = 0) -> None:
         """Touch a part of the drawing that is lit."""
         at = self.page.evaluate(SPOT, [name, nth])
+        whole = self.page.locator(".away:visible")
+        if at["width"] < 0 and whole.count():  # a touch before has brought another part nearer
+            whole.first.click()
+            at = self.page.evaluate(SPOT, [name, nth])
         assert at["width"] > 0, (name, at)
         self.smallest = min(self.smallest, at["width"], at["height"])
         if self.size[0] < 1000:
@@ -99,7 +103,13 @@ class Phone:
         return (button.get_attribute("data-move") or "") if button.count() else ""
 
     def decide(self, rng: random.Random, prefer: Sequence[str] = ()) -> None:
-        """Reply to the question by touching alone: what is lit, then the button that confirms it."""
+        """Reply to the question by touching alone, and wait until another is asked."""
+        question = self.asked
+        self.reply(rng, prefer)
+        self.page.wait_for_function("(old) => document.querySelector('#asked').dataset.question !== old", arg=question)
+
+    def reply(self, rng: random.Random, prefer: Sequence[str] = ()) -> None:
+        """Touch what is lit, then the button that confirms it."""
         question, page = self.asked, self.page
         if page.locator("#choose .answers button", has_text="Yes").count():
             page.locator("#choose .answers button", has_text="Yes").click()
@@ -107,12 +117,20 @@ class Phone:
             page.locator("[data-key=pass]").click()
         else:
             while not self.move:
+                # The board has a channel of its own; and a question may be over, which somebody else has answered.
+                page.wait_for_function(
+                    """(old) => document.querySelector("#asked").dataset.question !== old
+                        || document.querySelector(".offered, [data-key=confirm]:enabled")""",
+                    arg=question,
+                )
+                if self.asked != question or self.move:
+                    break
                 lit = self.lit
                 assert lit, page.locator("main").inner_text()
                 part = rng.choice([each for each in lit if each in prefer] or lit)
                 self.touch(part, rng.randrange(lit.count(part)))
-            self.confirm()
-        page.wait_for_function("(old) => document.querySelector('#asked').dataset.question !== old", arg=question)
+            if self.asked == question:
+                self.confirm()
 
     def confirm(self) -> None:
         self.said.append(self.move)
