@@ -260,3 +260,37 @@ def test_somebody_says_what_was_played_really(tmp_path: Path) -> None:
     with Log.read(log) as read:
         first, really = [entry.body["text"] for entry in read.entries() if entry.kind == "move"]
         assert first == f"p1 {said}" != really
+
+
+@pytest.mark.timeout(120)
+def test_a_hint_marks_what_it_means_and_speaks_of_it_in_the_words_of_the_board(tmp_path: Path) -> None:
+    with playing(tmp_path / "log.db", "d21") as (_, _, seats):
+        page = seats[0].page
+        page.get_by_role("button", name="Hint").click()
+        page.wait_for_selector(".meant", timeout=60_000)
+        meant = page.locator(".meant").evaluate_all("(all) => all.map((each) => each.dataset.label.split(':')[0])")
+        hint = page.locator(".hint").inner_text()
+        assert len(meant) == 2 and all(space in hint for space in meant) and "→" in hint
+        while not seats[0].move:  # the first touch may bring nearer what a finger could be meant for
+            seats[0].touch(page.locator(".meant.offered").first.get_attribute("data-part") or "")
+        assert page.locator("[data-key=confirm]").inner_text() == "Confirm"
+        seats[0].confirm()
+        page.wait_for_function("() => !document.querySelector('.meant')")
+
+
+@pytest.mark.timeout(120)
+def test_each_phone_asks_its_own_seat_alone_and_shows_how_it_ended(tmp_path: Path) -> None:
+    """Who is asked is spoken to; others read for whom they wait, and nothing that is asked of somebody else."""
+    with playing(tmp_path / "log.db", "d21") as (address, _, seats):
+        first, second = (phone.page.locator("#asked").inner_text() for phone in seats)
+        assert "Move a die." in first and "Anne" not in first
+        assert second == "Waiting for Anne …"
+        play(seats, random.Random(2))
+        page = seats[0].page
+        page.wait_for_selector("#ending .how")
+        assert page.locator("#ending .how").inner_text().startswith("It ended with")
+        course = page.request.get(f"{address}/log/game/1/course?for=phone").json()
+        assert page.locator("#ending .curve svg").count() == bool(course["curve"])
+        assert page.locator("#asked li").count() == 2
+        page.get_by_role("link", name="Look back").first.click()
+        page.wait_for_url("**/log/game/1")

@@ -8,6 +8,13 @@ import { el, one } from "./dom.js";
 import { narrow, touch } from "./touch.js";
 import { say } from "./words.js";
 
+/**
+ * Return a move in the words of the parts that it names.
+ * @param {Can} can
+ * @param {(part: string) => string} label
+ */
+export const worded = ({ move, parts }, label) => parts.flat().map(label).join(" → ") || move;
+
 export class Answering {
   #room;
   #listed;
@@ -113,18 +120,19 @@ export class Answering {
    */
   #chosen(label, others) {
     const can = this.said.move;
-    const path = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
+    const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
+    const path = touched || (can ? worded(can, label) : say("touch"));
     const undo = el("button", { "data-key": "undo", onclick: () => {
       this.touched = this.touched.slice(0, -1);
       this.error = "";
       this.#draw();
     } }, say("undo"));
     return el("div", { class: "chosen" },
-      el("p", { class: "path" }, path || (can?.move ?? say("touch"))),
+      el("p", { class: "path" }, path),
       can?.outcome ? el("p", { class: "soft" }, can.outcome) : null,
       el("div", { class: "answers" }, this.touched.length ? undo : others,
         el("button", { class: "first", "data-key": "confirm", "data-move": can?.move ?? "", disabled: !can,
-          onclick: () => can && this.#send(can) }, can ? say("confirm", { move: can.move }) : say("confirm_none"))));
+          "aria-label": can ? say("confirm_this", { move: path }) : null, onclick: () => can && this.#send(can) }, say("confirm"))));
   }
 
   /**

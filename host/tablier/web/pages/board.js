@@ -65,9 +65,10 @@ export class Board extends Parts {
    * @param {Set<string>} offered
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret
+   * @param {Set<string>} meant
    */
-  mark(offered, touched, secret) {
-    super.mark(offered, touched, secret);
+  mark(offered, touched, secret, meant) {
+    super.mark(offered, touched, secret, meant);
     const marked = JSON.stringify([[...offered], touched]);
     if (marked === this.#marked) return;
     this.#marked = marked;

@@ -237,16 +237,17 @@ function players(game) {
   const rest = beside.filter((each) => !each.part.startsWith("seat "));
   const rows = game.seats.map((seat, at) => {
     const said = beside.find((each) => each.part === `seat p${at + 1}`)?.said ?? seat.name;
+    const active = seat.waits || seat.moves;
     const doing = seat.waits
         ? say(seat.source === "bot" ? "thinks" : "is_asked")
         : seat.asked
-          ? `✓ ${say("answered")}`
+          ? say("answered")
           : seat.moves
             ? say("to_move")
             : "";
-    const mark = seat.waits || seat.moves ? "▶" : "";
-    return el("li", { class: mark ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
-      el("span", { class: "name" }, said), el("span", { class: "doing" }, doing));
+    const mark = active ? "▶" : seat.asked ? "✓" : "";
+    return el("li", { class: active ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
+      el("span", { class: "name" }, said), el("span", { class: "reading" }, doing));
   });
   return el("div", {}, el("ul", { class: "players", "aria-label": say("players") }, rows),
     rest.length ? el("p", { class: "beside", "data-drop": 1 }, ...rest.map((each) => el("span", {}, each.said))) : null);

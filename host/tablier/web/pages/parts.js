@@ -59,14 +59,16 @@ export class Parts {
    * @param {Set<string>} offered
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret
+   * @param {Set<string>} meant by a hint
    */
-  mark(offered, touched, secret) {
+  mark(offered, touched, secret, meant) {
     for (const part of this.all()) {
       const name = part.dataset.part ?? "";
       const nth = this.named(name).indexOf(part);
       const chosen = touched.some((each) => each.part === name && each.nth === nth);
       part.classList.toggle("offered", offered.has(name) && !chosen);
       part.classList.toggle("touched", chosen);
+      part.classList.toggle("meant", meant.has(name) && !chosen);
       if (offered.has(name) || chosen || (secret && offered.size)) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");

@@ -6,7 +6,7 @@
  * @typedef {GameState & {at: number, viewer: number}} Own what a seat sees
  * @typedef {Record<string, any> & {event: string}} Reply
  */
-import { Answering } from "./answering.js";
+import { Answering, worded } from "./answering.js";
 import { ask } from "./asking.js";
 import { between } from "./between.js";
 import { Bound } from "./binding.js";
@@ -38,6 +38,8 @@ let current = sessionStorage.getItem("seat") ?? "";
 let of = 0; // the question that was touched for
 let sent = 0; // the question that was answered from here
 let hint = "";
+/** The parts of the move that a hint means. */
+let meant = /** @type {Set<string>} */ (new Set());
 const opened = /** @type {Set<number>} */ (new Set());
 
 const answering = new Answering(on("choose"), on("listed"), { pending, send: answer, draw });
@@ -117,6 +119,7 @@ function choose(name) {
 function clear() {
   answering.clear();
   hint = "";
+  meant = new Set();
 }
 
 /**
@@ -233,7 +236,9 @@ function draw() {
   on("hand").hidden = !state.hand;
   if (state.hand) hand.show(state.hand, { title: say("hand") });
   const known = new Map([...board.labels, ...notes.labels, ...hand.labels]);
-  for (const each of [board, notes, hand]) each.mark(answering.said.offered, answering.touched, secret);
+  for (const each of [board, notes, hand]) {
+    each.mark(answering.said.offered, answering.touched, secret, secret && each !== hand ? new Set() : meant);
+  }
   on("hand").classList.toggle("secretly", secret);
   ask(on("asked"), state, pending()?.id);
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
@@ -317,6 +322,22 @@ function cover() {
 addEventListener("blur", cover);
 document.addEventListener("visibilitychange", cover);
 
+/** Say what a bot would do, and mark it where it is to be touched. */
+function advise() {
+  const can = pending()?.mine?.can ?? [];
+  hint = say("thinking");
+  draw();
+  command("hint", {}, (/** @type {{said?: string, move?: string, because?: string}} */ { said, move, because }) => {
+    const found = can.find((each) => each.move === move);
+    meant = new Set(found?.parts.flat());
+    const label = (/** @type {string} */ part) => [board, notes, hand].map((each) => each.labels.get(part)).find(Boolean) ?? part;
+    hint = said ?? [say("hint_is", { move: found ? worded(found, label) : (move ?? say("pass")) }), because].filter(Boolean).join(". ");
+  }).then(() => {
+    if (answering.error) hint = "";
+    draw();
+  });
+}
+
 let moreOf = "";
 /** @param {Own} state */
 function more(state) {
@@ -331,17 +352,7 @@ function more(state) {
   const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
   on("more").replaceChildren(...[
     ...(running ? [
-      button("hint", () => {
-        hint = say("thinking");
-        draw();
-        const told = (/** @type {{said?: string, move?: string, because?: string}} */ { said, move, because }) =>
-          said ?? [say("hint_is", { move: move ?? say("pass") }), because].filter(Boolean).join(". ");
-        command("hint", {}, (found) => (hint = told(found)))
-          .then(() => {
-            if (answering.error) hint = "";
-            draw();
-          });
-      }),
+      button("hint", advise),
       button("back", () => command("back", { count: 1 })),
       button("pause", () => command("pause", {})),
       button("call", () => command("call", {})),
