@@ -185,6 +185,7 @@ def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:
     seats = [{"name": "A\x1b[31m", "source": "screen"}]
     assert refused("play", game="d21", seats=seats).startswith("seats[0].name is ")
     assert refused("next", evening=1, game=5) == "game is 5; allowed: 1 to 200 printable characters or null"
+    assert refused("play", game="dilemma", seats=[]) == "seats is empty; allowed: 1 to 6 seats"
     assert len(refused("x" * 60_000)) < 500
     with pytest.raises(Refusal, match="1e999 is too large a number"):
         decode(

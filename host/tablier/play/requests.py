@@ -157,6 +157,8 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
     if not field:
         return RequestError("a request is a JSON object, not {seen}", seen=shown(value))
     allowed = _allowed(kind) or what.removeprefix("Expected ").replace("`", "")
+    if value in ("", [], {}):
+        return RequestError("{field} is empty; allowed: {allowed}", field=field, allowed=allowed)
     return RequestError("{field} is {seen}; allowed: {allowed}", field=field, seen=shown(value), allowed=allowed)
 
 

@@ -124,14 +124,16 @@ export function series(show, room, evening) {
     const most = el("input", { name: "most", type: "number", min: 1, max: 99, value: 3, inputmode: "numeric", "aria-label": say("series_count") });
     const unit = el("span", {}, say("series_wins"));
     kind.addEventListener("change", () => unit.replaceChildren(say(kind.value === "first" ? "series_wins" : "series_count")));
-    const boxes = room.games.map((each) => el("input", { type: "checkbox", value: each.name, "data-series": each.name }));
-    const begin = () => {
-      const games = boxes.filter((each) => each.checked).map((each) => each.value);
-      room.act("series", { evening: evening.evening, games, [kind.value === "first" ? "wins" : "count"]: Number(most.value) });
-    };
+    const chosen = () => boxes.filter((each) => each.checked).map((each) => each.value);
+    const begin = el("button", { disabled: true, onclick: () =>
+      room.act("series", { evening: evening.evening, games: chosen(), [kind.value === "first" ? "wins" : "count"]: Number(most.value) }),
+    }, say("begin_series"));
+    const choose = () => (begin.disabled = busy || !chosen().length);
+    const boxes = room.games.map((each) =>
+      el("input", { type: "checkbox", value: each.name, "data-series": each.name, onchange: choose }));
     const form = [el("p", { class: "row" }, kind, most, unit), el("fieldset", {}, el("legend", {}, say("series_games")),
       boxes.map((box, at) => el("label", { class: "check" }, box, " ", room.games[at].title))),
-    el("button", { onclick: begin, disabled: busy }, say("begin_series"))];
+    begin];
     const standing = last ? el("p", {}, say("series_runs", { said: last.said, played: last.played }), " ",
       last.standings.map((each) => `${each.name} ${each.wins}`).join(" · ")) : null;
     return [el("h2", {}, say("series")), standing, el("details", { "data-id": "series" }, el("summary", {}, say("begin_series")), ...form)];
