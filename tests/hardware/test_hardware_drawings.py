@@ -179,6 +179,17 @@ def test_nothing_falls_out_of_a_letter_and_nothing_breaks(letter):
     assert (stem.bounds[3] > bowl.bounds[3] + 1.5) == (letter == "b")
 
 
+def test_each_letter_is_cut_below_the_key_that_it_names():
+    data = arena.read()
+    place = data["place"]
+    plate = mechanics.place_world(data).items["panel"].plate
+    cut = [Polygon(it) for it in plate.openings if not isinstance(it, mechanics.Hole)]
+    keys = dict(zip(wire.BUTTONS, place["buttons_x"], strict=True))
+    for letter, x in (("a", keys["a"]), ("b", keys["b"] + place["b_aside"])):
+        for wanted in mechanics.stencil(letter, x, place["sign_y"]):
+            assert any(it.equals(Polygon(wanted)) for it in cut), letter
+
+
 def test_signs_on_the_box_are_for_players():
     plates = {placed.plate for sheet in sheets.sheets(arena.read()) for placed in sheet.pieces}
     walls = {
