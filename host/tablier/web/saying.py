@@ -99,7 +99,7 @@ def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
         lines = beside(rules, view, names) if surface == Surface.PHONE else ()
         return BoardState(
             board=draw(rules, view, names, last, surface),
-            beside=[BesideState(said=_said(line.text, names), part=line.part, bold=line.bold) for line in lines],
+            beside=[BesideState(said=_said(line.text, names), part=line.part, sign=line.sign) for line in lines],
         )
 
     return {surface: partial(drawn, surface) for surface in SURFACES}

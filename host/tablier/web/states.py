@@ -130,7 +130,7 @@ class BesideState(State, frozen=True, kw_only=True):
 
     said: str
     part: Annotated[str, Meta(description="the part of the game that it is; empty: none")]
-    bold: Annotated[bool, Meta(description="it moves, or has won")]
+    sign: Annotated[str, Meta(description="who moves, or has won: a sign of that; empty: nobody")]
 
 
 class BoardState(State, frozen=True, kw_only=True):

@@ -64,8 +64,11 @@ class Note:
     text: Text
     part: str = ""
     """The part of the game that it is, where it can be touched."""
-    bold: bool = False
-    """True of who is to move, and of who has won."""
+    sign: str = ""
+    """:data:`MOVES` before who is to move, :data:`WON` before who has won."""
+
+
+MOVES, WON = "▶", "★"
 
 
 # -- terminals -----------------------------------------------------------------------------------------------------
@@ -203,6 +206,11 @@ class Svg:
         """Add a group that may lie elsewhere after a move: pages let it glide there. Things that are alike may have one
         name. It has no ``transform`` of its own."""
         return self.add("g", parent, data_thing=name)
+
+    def near(self, parent: ET.Element, /) -> ET.Element:
+        """Add a group for what is too small to be read where all is seen: a phone shows it where it is brought
+        nearer. On paper it is part of the picture."""
+        return self.add("g", parent, class_="near")
 
     def reach(self, parent: ET.Element, tag: str, /, **attributes: float | str) -> ET.Element:
         """Add the first shape of a part, unseen: it is hit by a touch, and shows where the part is lit or marked."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import product, zip_longest
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
@@ -18,15 +19,20 @@ from tablier.games.core.drawing import (
     CANVAS,
     DARK,
     FREE,
+    HAND,
     HOT,
     INK,
     LAST,
+    LETTERS,
     LIT,
+    MOVES,
     PIPS,
     SOFT,
+    WON,
     Canvas,
     Dots,
     Drawing,
+    Note,
     Surface,
     Svg,
     die_lines,
@@ -281,6 +287,7 @@ _COLOUR_NAMES = {"red": Text("red"), "green": Text("green")}
 
 _BOARD, _SPACE = 560.0, 36.0  # width of the board, and of a space, at least
 _LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
+_EDGE_WIDTH = 25.0  # on a phone: of what is left and below of the board for its names
 _LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
 _INNER_EDGE, _EDGE_OF_ALL = "#9c8d63", "#6b5f3f"
 _FILL = {"red": "#b3261e", "green": "#8ccf7c"}
@@ -289,24 +296,88 @@ _PIP = {"red": "#fff6ef", "green": "#16340f"}
 _CORNER = {"red": 0.14, "green": 0.36}  # radius, in widths of the die
 
 
+class _Frame(NamedTuple):
+    """Where the board lies in the document."""
+
+    left: float
+    top: float
+    space: float
+    size: int
+
+    @property
+    def side(self) -> float:
+        return self.space * self.size
+
+    def middle(self, space: int) -> tuple[float, float]:
+        """Return the middle of a space."""
+        row, column = divmod(space, self.size)
+        return self.left + (column + 0.5) * self.space, self.top + (self.size - row - 0.5) * self.space
+
+
 def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
-    """Return an SVG document."""
+    """Return an SVG document; on a phone the board alone, from each player's own side."""
     names = [short(name, _NAME) for name in names]
-    grid = cast(D21, rules).grid
-    size = grid.size
-    space = max(_BOARD / size, _SPACE)
-    side = space * size
-    width = side + 2 * _LEFT
+    size = cast(D21, rules).grid.size
+    if surface == Surface.PHONE:
+        frame = _Frame(_EDGE_WIDTH, 3.0, (HAND - _EDGE_WIDTH - 3) / size, size)
+        picture = Svg(HAND, frame.side + 3 + _EDGE_WIDTH)
+        picture.turn_for(2)
+        _board(picture, frame, LETTERS, right=False)
+        _spaces(picture, rules, view, frame)
+        return picture.dumps()
+    frame = _Frame(_LEFT, _TOP, max(_BOARD / size, _SPACE), size)
+    side, width = frame.side, frame.side + 2 * _LEFT
     picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
     picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=INK)
     picture.text(width - _LEFT, 42, short(str(status(rules, view, names)), 48), anchor="end", size=16, fill=INK)
     _side(picture, rules, view, names, 2, _LEFT, 58, side)
     _side(picture, rules, view, names, 1, _LEFT, _TOP + side + 30, side)
-    _board(picture, grid.size, space)
+    _board(picture, frame, 14.0)
+    _spaces(picture, rules, view, frame)
+    note = str(_note(rules, view))
+    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, note, anchor="end", size=13, fill=SOFT)
+    return picture.dumps()
+
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
+    """Return what stands beside the board: each player's dice by their numbers, and the moves."""
+    lines = []
+    for seat in (2, 1):  # as they sit at the board
+        colour = COLOURS[seat - 1]
+        faces = list(view[colour].values())
+        counts = [(face, faces.count(face)) for face in FACES if face in faces]
+        dice = [Text("{die} × {count}", {"die": chr(ord("⚀") + face - 1), "count": count}) for face, count in counts]
+        about = {"who": names[seat - 1], "colour": SIDES[colour], "dice": all_of(dice)}
+        outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
+        text = Text("{who}, {colour}: {dice}; {outer} of {most} on outer spaces", {**about, **outer})
+        lines.append(Note(text=text, part=seat_part(seat), sign=_sign(view, seat)))
+    return [*lines, Note(text=_note(rules, view))]
+
+
+def _sign(view: Json, seat: int) -> str:
+    """Return the sign of who is to move, or has won; empty for others."""
+    turn = seat_name(seat) == view["turn"]
+    if turn and not view["ending"]:
+        return MOVES
+    return WON if view["ending"] in WINS and not turn else ""
+
+
+def _note(rules: Rules[Any], view: Json) -> Text:
+    """Return how many moves were made, and whether this position was there before."""
+    moves = _moves(rules, view)
+    if view["times"] < 2:
+        return moves
+    third = Text("{moves} · this position for the third time", {"moves": moves})
+    second = Text("{moves} · this position for the second time", {"moves": moves})
+    return second if view["times"] == DRAW_AT - 1 else third
+
+
+def _spaces(picture: Svg, rules: Rules[Any], view: Json, frame: _Frame) -> None:
+    """The dice on their spaces, each a part, and the row that has won."""
+    grid, space = cast(D21, rules).grid, frame.space
 
     def middle(name: str) -> tuple[float, float]:
-        row, column = divmod(grid.index[name], size)
-        return _LEFT + (column + 0.5) * space, _TOP + (size - row - 0.5) * space
+        return frame.middle(grid.index[name])
 
     if view["row"]:
         points = " ".join(f"{x:.2f},{y:.2f}" for x, y in map(middle, view["row"]))
@@ -333,13 +404,6 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         if name in dice:
             colour, face = dice[name]
             _die(picture, picture.thing(f"{colour} {face}", group), x, y, space * 0.76, colour, face)
-    note = _moves(rules, view)
-    if view["times"] > 1:
-        third = Text("{moves} · this position for the third time", {"moves": note})
-        second = Text("{moves} · this position for the second time", {"moves": note})
-        note = second if view["times"] == DRAW_AT - 1 else third
-    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, str(note), anchor="end", size=13, fill=SOFT)
-    return picture.dumps()
 
 
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
@@ -347,32 +411,27 @@ def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
     return (seat_part(move.actor),) if move.verb == PASS else tuple(move.verb.split("-"))
 
 
-def _board(picture: Svg, size: int, space: float) -> None:
-    """The spaces, the outer ones shaded, and their names around them."""
-    side, inner = size * space, (size - 2) * space
-    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill=_OUTER_FILL)
-    picture.add("rect", x=_LEFT + space, y=_TOP + space, width=inner, height=inner, fill=_INNER_FILL)
+def _board(picture: Svg, frame: _Frame, letters: float, right: bool = True) -> None:
+    """The spaces, the outer ones shaded, and their names around them. ``right``: numbers stand there, too."""
+    left, top, space, size = frame
+    side, inner = frame.side, (size - 2) * space
+    picture.add("rect", x=left, y=top, width=side, height=side, fill=_OUTER_FILL)
+    inside = {"x": left + space, "y": top + space, "width": inner, "height": inner}
+    picture.add("rect", fill=_INNER_FILL, **inside)
     for number in range(size + 1):
         at = number * space
-        picture.add("line", x1=_LEFT + at, y1=_TOP, x2=_LEFT + at, y2=_TOP + side, stroke=_LINE)
-        picture.add("line", x1=_LEFT, y1=_TOP + at, x2=_LEFT + side, y2=_TOP + at, stroke=_LINE)
-    picture.add(
-        "rect",
-        x=_LEFT + space,
-        y=_TOP + space,
-        width=inner,
-        height=inner,
-        fill="none",
-        stroke=_INNER_EDGE,
-        stroke_width=2.5,
-    )
-    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill="none", stroke=_EDGE_OF_ALL, stroke_width=2.5)
-    for number in range(size):
+        picture.add("line", x1=left + at, y1=top, x2=left + at, y2=top + side, stroke=_LINE)
+        picture.add("line", x1=left, y1=top + at, x2=left + side, y2=top + at, stroke=_LINE)
+    picture.add("rect", fill="none", stroke=_INNER_EDGE, stroke_width=2.5, **inside)
+    picture.add("rect", x=left, y=top, width=side, height=side, fill="none", stroke=_EDGE_OF_ALL, stroke_width=2.5)
+    for number in range(0, size, ceil(letters * 1.4 / space)):
         at = (number + 0.5) * space
-        picture.text(_LEFT + at, _TOP + side + 18, chr(ord("a") + number), anchor="middle", size=14, fill=SOFT)
-        y = _TOP + side - at + 5
-        picture.text(_LEFT - 8, y, str(number + 1), anchor="end", size=14, fill=SOFT)
-        picture.text(_LEFT + side + 8, y, str(number + 1), size=14, fill=SOFT)
+        letter = chr(ord("a") + number)
+        picture.text(left + at, top + side + letters * 1.05 + 3, letter, anchor="middle", size=letters, fill=SOFT)
+        y = top + side - at + letters * 0.36
+        picture.text(left - (8 if right else 3), y, str(number + 1), anchor="end", size=letters, fill=SOFT)
+        if right:
+            picture.text(left + side + 8, y, str(number + 1), size=letters, fill=SOFT)
 
 
 def _side(
@@ -380,14 +439,12 @@ def _side(
 ) -> None:
     """A player's line: name, and how often the dice show each number; two of each are a goal."""
     colour = COLOURS[seat - 1]
-    turn = seat_name(seat) == view["turn"] and not view["ending"]
-    won = view["ending"] in WINS and seat_name(seat) != view["turn"]
-    mark = "▶ " if turn else "★ " if won else ""
-    hot = turn or won
-    weight = "bold" if hot else "normal"
+    sign = _sign(view, seat)
+    weight = "bold" if sign else "normal"
     group = picture.part(seat_part(seat), Text("{name}", {"name": names[seat - 1]}))
     picture.reach(group, "rect", x=x - 8, y=y + 4, width=170, height=50, rx=10)
-    picture.text(x, y + 26, mark + names[seat - 1], group, size=17, fill=HOT if hot else INK, font_weight=weight)
+    name = f"{sign} {names[seat - 1]}" if sign else names[seat - 1]
+    picture.text(x, y + 26, name, group, size=17, fill=HOT if sign else INK, font_weight=weight)
     outer = _outer(rules, view, colour)
     about = {"colour": SIDES[colour], "outer": outer, "most": OUTER_MAX}
     picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=SOFT)
@@ -434,4 +491,4 @@ _DARK = {
     _INNER_EDGE: "#8d8163",
     _EDGE_OF_ALL: "#a3946c",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, last=last, dark=_DARK)

@@ -19,11 +19,15 @@ from tablier.games.core.drawing import (
     HOT,
     INK,
     LAST,
+    LETTERS,
     LINE,
+    MOVES,
     PAPER,
     SOFT,
+    WON,
     Canvas,
     Drawing,
+    Note,
     Surface,
     Svg,
     button,
@@ -356,13 +360,13 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
 # -- SVG -------------------------------------------------------------------------------------------------
 
 _WIDTH, _HEIGHT = 980.0, 720.0
-_BOX = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
+_Box = tuple[float, float, float, float]
+_BOX: _Box = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
 _PANEL = 700.0  # where the seats stand
 _FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8f43", "yellow": "#e3b112"}
 _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
 _FRAME, _CARD_EDGE, _HATCH, _HORN = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea"
-_CORD = 7.0
-_CREATURE = 11.0
+_CREATURE = 11.0  # beside the board
 _BODY = {
     "red": "M0 -10 A10 10 0 0 1 0 10 A10 10 0 0 1 0 -10 Z",
     "blue": "M-6 -9.5 H6 Q9.5 -9.5 9.5 -6 V6 Q9.5 9.5 6 9.5 H-6 Q-9.5 9.5 -9.5 6 V-6 Q-9.5 -9.5 -6 -9.5 Z",
@@ -372,6 +376,31 @@ _BODY = {
 """By colour: the shape of a demon, of a radius of ten units, and of the knot of its cord: a second sign."""
 _TWIST = {"red": "3 6", "blue": "12 6", "green": "0.1 6", "yellow": "none"}
 """By colour: the dashes on a cord."""
+
+
+class _Style(NamedTuple):
+    """How large what is on the board is drawn on a surface."""
+
+    letters: float
+    """Of fields."""
+    label: float
+    """Of crossings."""
+    creature: float
+    """The radius of one in a corner, at most."""
+    cord: float
+    margin: float
+    """Around the cords, for knots and demons."""
+
+    @property
+    def share(self) -> float:
+        """Return how large signs are, of those on paper."""
+        return self.creature / _ON_PAPER.creature
+
+
+_ON_PAPER = _Style(letters=17.0, label=12.5, creature=11.0, cord=7.0, margin=46.0)
+_ON_PHONE = _Style(letters=LETTERS, label=LETTERS, creature=9.5, cord=5.0, margin=32.0)
+_APART, _LEAST_LABEL = 2.4, 9.0  # crossings that are nearer than so many times their names have small ones
+_PHONE_HEIGHTS = (300.0, 400.0)
 
 
 class _Scale(NamedTuple):
@@ -386,21 +415,64 @@ class _Scale(NamedTuple):
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
-    """Return an SVG document."""
+    """Return an SVG document; on a phone the board alone."""
     layout = cast(Daemonen, rules).layout
-    names = [short(name, _NAME) for name in names]
-    picture = Svg(_WIDTH, _HEIGHT)
-    picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
-    picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
-    x, y, width, height = _BOX
-    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=_FRAME)
     drawing = plan_of(layout)
-    if drawing is None:
-        _draw_cards(picture, layout, view)
+    if surface == Surface.PHONE:
+        box, style = (1.0, 1.0, HAND - 2, _phone_height(layout, drawing)), _ON_PHONE
+        picture = Svg(HAND, box[3] + 2)
     else:
-        _draw_cords(picture, layout, drawing, view)
-    _draw_seats(picture, view, names)
+        box, style = _BOX, _ON_PAPER
+        names = [short(name, _NAME) for name in names]
+        picture = Svg(_WIDTH, _HEIGHT)
+        picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
+        picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
+        _draw_seats(picture, view, names)
+    x, y, width, height = box
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=_FRAME)
+    if drawing is None:
+        _draw_cards(picture, layout, view, box)
+    else:
+        _draw_cords(picture, layout, drawing, view, box, style)
     return picture.dumps()
+
+
+def _phone_height(layout: Layout, drawing: Plan | None) -> float:
+    """Return the height of a board as wide as a phone: as it lies; of cards, one under the other."""
+    if drawing is None:
+        heights = _card_heights(layout)
+        stacks, scale = _stacks(heights, _CARD, (HAND - 22, 3 * HAND))
+        return max(top + height for (_, top), height in zip(stacks, heights, strict=True)) * scale + 20
+    points = [point for loop in drawing.loops.values() for point in loop.points]
+    (left, right), (low, high) = ((min(each), max(each)) for each in zip(*points, strict=True))
+    margin = 2 * _ON_PHONE.margin
+    height: float = (high - low) / (right - left) * (HAND - 2 - margin) + margin
+    return min(max(height, _PHONE_HEIGHTS[0]), _PHONE_HEIGHTS[1])
+
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
+    """Return what stands beside the board: the points of the colours, the bag, and each seat's fist and prediction."""
+    points = [Text("{colour} {points}", {"colour": NAMES[each], "points": n}) for each, n in view["points"].items()]
+    lines = [Note(text=Text("Points: {points}", {"points": all_of(points)})), Note(text=_bag(view))]
+    for number, (name, seat) in enumerate(zip(names, view["scores"], strict=True), 1):
+        fist, named = view["fists"][seat], view["predictions"][seat]
+        held = counted(fist if isinstance(fist, int) else len(fist), "{count} creature", "{count} creatures")
+        about = {"who": name, "held": held, "colours": all_of([NAMES[colour] for colour in named or ()])}
+        text = Text("{who}: {held}, predicts {colours}", about) if named else Text("{who}: {held}", about)
+        lines.append(Note(text=text, part=seat_part(number), sign=_sign(view, seat)))
+    return lines
+
+
+def _sign(view: Json, seat: str) -> str:
+    """Return the sign of who is to move, or has won; empty for others."""
+    return MOVES if seat == view["turn"] and view["phase"] != OVER else WON if seat in view["winners"] else ""
+
+
+def _bag(view: Json) -> Text:
+    """Return what is in the bag, and what is out of the game."""
+    gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
+    about = {"bag": view["bag"], "gone": gone}
+    return Text("In the bag: {bag}, out of the game: {gone}", about) if gone else Text("In the bag: {bag}", about)
 
 
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
@@ -435,6 +507,9 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
 class _Places(NamedTuple):
     """Where the parts of a layout stand in the document."""
 
+    labels: dict[str, float]
+    """By crossing, the size of its name: small where crossings are close together."""
+
     scale: _Scale
     radius: float
     """Of a creature in a corner."""
@@ -444,35 +519,44 @@ class _Places(NamedTuple):
     """By field, but for the outer one: a point far from its edges and corners, and how far."""
 
 
-@lru_cache(maxsize=8)
-def _places(layout: Layout, geometry: str) -> _Places:
+@lru_cache(maxsize=16)
+def _places(layout: Layout, geometry: str, box: _Box, style: _Style) -> _Places:
     """Return where the parts of a layout stand: most of the time of a drawing, and the same for each.
 
     ``geometry``: the layout's own, as JSON, by which layouts differ that are equal otherwise.
     """
     drawing = plan_of(layout)
     assert drawing is not None
-    scale = _fit([point for loop in drawing.loops.values() for point in loop.points])
+    scale = _fit([point for loop in drawing.loops.values() for point in loop.points], box, style.margin)
     apart = _nearest(list(drawing.crossings.values())) * scale.factor
-    out = min(27.0, max(17.0, apart * 0.36))  # from a crossing to the middle of its corners
-    radius = _CREATURE * min(1.0, out / 24)
-    corners = _spots(drawing, scale, out, radius)
+    share, crossings = style.share, {name: scale.at(at) for name, at in drawing.crossings.items()}
+    labels = {
+        name: style.label
+        if min((dist(at, other) for each, other in crossings.items() if each != name), default=inf)
+        > _APART * style.label
+        else _LEAST_LABEL
+        for name, at in crossings.items()
+    }
+    out = min(27.0 * share, max(17.0 * share, apart * 0.36))  # from a crossing to the middle of its corners
+    radius = style.creature * min(1.0, out / (24 * share))
+    outs = {name: max(out, 0.75 * label + radius) for name, label in labels.items()}
+    corners = _spots(drawing, scale, outs, radius, style.cord)
     middles = {}
     for name, _, _ in layout.fields:
         if name != layout.outer:
             around = [spot for centre in corners[name].values() for spot in _circle(centre, radius)]
             middles[name] = middle([scale.at(point) for point in drawing.outlines[name]], around)
-    return _Places(scale, radius, corners, middles)
+    return _Places(labels, scale, radius, corners, middles)
 
 
-def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None:
-    scale, radius, spots, middles = _places(layout, json.dumps(layout.geometry))
-    crossings = dict(layout.crossings)
-    _draw_fields(picture, layout, drawing, scale, view)
+def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _Box, style: _Style) -> None:
+    labels, scale, radius, spots, middles = _places(layout, json.dumps(layout.geometry), box, style)
+    crossings, cord = dict(layout.crossings), style.cord
+    _draw_fields(picture, layout, drawing, scale, view, box)
     for line, loop in drawing.loops.items():
-        _draw_cord(picture, line, drawing.circles.get(line), loop.points, scale)
+        _draw_cord(picture, line, drawing.circles.get(line), loop.points, scale, cord)
     for line, loop in drawing.loops.items():
-        _draw_knot(picture, *scale.at(loop.knot), line)
+        _draw_knot(picture, *scale.at(loop.knot), line, style.share)
     for name, corners, knots in layout.fields:
         for crossing in corners:
             demon = view["demons"].get(corner_name(name, crossing))
@@ -485,14 +569,16 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None
                 _draw_free(picture, group, x, y, crossings[crossing])
         points = len(corners) + len(knots)
         if name == layout.outer:
-            _draw_name(picture, _BOX[0] + 14, _BOX[1] + 26, name, points, 17.0, "start")
+            _draw_name(
+                picture, picture.root, box[0] + 10, box[1] + 1.4 * style.letters, name, points, style.letters, "start"
+            )
         else:
             at, room = middles[name]
             group = picture.part(name, Text("the middle of field {field}", {"field": name}))
-            picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - _CORD / 2, 12.0))
-            _draw_middle(picture, group, at, room - _CORD / 2, name, points, name in view["ghosts"])
+            picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - cord / 2, 12.0))
+            _draw_middle(picture, group, at, room - cord / 2, name, points, name in view["ghosts"], style.letters)
     for crossing, at in drawing.crossings.items():
-        _draw_label(picture, picture.root, *scale.at(at), crossing)
+        _draw_label(picture, picture.root, *scale.at(at), crossing, labels[crossing])
 
 
 def _field_part(picture: Svg, parent: Element, name: str) -> Element:
@@ -504,7 +590,9 @@ def _corner_part(picture: Svg, parent: Element, field: str, crossing: str) -> El
     return picture.part(corner_name(field, crossing), Text("crossing {crossing} in field {field}", about), parent)
 
 
-def _spots(drawing: Plan, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
+def _spots(
+    drawing: Plan, scale: _Scale, outs: Mapping[str, float], radius: float, cord: float
+) -> dict[str, dict[str, Point]]:
     """Return the middle of each corner in the document, by field and crossing: farther from the crossing in a narrow
     one."""
     spots: dict[str, dict[str, Point]] = {}
@@ -513,7 +601,8 @@ def _spots(drawing: Plan, scale: _Scale, out: float, radius: float) -> dict[str,
         for crossing, corner in corners.items():
             x, y = scale.at(drawing.crossings[crossing])
             narrow = max(sin(min(corner.width, pi) / 2), 0.1)
-            away = min(1.45 * out, max(out, (radius + _CORD / 2 + 1) / narrow))
+            out = outs[crossing]
+            away = min(1.45 * out, max(out, (radius + cord / 2 + 1) / narrow))
             spots[name][crossing] = (x + away * cos(corner.direction), y - away * sin(corner.direction))
     return spots
 
@@ -522,10 +611,9 @@ def _circle(centre: Point, radius: float) -> list[Point]:
     return [(centre[0] + radius * cos(n * pi / 4), centre[1] + radius * sin(n * pi / 4)) for n in range(8)]
 
 
-def _fit(points: Sequence[Point]) -> _Scale:
+def _fit(points: Sequence[Point], box: _Box, margin: float) -> _Scale:
     """Return the scale that puts the points into the box, with a margin for knots and demons."""
-    x, y, width, height = _BOX
-    margin = 46.0
+    x, y, width, height = box
     left, right = min(x for x, _ in points), max(x for x, _ in points)
     low, high = min(y for _, y in points), max(y for _, y in points)
     factor = min((width - 2 * margin) / (right - left), (height - 2 * margin) / (high - low))
@@ -536,11 +624,11 @@ def _nearest(points: Sequence[Point]) -> float:
     return min((dist(a, b) for n, a in enumerate(points) for b in points[:n]), default=inf)
 
 
-def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, view: Json) -> None:
+def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, view: Json, box: _Box) -> None:
     """Each field tinted by its majority, and hatched where it is frozen."""
     hatch = picture.add("pattern", id="frozen", width=9, height=9, patternUnits="userSpaceOnUse")
     picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke=_HATCH, stroke_width=2)
-    x, y, width, height = _BOX
+    x, y, width, height = box
     majority = view["majorities"][layout.outer]
     outer = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": 13.0}
     group = _field_part(picture, picture.root, layout.outer)
@@ -558,45 +646,52 @@ def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, vie
             picture.add("path", group, d=path, fill="url(#frozen)")
 
 
-def _draw_middle(picture: Svg, parent: Element, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
+def _draw_middle(
+    picture: Svg, parent: Element, at: Point, room: float, name: str, points: int, frozen: bool, letters: float
+) -> None:
     """A field's name with its points, under its ghost if it has one, within the room around a place."""
     x, y = at
     room = max(room, 12.0)
     if frozen:
-        _draw_ghost(picture, parent, x, y - 0.4 * min(room, 40), min(16.0, 0.42 * room))
-        size = min(16.0, 0.5 * room)
-        _draw_name(picture, x, y + 0.3 * min(room, 40) + size * 0.8, name, points, size, "middle")
+        _draw_ghost(picture, parent, x, y - 0.4 * min(room, 40), min(0.94 * letters, 0.42 * room))
+        size = min(0.94 * letters, 0.5 * room)
+        where = picture.near(parent) if size < 0.9 * letters else picture.root
+        _draw_name(picture, where, x, y + 0.3 * min(room, 40) + size * 0.8, name, points, size, "middle")
         return
-    size = min(17.0, max(10.0, 0.62 * room))
-    if _name_width(name, points, size) / 2 <= room:
-        _draw_name(picture, x, y + size * 0.36, name, points, size, "middle")
+    size = min(letters, max(0.59 * letters, 0.62 * room))
+    fits = _name_width(name, points, size) / 2 <= room
+    where = picture.near(parent) if not fits or size < letters else picture.root
+    if fits:
+        _draw_name(picture, where, x, y + size * 0.36, name, points, size, "middle")
     else:  # one under the other
-        _draw_name(picture, x, y, name, None, size, "middle")
-        _draw_number(picture, x, y + size * 0.9, points, size, "middle")
+        _draw_name(picture, where, x, y, name, None, size, "middle")
+        _draw_number(picture, where, x, y + size * 0.9, points, size, "middle")
 
 
 def _name_width(name: str, points: int | None, size: float) -> float:
     """About as wide as a field's name is drawn with its points."""
     letters = 0.68 * len(short(name, 14))
-    return size * (letters if points is None else letters + 0.3 + 0.53 * len(str(points)))
+    return size * (letters if points is None else letters + 0.3 + 0.64 * len(str(points)))
 
 
-def _draw_name(picture: Svg, x: float, y: float, name: str, points: int | None, size: float, anchor: str) -> None:
+def _draw_name(
+    picture: Svg, parent: Element, x: float, y: float, name: str, points: int | None, size: float, anchor: str
+) -> None:
     if anchor == "middle":
         x -= _name_width(name, points, size) / 2
-    _draw_haloed(picture, x, y, short(name, 14), size=size, fill=INK, font_weight="bold")
+    _draw_haloed(picture, parent, x, y, short(name, 14), size=size, fill=INK, font_weight="bold")
     if points is not None:
-        _draw_number(picture, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
+        _draw_number(picture, parent, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
 
 
-def _draw_number(picture: Svg, x: float, y: float, points: int, size: float, anchor: str) -> None:
-    _draw_haloed(picture, x, y, str(points), size=size * 0.83, fill=SOFT, anchor=anchor)
+def _draw_number(picture: Svg, parent: Element, x: float, y: float, points: int, size: float, anchor: str) -> None:
+    _draw_haloed(picture, parent, x, y, str(points), size=size, fill=SOFT, anchor=anchor)
 
 
-def _draw_haloed(picture: Svg, x: float, y: float, text: str, **attributes: float | str) -> None:
+def _draw_haloed(picture: Svg, parent: Element, x: float, y: float, text: str, **attributes: float | str) -> None:
     """A text that is legible on any ground."""
-    picture.text(x, y, text, stroke=PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
-    picture.text(x, y, text, **attributes)
+    picture.text(x, y, text, parent, stroke=PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
+    picture.text(x, y, text, parent, **attributes)
 
 
 def _path(points: Iterable[Point]) -> str:
@@ -604,15 +699,20 @@ def _path(points: Iterable[Point]) -> str:
 
 
 def _draw_cord(
-    picture: Svg, line: str, circle: tuple[float, float, float] | None, points: Sequence[Point], scale: _Scale
+    picture: Svg,
+    line: str,
+    circle: tuple[float, float, float] | None,
+    points: Sequence[Point],
+    scale: _Scale,
+    cord: float,
 ) -> None:
     """A twisted cord."""
     strokes: tuple[dict[str, float | str], ...] = (
-        {"stroke": _DARK[line], "stroke_width": _CORD + 2},
-        {"stroke": _FILL[line], "stroke_width": _CORD},
+        {"stroke": _DARK[line], "stroke_width": cord + 2},
+        {"stroke": _FILL[line], "stroke_width": cord},
         {
             "stroke": _DARK[line] if line == "yellow" else "#ffffff",
-            "stroke_width": 1.6 if line == "yellow" else _CORD - 4,
+            "stroke_width": 1.6 if line == "yellow" else cord - 4,
             "stroke_dasharray": _TWIST[line],
             "stroke_linecap": "round" if line == "green" else "butt",
             "opacity": 0.75,
@@ -626,22 +726,24 @@ def _draw_cord(
             picture.add("path", d=_path(map(scale.at, points)), fill="none", stroke_linejoin="round", **stroke)
 
 
-def _draw_knot(picture: Svg, x: float, y: float, line: str) -> None:
+def _draw_knot(picture: Svg, x: float, y: float, line: str, share: float) -> None:
     colours: dict[str, float | str] = {"fill": _FILL[line], "stroke": _DARK[line], "stroke_width": 2}
     for turn in (40, 140):
-        picture.add("ellipse", cx=x, cy=y, rx=12, ry=5.5, transform=f"rotate({turn} {x:.1f} {y:.1f})", **colours)
-    shape = picture.add("g", transform=f"translate({x:.1f} {y:.1f}) scale(0.62)")
+        size = {"rx": 12 * share, "ry": 5.5 * share}
+        picture.add("ellipse", cx=x, cy=y, transform=f"rotate({turn} {x:.1f} {y:.1f})", **size, **colours)
+    shape = picture.add("g", transform=f"translate({x:.1f} {y:.1f}) scale({0.62 * share:.3f})")
     picture.add("path", shape, d=_BODY[line], **{**colours, "stroke_width": 3.0})
 
 
-def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str) -> None:
+def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str, size: float) -> None:
     """A crossing's name."""
     name = short(name, 8)
-    half = max(9.0, 4.2 * len(name) + 4)
-    picture.add(
-        "rect", parent, x=x - half, y=y - 9, width=2 * half, height=18, rx=9, fill=PAPER, stroke=INK, stroke_width=1.2
-    )
-    picture.text(x, y + 4.3, name, parent, anchor="middle", size=12.5, fill=INK, font_weight="bold")
+    high = 0.72 * size
+    half = max(high, 0.34 * size * len(name) + 4)
+    box = {"x": x - half, "y": y - high, "width": 2 * half, "height": 2 * high, "rx": high}
+    picture.add("rect", parent, fill=PAPER, stroke=INK, stroke_width=1.2, **box)
+    where = picture.near(parent) if size < _ON_PAPER.label else parent
+    picture.text(x, y + 0.35 * size, name, where, anchor="middle", size=size, fill=INK, font_weight="bold")
 
 
 def _draw_free(picture: Svg, parent: Element, x: float, y: float, lines: tuple[str, str]) -> None:
@@ -686,15 +788,11 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
     """Each seat with its fist and its prediction, then the bag and the points of the colours."""
     y = _BOX[1] + 20
     for name, seat in zip(names, view["scores"], strict=True):
-        turn = seat == view["turn"] and view["phase"] != OVER
-        won = seat in view["winners"]
-        mark = "▶ " if turn else "★ " if won else ""
-        colour = HOT if turn or won else INK
+        sign = _sign(view, seat)
         group = picture.part(seat_part(int(seat[1:])), Text("{name}", {"name": name}))
         picture.reach(group, "rect", x=_PANEL - 8, y=y - 24, width=_WIDTH - _PANEL, height=74, rx=12)
-        picture.text(
-            _PANEL, y, mark + name, group, size=18, fill=colour, font_weight="bold" if turn or won else "normal"
-        )
+        shown, weight = (f"{sign} {name}", "bold") if sign else (name, "normal")
+        picture.text(_PANEL, y, shown, group, size=18, fill=HOT if sign else INK, font_weight=weight)
         fist = view["fists"][seat]
         for number in range(fist) if isinstance(fist, int) else ():
             picture.add("circle", cx=_PANEL + 14 + 30 * number, cy=y + 26, r=11, fill="#cfc7b8", stroke="#a79e8d")
@@ -710,10 +808,7 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
                 _draw_creature(picture, picture.root, x + 78 + 28 * number, y + 27, creature, _CREATURE)
         y += 84
     y = max(y, _BOX[1] + 360)
-    gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
-    about = {"bag": view["bag"], "gone": gone}
-    bag = Text("In the bag: {bag}, out of the game: {gone}", about) if gone else Text("In the bag: {bag}", about)
-    picture.text(_PANEL, y, str(bag), size=16, fill=INK)
+    picture.text(_PANEL, y, str(_bag(view)), size=16, fill=INK)
     picture.text(_PANEL, y + 40, str(Text("Points", context="heading")), size=16, fill=INK, font_weight="bold")
     for number, (colour, points) in enumerate(view["points"].items()):
         best = colour in view["leading"]
@@ -727,12 +822,19 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
 # Without a drawing.
 
 
-def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
+_CARD, _CARD_COLUMNS = 224.0, 4
+
+
+def _card_heights(layout: Layout) -> list[int]:
+    return [54 + 40 * -(-len(corners) // _CARD_COLUMNS) for _, corners, _ in layout.fields]
+
+
+def _draw_cards(picture: Svg, layout: Layout, view: Json, box: _Box) -> None:
     """The fields as cards, for a layout that does not say where its lines lie."""
     crossings = dict(layout.crossings)
-    width, step, columns = 224.0, 54.0, 4
-    heights = [54 + 40 * -(-len(corners) // columns) for _, corners, _ in layout.fields]
-    x, y, box_width, box_height = _BOX
+    width, step, columns = _CARD, 54.0, _CARD_COLUMNS
+    heights = _card_heights(layout)
+    x, y, box_width, box_height = box
     stacks, scale = _stacks(heights, width, (box_width - 20, box_height - 20))
     group = picture.add("g", transform=f"translate({x + 10:.1f} {y + 10:.1f}) scale({scale:.3f})")
     for (name, corners, knots), height, (column_number, top) in zip(layout.fields, heights, stacks, strict=True):
@@ -757,7 +859,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
             demon = view["demons"].get(corner_name(name, crossing))
             corner = _corner_part(picture, card, name, crossing)
             picture.reach(corner, "rect", x=at_x - 12, y=at_y - 18, width=step - 2, height=36)
-            _draw_label(picture, corner, at_x, at_y, crossing)
+            _draw_label(picture, corner, at_x, at_y, crossing, _ON_PAPER.label)
             if demon:
                 _draw_demon(picture, corner, at_x + 26, at_y, demon, _CREATURE)
             elif not frozen:
@@ -792,4 +894,4 @@ _IN_THE_DARK = {
     _FILL["green"]: "#45ac5c",
     _HATCH: "#56687e",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_IN_THE_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, dark=_IN_THE_DARK)

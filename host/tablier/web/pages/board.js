@@ -131,6 +131,7 @@ export class Board extends Parts {
       } else seen = before;
     }
     svg.setAttribute("viewBox", seen);
+    svg.classList.toggle("nearer", seen !== this.#whole);
     this.#away.hidden = seen === this.#whole;
     return seen !== before;
   }

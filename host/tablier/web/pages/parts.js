@@ -112,8 +112,9 @@ export class Notes extends Parts {
     this.#shown = now;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.closest("[data-part]");
     const kept = focused && this.room.contains(focused) ? focused.getAttribute("data-part") : null;
-    this.room.replaceChildren(...lines.map(({ said, part, bold }) =>
-      el("p", {}, el("span", { class: bold ? "bold" : "", "data-part": part || null }, said))));
+    this.room.replaceChildren(...lines.map(({ said, part, sign }) =>
+      el("p", { class: sign ? "bold" : "" }, sign ? el("span", { "aria-hidden": "true" }, `${sign} `) : null,
+        el("span", { "data-part": part || null }, said))));
     this.room.hidden = !lines.length;
     this.name();
     if (kept) this.named(kept)[0]?.focus();

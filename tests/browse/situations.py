@@ -1,0 +1,157 @@
+"""Games brought to what a person meets in them: to wait, to be asked, to choose, to choose in secret, the end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evenings import key_of
+from msgspec import convert
+from served import Served, served
+
+from keeper.seen import Seen
+from kept import kept, linked
+from tablier.course.binding import Binder
+from tablier.keeper.client import GameLink, Link, entries_of
+from tablier.messages import Bind, Opened
+from tablier.texts import Json
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Emma", "Farid")
+Holds = Callable[[Json], bool]
+
+
+def asks(seat: int, ply: int = 0, what: str = "", kind: str = "", phase: str = "") -> Holds:
+    """Return what holds of an update where a question like this is put to a seat."""
+
+    def holds(update: Json) -> bool:
+        question = update["question"] or {"waiting": (), "what": "", "kind": ""}
+        return (
+            seat in question["waiting"]
+            and update["ply"] >= ply
+            and question["what"].startswith(what)
+            and question["kind"].startswith(kind)
+            and str(update["view"].get("phase", "")).startswith(phase)
+        )
+
+    return holds
+
+
+SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Holds]]] = {
+    "d21": (2, {}, {"turn": asks(1, 16), "second": asks(2, 17)}),
+    "dicke-daemonen": (
+        4,
+        {"first": "p1"},
+        {"turn": asks(1, 16, phase="place"), "predict": asks(1, 8, phase="predict")},
+    ),
+    "dilemma": (
+        4,
+        {"first": "p1"},
+        {"turn": asks(1), "window": asks(1, 5, kind="window"), "duel": asks(1, kind="choice")},
+    ),
+    "roudalon": (
+        4,
+        {"first": "p1"},
+        {"turn": asks(1), "asked": asks(1, 3, phase="asked"), "throw": asks(1, 8, phase="throw")},
+    ),
+    "struggle": (4, {"first": "p1"}, {"turn": asks(1, 18)}),
+}
+"""By game: seats, options, and by situation when it is there."""
+SHORT: Mapping[str, Mapping[str, Any]] = {"d21": {"max_plies": 14}, "struggle": {"board": "Y" * 10}}
+"""Options with which a game is over soon."""
+
+
+class Driven:
+    """A game all of whose seats are screens, played here by chance."""
+
+    def __init__(self, link: Link, name: str, seats: int, options: Mapping[str, Any], seed: int = 1) -> None:
+        people = [{"name": each, "source": "screen"} for each in NAMES[:seats]]
+        begun = link.call("play", {"game": name, "seats": people, "options": dict(options)})
+        self.name, self.number = name, begun["game"]
+        self.keys = {seat: key_of(begun, seat) for seat in range(1, seats + 1)}
+        self._link = GameLink(link, self.number, entries_of(convert(begun, Opened)))
+        self._seen = Seen(self._link, *self.keys)
+        self._binders = {seat: Binder() for seat in self.keys}
+        self._rng = random.Random(seed)
+        self._closing = link
+
+    @property
+    def update(self) -> Json:
+        """Return what the first seat sees."""
+        update: Json = self._seen.updates[0]
+        return update
+
+    def play(self, until: Holds = lambda update: False, most: int = 2000) -> None:
+        """Play until something holds, or the game is over."""
+        for _ in range(most):
+            if until(self.update) or self.update["over"]:
+                return
+            self._answer()
+        raise AssertionError(self.update["question"])
+
+    def _answer(self) -> None:
+        """Answer for the seat that is asked last; of a secret choice, for all, the first seat last."""
+        question = self.update["question"]
+        if question is None or not question["waiting"]:
+            if question is not None and question["kind"] == "choice" and question["open"]:
+                for seat in question["seats"]:
+                    self._send(self._binders[seat].open(question["id"], seat))
+                return
+            count = len(self._seen.messages)
+            self._seen.wait(lambda heard: len(heard) > count)
+            return
+        seat = question["waiting"][-1]
+        mine = self._seen.updates[seat - 1]["question"]["mine"]
+        head = {"id": question["id"], "seat": seat}
+        if question["kind"] == "choice":
+            option = question["options"].index(self._rng.choice(mine["moves"]))
+            self._send(self._binders[seat].lock(convert(mine["bind"], Bind), question["id"], seat, option))
+        elif question["kind"] == "poll":
+            self._send({**head, "event": "answered", "yes": True})
+        elif question["kind"] == "menu":
+            self._send({**head, "event": "picked", "option": 0})
+        else:
+            passes = question["kind"] == "window" and self._rng.random() < 0.6
+            self._send(
+                {**head, "event": "played", "move": None if passes else self._rng.choice(mine["moves"] or [None])}
+            )
+
+    def _send(self, reply: Json | None) -> None:
+        assert reply is not None
+        count = len(self._seen.messages)
+        self._link.reply(reply)
+        told = self._seen.wait(lambda heard: heard[count:])
+        assert not any("refused" in each for each in told), (told, reply)
+
+    def stop(self) -> None:
+        if any(each["game"] == self.number for each in self._closing.call("list")["games"]):
+            self._closing.call("stop", {"game": self.number})
+
+
+END = "end"
+"""The situation in which a game is over."""
+
+
+def bring(link: Link, name: str, situation: str) -> Driven:
+    """Return a game in which a situation is there; of the end, one that has not begun, and is over soon."""
+    seats, options, situations = SITUATIONS[name]
+    if situation == END:
+        return Driven(link, name, seats, {**options, **SHORT.get(name, {})})
+    for seed in range(1, 60):
+        game = Driven(link, name, seats, options, seed)
+        game.play(situations[situation])
+        if not game.update["over"]:
+            return game
+    raise AssertionError(f"{name}: {situation}")
+
+
+@contextmanager
+def room(log: Path) -> Iterator[tuple[Served, Link]]:
+    """The pages of a log, and the operator's connection."""
+    with kept(log), served(log) as pages, linked(log) as link:
+        yield pages, link
+
+
+__all__ = ["END", "SITUATIONS", "Driven", "asks", "bring", "room"]

@@ -1,0 +1,108 @@
+"""Screenshots of what a person meets in each game, on each screen: to be looked at, one by one.
+
+make pictures SCREENS=1                   takes them all, into build/screens
+python -m tests.tools.pictures.situations struggle d21 --only phone --light
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evenings import in_address
+from playwright.sync_api import Browser, Page
+from served import Served
+
+from browse.phones import chromium
+from browse.situations import END, SITUATIONS, Driven, bring, room
+
+ROOT = Path(__file__).parents[3]
+SCREENS: Mapping[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
+    "landscape": {"viewport": {"width": 844, "height": 390}, "has_touch": True},
+    "small": {"viewport": {"width": 320, "height": 568}, "has_touch": True},
+    "television": {"viewport": {"width": 1920, "height": 1080}},
+}
+
+
+def seat_page(page: Page, pages: Served, game: Driven, seat: int) -> None:
+    page.goto(f"{pages.address}/seat{in_address(game.keys[seat])}")
+    page.wait_for_selector("#asked .what")
+    page.wait_for_selector("#board svg")
+
+
+def touch(page: Page) -> None:
+    """Touch the first part that can be touched, in the hand if there is one."""
+    part = page.locator("#hand .offered, #board .offered").first
+    if part.count():
+        part.dispatch_event("click")
+
+
+class Camera:
+    """A browser whose windows are photographed."""
+
+    def __init__(self, browser: Browser, pages: Served, to: Path) -> None:
+        self._browser, self._pages, self._to = browser, pages, to
+
+    def open(self, game: Driven, screen: str, scheme: str, seat: int) -> Page:
+        """Open what a screen shows of a game; a television has no seat."""
+        options: dict[str, Any] = {**SCREENS[screen], "color_scheme": scheme, "reduced_motion": "reduce"}
+        page = self._browser.new_context(**options).new_page()
+        if screen == "television":
+            page.goto(self._pages.address)
+            page.wait_for_selector("#board svg, #interlude h1")
+        else:
+            seat_page(page, self._pages, game, seat)
+        return page
+
+    def shoot(self, page: Page, *name: str) -> None:
+        page.wait_for_timeout(150)
+        page.screenshot(path=self._to / f"{'-'.join(name)}.png")
+
+    def take(self, game: Driven, situation: str, screens: Sequence[tuple[str, str]]) -> None:
+        """Take the pictures of a situation that is there."""
+        for screen, scheme in screens:
+            page = self.open(game, screen, scheme, 2 if situation == "second" else 1)
+            self.shoot(page, game.name, screen, situation, scheme)
+            if screen != "television":
+                touch(page)
+                self.shoot(page, game.name, screen, f"{situation}-choosing", scheme)
+            page.context.close()
+            if situation == "turn" and screen != "television":
+                page = self.open(game, screen, scheme, 2)
+                self.shoot(page, game.name, screen, "waiting", scheme)
+                page.context.close()
+
+    def take_end(self, game: Driven, screens: Sequence[tuple[str, str]]) -> None:
+        """Take the pictures of the end of a game that has not begun."""
+        opened = [(self.open(game, screen, scheme, 1), screen, scheme) for screen, scheme in screens]
+        game.play()
+        for page, screen, scheme in opened:
+            self.shoot(page, game.name, screen, "end", scheme)
+            page.context.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", help="the games; without any, all")
+    parser.add_argument("--only", action="append", choices=SCREENS)
+    parser.add_argument("--light", action="store_true", help="not in the dark, too")
+    parser.add_argument("--to", type=Path, default=ROOT / "build" / "screens")
+    asked = parser.parse_args()
+    asked.to.mkdir(parents=True, exist_ok=True)
+    screens = [(each, scheme) for each in asked.only or SCREENS for scheme in ("light", "dark")[: 2 - asked.light]]
+    with chromium() as browser:
+        for name in asked.games or SITUATIONS:
+            for situation in (*SITUATIONS[name][2], END):
+                with tempfile.TemporaryDirectory() as folder, room(Path(folder) / "log.db") as (pages, link):
+                    camera, game = Camera(browser, pages, asked.to), bring(link, name, situation)
+                    (camera.take_end(game, screens) if situation == END else camera.take(game, situation, screens))
+                    game.stop()
+                print(name, situation, flush=True)
+
+
+if __name__ == "__main__":
+    main()
