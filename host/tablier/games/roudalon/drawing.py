@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
@@ -17,12 +17,16 @@ from tablier.games.core.drawing import (
     HOT,
     INK,
     LAST,
+    LETTERS,
     LINE,
     LIT,
+    MOVES,
     PAPER,
     SOFT,
+    WON,
     Canvas,
     Drawing,
+    Note,
     Surface,
     Svg,
     button,
@@ -223,41 +227,106 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
 # -- SVG -------------------------------------------------------------------------------------------------
 
 _WIDTH, _HEIGHT = 860.0, 640.0
-_MIDDLE = (430.0, 348.0)
-_RADII = (318.0, 212.0)  # of the ellipse on which the seats sit
-_PANEL = (176.0, 104.0)
-_POT, _BADGE = 84.0, 36.0
+
+
+class _Frame(NamedTuple):
+    """Where pot and seats lie in the document, and how large they are."""
+
+    middle: tuple[float, float]
+    radii: tuple[float, float]
+    """Of the ellipse on which the seats sit."""
+    panel: tuple[float, float]
+    """The width and height of a seat's."""
+    pot: float
+    badge: float
+    """The radius of what stands in the middle of the pot."""
+    coin: float
+    band: float
+
+    def at(self, names: Sequence[str], seat: float, share: float = 1.0) -> tuple[float, float]:
+        """Return a point on the way from the pot to a seat; the first seat is at the bottom, the others follow
+        clockwise."""
+        turn = pi / 2 + 2 * pi * seat / len(names)
+        return self.middle[0] + share * self.radii[0] * cos(turn), self.middle[1] + share * self.radii[1] * sin(turn)
+
+    def before(self, names: Sequence[str], seat: int) -> tuple[float, float]:
+        """Return the middle of the gap between the pot and the panel of a seat: where its dice fall."""
+        x, y = self.at(names, seat)
+        dx, dy = x - self.middle[0], y - self.middle[1]
+        away = hypot(dx, dy)
+        gap = min(side / 2 * away / abs(part) for side, part in zip(self.panel, (dx, dy), strict=True) if abs(part) > 1)
+        share = (self.pot + away - gap) / 2 / away
+        return self.middle[0] + share * dx, self.middle[1] + share * dy
+
+
+_ON_PAPER = _Frame((430.0, 348.0), (318.0, 212.0), (176.0, 104.0), 84.0, 36.0, 6.5, 16.0)
+_ON_PHONE = _Frame((195.0, 172.0), (131.0, 131.0), (112.0, 66.0), 66.0, 27.0, 5.0, 9.0)
+_PHONE_HEIGHT, _PHONE_NAME = 344.0, 9
 _COIN, _BAND = "#e2b33c", "#7fb069"
 _FELT, _FELT_EDGE, _BOWL, _BOWL_EDGE = "#e9efe2", "#cdd8c0", "#f6f2e8", "#b9a36a"
 _ALLY, _THROWN, _AWAY = "#5f8f49", "#0d6b75", "#c4bcae"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
-    """Return an SVG document."""
+    """Return an SVG document; on a phone seats with their names and dice alone."""
     names = [short(name, _NAME) for name in names]
-    picture = Svg(_WIDTH, _HEIGHT)
-    picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=INK)
-    picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=INK)
-    x, y = _MIDDLE
-    picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill=_FELT, stroke=_FELT_EDGE, stroke_width=2)
-    _band(picture, view, names)
-    _pot(picture, view)
-    thrown, scores = _thrown(view, names), _scores(view, names)
+    phone = surface == Surface.PHONE
+    frame, size = (_ON_PHONE, (HAND, _PHONE_HEIGHT)) if phone else (_ON_PAPER, (_WIDTH, _HEIGHT))
+    picture = Svg(*size)
+    if not phone:
+        picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=INK)
+        picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=INK)
+    (x, y), (rx, ry) = frame.middle, frame.radii
+    picture.add("ellipse", cx=x, cy=y, rx=rx, ry=ry, fill=_FELT, stroke=_FELT_EDGE, stroke_width=2)
+    _band(picture, view, names, frame)
+    _pot(picture, view, frame, phone)
+    thrown = _thrown(view, names)
     on_table: dict[int, Sequence[int | None]] = dict(thrown.items())
     if view["phase"] == DICE:
         on_table[_seat(view, names, len(thrown))] = [None] * view["rolling"]
-    moving = _mover(view, names)
     for seat in range(len(names)):
         faces = on_table.get(seat, ())
-        _panel(picture, view, names, seat, scores[seat], len(faces), seat == moving)
-        x, y = _before(names, seat)
-        if not faces:
-            continue
-        group = picture.part(_dice_part(seat + 1), Text("dice of {name}", {"name": names[seat]}))
-        picture.reach(group, "rect", x=x - 21 * len(faces) - 3, y=y - 24, width=42 * len(faces) + 6, height=48, rx=10)
-        for number, face in enumerate(faces):
-            _die(picture, x + (number - len(faces) / 2) * 42 + 3, y - 18, 36, face, parent=group)
+        draw = _small_panel if phone else _panel
+        draw(picture, view, names, seat, frame.at(names, seat), faces)
+        if faces and not phone:
+            x, y = frame.before(names, seat)
+            _draw_dice(picture, names, seat, faces, x, y, 36.0)
     return picture.dumps()
+
+
+def _draw_dice(
+    picture: Svg, names: Sequence[str], seat: int, faces: Sequence[int | None], x: float, y: float, size: float
+) -> None:
+    """The dice that a seat has thrown, in the middle of a place."""
+    step = size + 6
+    group = picture.part(_dice_part(seat + 1), Text("dice of {name}", {"name": names[seat]}))
+    width = step * len(faces)
+    picture.reach(group, "rect", x=x - width / 2 - 3, y=y - size / 2 - 6, width=width + 6, height=size + 12, rx=10)
+    for number, face in enumerate(faces):
+        _die(picture, x + (number - len(faces) / 2) * step + 3, y - size / 2, size, face, parent=group)
+
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
+    """Return what stands beside the board: how each player stands."""
+    scores, lines = _scores(view, names), []
+    for seat, (key, name) in enumerate(zip(view["dice"], names, strict=True)):
+        about = {"who": name, "score": _signed(scores[seat]), "staked": view["staked"][key]}
+        took = view["staked"][key] + scores[seat]
+        text = Text("{who} {score}, staked {staked}", about)
+        if view["phase"] == OVER and view["thrown"] and took:
+            text = Text("{who} {score}, staked {staked}, took {took}", {**about, "took": took})
+        lines.append(Note(text=text, sign=_sign(view, names, seat)))
+    if view["thrown"]:
+        lines.append(Note(text=Text("thrown {total}", {"total": sum(map(sum, view["thrown"]))})))
+    return lines
+
+
+def _sign(view: Json, names: Sequence[str], seat: int) -> str:
+    """Return the sign of who is to move, or has won; empty for others."""
+    if view["phase"] == OVER:
+        scores = _scores(view, names)
+        return WON if scores[seat] == max(scores) else ""
+    return MOVES if seat == _mover(view, names) else ""
 
 
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
@@ -293,24 +362,27 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     answers = {ASKED: ("yes", "no"), CHAIN: ("ally", "done"), TURN: ("ally",)}.get(phase, ()) if mover else ()
     held = view["dice"][seat_name(seat)]
     stakes = mover and phase == TURN
-    picture = Svg(HAND, 8.0 + 68 * (2 * bool(stakes) + bool(answers)) + 76)
+    columns = 1 if "ally" in answers else 2
+    rows = -(-len(answers) // columns)
+    picture = Svg(HAND, 8.0 + 80 * bool(stakes) + 62 * rows + 76)
     y = 8.0
     for count in UNITS if stakes else ():
-        x = 8 + (count - 1) % 3 * 126.0
+        x = 8 + (count - 1) * 63.0
         group = picture.part(f"bet {count}", counted(count, "stake {count} unit", "stake {count} units"))
-        top = y + (count - 1) // 3 * 68
-        picture.add("rect", group, x=x, y=top, width=122, height=60, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
-        picture.text(x + 26, top + 39, str(count), group, anchor="middle", size=26, fill=INK, font_weight="bold")
+        picture.add("rect", group, x=x, y=y, width=58, height=72, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        picture.text(x + 29, y + 31, str(count), group, anchor="middle", size=26, fill=INK, font_weight="bold")
         for coin in range(count):
-            cx, cy = x + 56 + coin % 3 * 20, top + (30 if count < 4 else 20 + coin // 3 * 20)
-            picture.add("circle", group, cx=cx, cy=cy, r=8.5, fill=_COIN, stroke="#a87f1d", stroke_width=1.5)
-    y += 136 * stakes
+            cx = x + 29 + (coin % 3 - (min(count - coin // 3 * 3, 3) - 1) / 2) * 15
+            cy = y + 46 + coin // 3 * 15
+            picture.add("circle", group, cx=cx, cy=cy, r=6.5, fill=_COIN, stroke="#a87f1d", stroke_width=1.5)
+    y += 80 * stakes
     asked = names[_seat(view, names, len(view["allies"]))] if answers else ""
     said = {"ally": Text("ask {asked} for an alliance", {"asked": asked}), **_SAID}
-    width = (HAND - 8) / max(1, len(answers)) - 8
+    width = (HAND - 8) / columns - 8
     for number, answer in enumerate(answers):
-        button(picture, answer, said[answer], (8 + number * (width + 8), y, width, 60.0), 14.0 if asked else 17.0)
-    y += 68 * bool(answers)
+        box = (8 + number % columns * (width + 8), y + number // columns * 62, width, 54.0)
+        button(picture, answer, said[answer], box, LETTERS)
+    y += 62 * rows
     for count in range(1, held + 1) if mover and phase in (TURN, THROW) else ():
         x = 8 + (count - 1) * 189.0
         group = picture.part(f"roll {count}", counted(count, "throw {count} die", "throw {count} dice"))
@@ -323,60 +395,46 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     return picture.dumps()
 
 
-def _at(names: Sequence[str], seat: float, share: float = 1.0) -> tuple[float, float]:
-    """Return a point on the way from the pot to a seat; the first seat is at the bottom, the others follow
-    clockwise."""
-    turn = pi / 2 + 2 * pi * seat / len(names)
-    return _MIDDLE[0] + share * _RADII[0] * cos(turn), _MIDDLE[1] + share * _RADII[1] * sin(turn)
-
-
-def _before(names: Sequence[str], seat: int) -> tuple[float, float]:
-    """Return the middle of the gap between the pot and the panel of a seat: where its dice fall."""
-    x, y = _at(names, seat)
-    dx, dy = x - _MIDDLE[0], y - _MIDDLE[1]
-    away = hypot(dx, dy)
-    panel = min(side / 2 * away / abs(part) for side, part in zip(_PANEL, (dx, dy), strict=True) if abs(part) > 1)
-    share = (_POT + away - panel) / 2 / away
-    return _MIDDLE[0] + share * dx, _MIDDLE[1] + share * dy
-
-
-def _band(picture: Svg, view: Json, names: Sequence[str]) -> None:
+def _band(picture: Svg, view: Json, names: Sequence[str], frame: _Frame) -> None:
     """The alliance, and the request that is being made."""
     first, allies = _seat(view, names, 0), len(view["allies"])
 
     def arc(start: float, end: float, **attributes: str | float) -> None:
         steps = max(2, round((end - start) * 40))
-        dots = (_at(names, start + (end - start) * n / steps) for n in range(steps + 1))
+        dots = (frame.at(names, start + (end - start) * n / steps) for n in range(steps + 1))
         path = "M" + " L".join(f"{px:.1f} {py:.1f}" for px, py in dots)
         picture.add(
             "path", d=path, fill="none", stroke=_BAND, stroke_linecap="round", stroke_linejoin="round", **attributes
         )
 
     if allies > 1:
-        arc(first, first + allies - 1, stroke_width=16)
+        arc(first, first + allies - 1, stroke_width=frame.band)
     if view["phase"] == ASKED:
-        arc(first + allies - 1, first + allies, stroke_width=8, stroke_dasharray="1 16")
-        x, y = _at(names, first + allies - 0.5)
+        arc(first + allies - 1, first + allies, stroke_width=frame.band / 2, stroke_dasharray=f"1 {frame.band:g}")
+        x, y = frame.at(names, first + allies - 0.5)
         picture.add("circle", cx=x, cy=y, r=17, fill=PAPER, stroke=_BAND, stroke_width=4)
         picture.text(x, y + 8, "?", anchor="middle", size=22, fill=INK, font_weight="bold")
 
 
-def _pot(picture: Svg, view: Json) -> None:
-    """A coin for each unit, and how many there are."""
-    x, y = _MIDDLE
+def _pot(picture: Svg, view: Json, frame: _Frame, phone: bool) -> None:
+    """A coin for each unit, and how many there are; what was thrown stands beside it on a phone."""
+    x, y = frame.middle
     pot, total = view["pot"], sum(map(sum, view["thrown"]))
-    picture.add("circle", cx=x, cy=y, r=_POT, fill=_BOWL, stroke=_BOWL_EDGE, stroke_width=5)
+    inner = frame.badge + 1.4 * frame.coin
+    picture.add("circle", cx=x, cy=y, r=frame.pot, fill=_BOWL, stroke=_BOWL_EDGE, stroke_width=5)
     for coin in range(pot):  # from the number outwards, each at the golden angle from the one before
-        away, turn = min(sqrt((_BADGE + 9) ** 2 + 51 * coin), _POT - 8), coin * pi * (3 - sqrt(5))
+        away = min(hypot(inner, sqrt(1.2 * coin) * frame.coin), frame.pot - 1.2 * frame.coin)
+        turn = coin * pi * (3 - sqrt(5))
         group = picture.part(_coin_part(coin), Text("coin {number}", {"number": coin + 1}))
         at = {"cx": x + away * cos(turn), "cy": y + away * sin(turn)}
-        picture.reach(group, "circle", r=9.5, **at)
+        picture.reach(group, "circle", r=1.46 * frame.coin, **at)
         thing = picture.thing(_coin_part(coin), group)
-        picture.add("circle", thing, r=6.5, fill=_COIN, stroke="#a87f1d", **at)
-    picture.add("circle", cx=x, cy=y, r=_BADGE, fill=PAPER, stroke=_BOWL_EDGE, stroke_width=2)
-    low = 5 if view["thrown"] else 13
-    picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=INK, font_weight="bold")
-    if view["thrown"]:
+        picture.add("circle", thing, r=frame.coin, fill=_COIN, stroke="#a87f1d", **at)
+    picture.add("circle", cx=x, cy=y, r=frame.badge, fill=PAPER, stroke=_BOWL_EDGE, stroke_width=2)
+    below = view["thrown"] and not phone
+    low = 5 if below else 0.36 * frame.badge
+    picture.text(x, y + low, str(pot), anchor="middle", size=frame.badge, fill=INK, font_weight="bold")
+    if below:
         picture.text(
             x,
             y + 19,
@@ -388,26 +446,53 @@ def _pot(picture: Svg, view: Json) -> None:
         )
 
 
-def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int, fallen: int, moving: bool) -> None:
-    """One seat: name, dice in hand but those on the table, what it has paid and stands at."""
-    x, y = _at(names, seat)
-    width, height = _PANEL
-    x, y = x - width / 2, y - height / 2
-    key = list(view["dice"])[seat]
-    held, paid = view["dice"][key], view["staked"][key]
-    won = view["phase"] == OVER and score == max(_scores(view, names))
-    allied = key in view["allies"] and len(view["allies"]) > 1
-    edge, thick = (HOT, 3.5) if moving or won else (_ALLY, 3) if allied else (LINE, 1.5)
+def _box(
+    picture: Svg, view: Json, names: Sequence[str], seat: int, at: tuple[float, float], size: tuple[float, float]
+) -> tuple[float, float]:
+    """Draw the edge of a seat's panel, its middle at a point; return its upper left corner."""
+    width, height = size
+    x, y = at[0] - width / 2, at[1] - height / 2
+    allied = list(view["dice"])[seat] in view["allies"] and len(view["allies"]) > 1
+    edge, thick = (HOT, 3.5) if _sign(view, names, seat) else (_ALLY, 3) if allied else (LINE, 1.5)
     group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
     picture.reach(group, "rect", x=x - 7, y=y - 7, width=width + 14, height=height + 14, rx=20)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
-    mark = "▶ " if moving else "★ " if won else ""
-    name = mark + names[seat]
-    weight = "bold" if moving or won else "normal"
-    picture.text(x + 14, y + 26, name, size=17, fill=HOT if moving or won else INK, font_weight=weight)
+    return x, y
+
+
+def _small_panel(
+    picture: Svg, view: Json, names: Sequence[str], seat: int, at: tuple[float, float], faces: Sequence[int | None]
+) -> None:
+    """One seat on a phone: its name, and its dice, in hand or thrown."""
+    x, y = _box(picture, view, names, seat, at, _ON_PHONE.panel)
+    sign, width = _sign(view, names, seat), _ON_PHONE.panel[0]
+    name = short(names[seat], _PHONE_NAME - 2 * bool(sign))
+    weight = "bold" if sign else "normal"
+    shown = f"{sign} {name}" if sign else name
+    picture.text(at[0], y + 24, shown, anchor="middle", size=LETTERS, fill=HOT if sign else INK, font_weight=weight)
+    if faces:
+        _draw_dice(picture, names, seat, faces, at[0], y + 47, 26.0)
+        return
+    held = view["dice"][list(view["dice"])[seat]]
     for number in range(MOST_DICE):
-        _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - fallen)
+        left = x + width / 2 + (number - MOST_DICE / 2) * 32 + 3
+        _die(picture, left, y + 34, 26, None, outline=number >= held)
+
+
+def _panel(
+    picture: Svg, view: Json, names: Sequence[str], seat: int, at: tuple[float, float], faces: Sequence[int | None]
+) -> None:
+    """One seat: name, dice in hand but those on the table, what it has paid and stands at."""
+    width, score, sign = _ON_PAPER.panel[0], _scores(view, names)[seat], _sign(view, names, seat)
+    x, y = _box(picture, view, names, seat, at, _ON_PAPER.panel)
+    key = list(view["dice"])[seat]
+    held, paid = view["dice"][key], view["staked"][key]
+    name = f"{sign} {names[seat]}" if sign else names[seat]
+    weight = "bold" if sign else "normal"
+    picture.text(x + 14, y + 26, name, size=17, fill=HOT if sign else INK, font_weight=weight)
+    for number in range(MOST_DICE):
+        _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - len(faces))
     picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=INK, font_weight="bold")
     about = {"staked": paid, "took": paid + score}
     paid_text = Text("staked {staked}", about)
@@ -457,4 +542,4 @@ _DARK = {
     _THROWN: "#7fdbe5",
     _AWAY: "#6b645a",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, dark=_DARK)
