@@ -49,7 +49,7 @@ SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Holds]]] = {
     "dilemma": (
         4,
         {"first": "p1"},
-        {"turn": asks(1), "window": asks(1, 5, kind="window"), "duel": asks(1, kind="choice")},
+        {"turn": asks(1), "window": asks(1, 2, kind="window"), "duel": asks(1, kind="choice")},
     ),
     "roudalon": (
         4,
@@ -113,7 +113,7 @@ class Driven:
         elif question["kind"] == "menu":
             self._send({**head, "event": "picked", "option": 0})
         else:
-            passes = question["kind"] == "window" and self._rng.random() < 0.6
+            passes = question["kind"] == "window" and self._rng.random() < 0.5
             self._send(
                 {**head, "event": "played", "move": None if passes else self._rng.choice(mine["moves"] or [None])}
             )

@@ -339,8 +339,8 @@ class Drawing(Part):
     ``None``: those that the move names (``Words.parts``)."""
     hand: Callable[[Rules[Any], Json, Sequence[str], int], str] | None = None
     """``hand(rules, view, names, seat)``: Return an SVG document, :data:`HAND` wide, of what a seat has before it and
-    plays with; ``view`` is its own. What others may not see is of the class ``secret``. ``None``: nothing, the board
-    has it all."""
+    plays with; ``view`` is its own. What others may not see is of the class ``secret``; it lies at the bottom and
+    leaves 150 units free on the right, for the button that shows it. ``None``: nothing, the board has it all."""
 
     dark: Mapping[str, str] = field(default_factory=dict)
     """By colour, as the drawing writes it: what a page has in its place in the dark. ``text #rrggbb`` is that of texts

@@ -485,22 +485,23 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     key, fist = seat_name(seat), view["fists"][seat_name(seat)]
     decides = view["turn"] == key and view["phase"] in (PLACE, PREDICT)
     predicts = decides and view["phase"] == PREDICT
-    end = 8.0 + 84 * decides + 56 * predicts
-    picture = Svg(HAND, end + 66)
+    end = 8.0 + 82 * decides + 58 * predicts
+    picture = Svg(HAND, end + 54)
     for number, colour in enumerate(COLOURS if decides else ()):
         x = 8 + number * 76.0
         group = picture.part(colour, NAMES[colour])
         picture.add("rect", group, x=x, y=8, width=70, height=76, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
         _draw_creature(picture, group, x + 35, 38, colour, 19)
-        picture.text(x + 35, 77, str(NAMES[colour]), group, anchor="middle", size=13, fill=INK)
+        picture.text(x + 35, 78, str(NAMES[colour]), group, anchor="middle", size=LETTERS, fill=INK)
     if predicts:
-        button(picture, NONE, Text("no prediction now"), (8.0, 92.0, HAND - 16, 52.0))
+        button(picture, NONE, Text("no prediction now"), (8.0, 90.0, HAND - 16, 52.0))
     secret = picture.add("g", class_="secret")
     held = [] if isinstance(fist, int) else list(fist)
-    said = Text("your fist") if held else _EMPTY_FIST
-    picture.text(8, end + 40, str(said), secret, size=14, fill=SOFT)
+    picture.add("title", secret).text = str(Text("your fist"))
+    if not held:
+        picture.text(8, end + 30, str(_EMPTY_FIST), secret, size=LETTERS, fill=SOFT)
     for number, creature in enumerate(held):
-        _draw_creature(picture, secret, 108 + number * 52.0, end + 36, creature, 19)
+        _draw_creature(picture, secret, 30 + number * 44.0, end + 26, creature, 18)
     return picture.dumps()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
@@ -18,12 +18,16 @@ from tablier.games.core.drawing import (
     HOT,
     INK,
     LAST,
+    LETTERS,
     LINE,
     LIT,
+    MOVES,
     PAPER,
     SOFT,
+    WON,
     Canvas,
     Drawing,
+    Note,
     Surface,
     Svg,
     button,
@@ -258,28 +262,83 @@ _PLACES = {  # the upper left corners of the panels, clockwise from the first se
     4: [(18, 400), (18, 120), (686, 120), (686, 400)],
     5: [(352, 530), (18, 340), (18, 100), (686, 100), (686, 340)],
 }
-_TRAY = (490.0, 296.0, 356.0, 400.0)  # middle, width and height
+
+
+class _Tray(NamedTuple):
+    """Where the arena lies in the document, and what lies in it."""
+
+    middle: tuple[float, float]
+    width: float
+    height: float
+    edge: float
+    """How wide its edge is, in which the ring of pixels lies."""
+    card: tuple[float, float]
+    pile: float
+    """The top of the offer, from the top of the tray."""
+    letters: float
+    """Of words."""
+    names: float
+    """Of the name on a card."""
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        return self.middle[0] - self.width / 2, self.middle[1] - self.height / 2
+
+
+_TRAY = _Tray((490.0, 296.0), 356.0, 400.0, 24.0, (88.0, 124.0), 72.0, 13.0, 11.0)
+_ON_PHONE = _Tray((HAND / 2, 145.0), HAND - 2, 288.0, 14.0, (76.0, 106.0), 54.0, LETTERS, LETTERS)
+_PHONE_HEIGHT = 292.0
 _PIXELS = 32
 _INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a")
 _DULL, _DULL_INK, _PEACE, _CONFLICT, _GONE = "#e3e0d8", "#74716b", "#dff0e2", "#f8dcd8", "#ddd6c8"
-_CARD = (88.0, 124.0)
 _SHOWN = 9  # cards of a pile; of more, the number is told
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
-    """Return an SVG document."""
+    """Return an SVG document; on a phone the arena alone."""
     names = [short(name, _NAME) for name in names]
-    picture = Svg(_WIDTH, _HEIGHTS[len(names)])
-    picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=INK)
-    picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=INK)
-    _tray(picture, view["phase"] == WINDOW)
-    _draw_pile(picture, view, names)
-    _beside(picture, view, names)
+    phone = surface == Surface.PHONE
+    tray = _ON_PHONE if phone else _TRAY
+    picture = Svg(HAND, _PHONE_HEIGHT) if phone else Svg(_WIDTH, _HEIGHTS[len(names)])
+    if not phone:
+        picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=INK)
+        picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=INK)
+    _draw_tray(picture, tray, view["phase"] == WINDOW)
+    _draw_pile(picture, tray, view, names)
+    _draw_beside(picture, tray, view, names)
     if view["phase"] == DUEL:
-        _choices(picture, view, names)
-    for seat, place in enumerate(_PLACES[len(names)]):
+        _choices(picture, tray, view, names)
+    for seat, place in enumerate(() if phone else _PLACES[len(names)]):
         _panel(picture, view, names, seat, *place)
     return picture.dumps()
+
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
+    """Return what stands beside the board: each player's lives, points and cards."""
+    scores, lines = _scores(view), []
+    for seat, name in enumerate(names):
+        key = f"p{seat + 1}"
+        gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))
+        about = {
+            "who": name,
+            "lives": "♥" * view["lives"][key],
+            "points": counted(scores[seat], "{count} point", "{count} points"),
+            "cards": " ".join(map(str, view["hands"][key])) or "–",
+            "gained": gained,
+        }
+        text = Text("{who} {lives} {points}: {cards}", about)
+        if gained:
+            text = Text("{who} {lives} {points}: {cards}; gained {gained}", about)
+        lines.append(Note(text=text, part=seat_part(seat + 1), sign=_sign(view, seat)))
+    return lines
+
+
+def _sign(view: Json, seat: int) -> str:
+    """Return the sign of who is to move, or has won; empty for others."""
+    if view["phase"] == OVER:
+        scores = _scores(view)
+        return WON if scores[seat] == max(scores) else ""
+    return MOVES if seat in _moving(view) else ""
 
 
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
@@ -291,7 +350,7 @@ def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
     return (seat_part(move.actor),)
 
 
-_HAND_CARD = (68.0, 92.0)
+_HAND_CARD = (68.0, 76.0)
 _RINGS, _CROSS = "#2f66c4", "#c35a00"
 
 
@@ -300,12 +359,12 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     key = f"p{seat}"
     duels = view["phase"] == DUEL and key in view["choices"]
     width, height = _HAND_CARD
-    top = 84.0 if duels else 8.0
+    top = 74.0 if duels else 8.0
     picture = Svg(HAND, top + 2 * (height + 8))
     if duels:
         for number, choice in enumerate(CHOICES):
-            group = button(picture, part(seat, choice), CHOSEN[choice], (8.0 + 191 * number, 8.0, 183.0, 64.0))
-            _stone(picture, group, 40.0 + 191 * number, 40.0, choice)
+            group = button(picture, part(seat, choice), CHOSEN[choice], (8.0 + 191 * number, 8.0, 183.0, 58.0))
+            _stone(picture, group, 40.0 + 191 * number, 37.0, choice)
     for number, rank in enumerate(RANKS):
         x, y = 8 + (number % 5) * (width + 8.5), top + (number // 5) * (height + 8)
         box = {"x": x, "y": y, "width": width, "height": height, "rx": 9.0}
@@ -314,9 +373,8 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             continue
         group = picture.part(part(seat, rank), Text("card {rank}", {"rank": rank}))
         picture.add("rect", group, fill=PAPER, stroke=_INKS[seat - 1], stroke_width=2, **box)
-        picture.text(x + 7, y + 20, str(rank), group, size=16, fill=_INKS[seat - 1], font_weight="bold")
         middle: dict[str, float | str] = {"anchor": "middle", "size": 36.0, "font_weight": "bold"}
-        picture.text(x + width / 2, y + height / 2 + 17, str(rank), group, fill=_INKS[seat - 1], **middle)
+        picture.text(x + width / 2, y + height / 2 + 13, str(rank), group, fill=_INKS[seat - 1], **middle)
     return picture.dumps()
 
 
@@ -330,66 +388,71 @@ def _stone(picture: Svg, group: Element, x: float, y: float, choice: str) -> Non
         picture.add("path", group, d=path, fill="none", stroke=_CROSS, stroke_width=5, stroke_linecap="round")
 
 
-def _tray(picture: Svg, lit: bool) -> None:
+def _draw_tray(picture: Svg, tray: _Tray, lit: bool) -> None:
     """The arena: floor, edge, and the ring of pixels around it, which is lit while a window is open."""
-    x, y, width, height = _TRAY
-    left, top = x - width / 2, y - height / 2
-    picture.add("rect", x=left + 1, y=top + 5, width=width, height=height, rx=34, fill="#000000", opacity=0.14)
-    picture.add("rect", x=left, y=top, width=width, height=height, rx=34, fill="#7c5a3c", stroke="#5b4029")
-    picture.add("rect", x=left + 24, y=top + 24, width=width - 48, height=height - 48, rx=18, fill="#2f5d50")
-    right, bottom, left, top = left + width - 12, top + height - 12, left + 12, top + 12
+    (left, top), width, height, edge = tray.corner, tray.width, tray.height, tray.edge
+    round_ = 1.4 * edge
+    picture.add("rect", x=left + 1, y=top + 5, width=width, height=height, rx=round_, fill="#000000", opacity=0.14)
+    picture.add("rect", x=left, y=top, width=width, height=height, rx=round_, fill="#7c5a3c", stroke="#5b4029")
+    floor = {"x": left + edge, "y": top + edge, "width": width - 2 * edge, "height": height - 2 * edge}
+    picture.add("rect", rx=0.75 * edge, fill="#2f5d50", **floor)
+    half = edge / 2
+    right, bottom, left, top = left + width - half, top + height - half, left + half, top + half
     corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     each = _PIXELS // 4
     for (ax, ay), (bx, by) in pairwise(corners):
         for pixel in range(each):
             share = (pixel + 0.5) / each
             px, py = ax + (bx - ax) * share, ay + (by - ay) * share
-            picture.add("circle", cx=px, cy=py, r=4.2, fill="#ffd45e" if lit else "#a98a6a", opacity=1 if lit else 0.6)
+            fill, opacity = ("#ffd45e", 1.0) if lit else ("#a98a6a", 0.6)
+            picture.add("circle", cx=px, cy=py, r=0.175 * edge, fill=fill, opacity=opacity)
 
 
-def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
+def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
     """The offer, and each thrown card a little further to the right on the one below it."""
-    x, y, width, _ = _TRAY
+    (x, y), letters, (card_width, card_height) = tray.middle, tray.letters, tray.card
     pile = _pile(view)
     if not pile:
-        word = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
-        picture.text(x, y + 5, str(word), anchor="middle", size=17, fill="#cfe3da")
+        none = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
+        picture.text(x, y + 5, str(none), anchor="middle", size=17, fill="#cfe3da")
         return
     shown = pile[:_SHOWN]
-    step = min(62.0, (width - 48 - 28 - _CARD[0]) / max(1, len(shown) - 1))
-    left, top = x - (step * (len(shown) - 1) + _CARD[0]) / 2, y - 128
+    room = tray.width - 2 * tray.edge - 28 - card_width
+    step = min(0.8 * card_width, room / max(1, len(shown) - 1))
+    left, top = x - (step * (len(shown) - 1) + card_width) / 2, tray.corner[1] + tray.pile
     for number, (seat, rank, kind) in enumerate(shown):
         turn = 0 if kind == "offer" else (seat * 5 + rank * 3) % 7 - 3
         cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
         label = Text("card {rank} of {name}", {"rank": rank, "name": names[seat]})
-        turned = f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})"
+        turned = f"rotate({turn} {cx + card_width / 2:.1f} {cy + card_height / 2:.1f})"
         name = part(seat + 1, rank)
         group = picture.part(name, label, picture.thing(name), transform=turned)
-        _big_card(picture, group, cx, cy, seat, rank, names[seat], kind)
-    picture.text(left + 4, top - 12, str(_OFFER), size=13, fill="#cfe3da")
+        _big_card(picture, group, tray, cx, cy, seat, rank, names[seat], kind)
+    picture.text(left + 4, top - 10, str(_OFFER), size=letters, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
         if kind == "duel":
-            above = 12 if number * step >= 44 else 27  # clear of the word above the offer
-            picture.text(
-                left + number * step + 6,
-                top - above,
-                str(Text("duel card")),
-                size=13,
-                fill="#ffd45e",
-                font_weight="bold",
-            )
+            clear = number * step >= 3.4 * letters
+            above = 10 if clear else 10 + 1.1 * letters  # clear of the word above the offer
+            word = str(Text("duel card"))
+            picture.text(left + number * step + 6, top - above, word, size=letters, fill="#ffd45e", font_weight="bold")
+    low = top + card_height + 1.55 * letters
     if len(pile) > len(shown):
         more = counted(len(pile) - len(shown), "and {count} more on top", "and {count} more on top")
-        picture.text(x, top + _CARD[1] + 46, str(more), anchor="middle", size=13, fill="#cfe3da")
+        low += 1.9 * letters
+        picture.text(x, low, str(more), anchor="middle", size=letters, fill="#cfe3da")
     if view["phase"] == WINDOW and any(kind == "invalid" for _, _, kind in shown):
-        x, y = x - width / 2 + 40, top + _CARD[1] + 64
-        picture.text(x, y, "✗", size=13, fill="#ffb3a8", font_weight="bold")
-        picture.text(x + 16, y, str(Text("the rank of the offer: not valid")), size=12, fill="#cfe3da")
+        low += 1.9 * letters
+        at = tray.corner[0] + tray.edge + 16
+        picture.text(at, low, "✗", size=letters, fill="#ffb3a8", font_weight="bold")
+        word = str(Text("the rank of the offer: not valid"))
+        picture.text(at + 1.2 * letters, low, word, size=letters, fill="#cfe3da")
 
 
-def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank: int, name: str, kind: str) -> None:
+def _big_card(
+    picture: Svg, group: Element, tray: _Tray, x: float, y: float, seat: int, rank: int, name: str, kind: str
+) -> None:
     """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
-    width, height = _CARD
+    width, height = tray.card
     dull = kind in ("invalid", "above")
     ink, paper = (_DULL_INK, _DULL) if dull else (_INKS[seat], PAPER)
     edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
@@ -397,22 +460,31 @@ def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank:
     picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=9, fill=paper, stroke=edge, stroke_width=thick)
     picture.text(x + 5, y + 22, str(rank), group, size=19, fill=ink, font_weight="bold")
-    upright = picture.add("g", group, transform=f"rotate(-90 {x + 17:.1f} {y + height - 8:.1f})")
-    picture.text(x + 17, y + height - 8, short(name, 10), upright, size=11, fill=_INKS[seat])
-    picture.text(x + 56, y + 80, str(rank), group, anchor="middle", size=46, fill=ink, font_weight="bold")
+    upright = picture.add("g", group, transform=f"rotate(-90 {x + 19:.1f} {y + height - 8:.1f})")
+    written = short(name, int((height - 30) / (0.6 * tray.names)))
+    picture.text(x + 19, y + height - 8, written, upright, size=tray.names, fill=_INKS[seat])
+    middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
+    picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
     if kind == "invalid":
-        picture.text(x + 6, y + 38, "✗", group, size=13, fill=HOT, font_weight="bold")
+        picture.text(x + 6, y + 25 + tray.letters, "✗", group, size=tray.letters, fill=HOT, font_weight="bold")
 
 
-def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
+def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
     """The cards thrown in this turn that did not land flat."""
     beside = view.get("beside", ())
     if not beside:
         return
-    x, y, width, height = _TRAY
-    base = y + height / 2 - 92
-    picture.text(x, base - 8, str(Text("did not land flat: out of play")), anchor="middle", size=12, fill="#cfe3da")
-    step = min(34.0, (width - 84) / max(1, len(beside)))
+    (x, y), phone = tray.middle, tray is _ON_PHONE
+    base, room = y + tray.height / 2 - tray.edge - (44 if phone else 68), tray.width - 2 * tray.edge - 36
+    if phone:
+        word = str(Text("out of play"))
+        picture.text(tray.corner[0] + tray.edge + 10, base + 25, word, size=tray.letters, fill="#cfe3da")
+        room -= 110
+        x += 55
+    else:
+        word = str(Text("did not land flat: out of play"))
+        picture.text(x, base - 8, word, anchor="middle", size=12, fill="#cfe3da")
+    step = min(34.0, room / max(1, len(beside)))
     left = x - step * len(beside) / 2
     for number, (seat, rank) in enumerate(beside):
         at = left + number * step
@@ -422,22 +494,25 @@ def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
         left_edge = at + (step - 28) / 2
         picture.reach(group, "rect", x=left_edge - 4, y=base - 4, width=36, height=46, rx=7)
         _mini(picture, left_edge, base, 28, 38, rank, _INKS[_index(seat)], faded=True, parent=group)
-        if step > 30:
+        if step > 30 and not phone:
             name = short(names[_index(seat)], 5)
             picture.text(at + step / 2, base + 50, name, anchor="middle", size=9.5, fill="#cfe3da")
 
 
-def _choices(picture: Svg, view: Json, names: Sequence[str]) -> None:
+def _choices(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
     """The stones of the two duellists: still to choose, chosen and hidden, or what the viewer chose."""
-    x, y, _, _ = _TRAY
+    phone, x = tray is _ON_PHONE, tray.middle[0]
+    width, y, size = (170.0, tray.middle[1] + 36, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
+    step = width + (10 if phone else 16)
     for number, (seat, choice) in enumerate(view["choices"].items()):
-        cx, ink = x - 76 + 152 * number, _INKS[_index(seat)]
+        cx, ink = x + (number - 0.5) * step, _INKS[_index(seat)]
         word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
-        box = {"x": cx - 68, "y": y + 28, "width": 136.0, "height": 48.0, "rx": 24.0}
+        box = {"x": cx - width / 2, "y": y, "width": width, "height": 48.0, "rx": 24.0}
         fill = {None: _DULL, "peace": _PEACE, "conflict": _CONFLICT}.get(choice, PAPER)
         picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
-        picture.text(cx, y + 47, names[_index(seat)], anchor="middle", size=12, fill=ink)
-        picture.text(cx, y + 66, str(word), anchor="middle", size=15, fill=INK, font_weight="bold")
+        name = short(names[_index(seat)], 12)
+        picture.text(cx, y + 20, name, anchor="middle", size=LETTERS if phone else 12, fill=ink)
+        picture.text(cx, y + 39, str(word), anchor="middle", size=size, fill=INK, font_weight="bold")
 
 
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, y: float) -> None:
@@ -445,16 +520,15 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     width, height = _PANEL
     key, ink = f"p{seat + 1}", _INKS[seat]
     scores, over = _scores(view), view["phase"] == OVER
-    marked = seat in _moving(view) or (over and scores[seat] == max(scores))
-    edge, thick = (HOT, 3.5) if marked else (LINE, 1.5)
+    sign = _sign(view, seat)
+    edge, thick = (HOT, 3.5) if sign else (LINE, 1.5)
     group = picture.part(seat_part(seat + 1), Text("{name}", {"name": names[seat]}))
     picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=19)
     picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=edge, stroke_width=thick)
-    mark = "★ " if over and marked else "▶ " if marked else ""
-    picture.text(
-        x + 14, y + 27, mark + names[seat], size=17 if cell_len(names[seat]) < 12 else 14, fill=ink, font_weight="bold"
-    )
+    name = f"{sign} {names[seat]}" if sign else names[seat]
+    size = 17.0 if cell_len(names[seat]) < 12 else 14.0
+    picture.text(x + 14, y + 27, name, size=size, fill=ink, font_weight="bold")
     for life in range(view["lives"][key]):
         _heart(picture, x + width - 24 - life * 20, y + 20)
     if key == view["turn"] and not over:
@@ -519,4 +593,4 @@ _DARK = {
     _CONFLICT: "#4d261f",
     _GONE: "#554d42",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, dark=_DARK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import cos, pi, sin
+from math import ceil, cos, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
@@ -18,11 +18,15 @@ from tablier.games.core.drawing import (
     HOT,
     INK,
     LAST,
+    LETTERS,
     LIT,
+    MOVES,
     PAPER,
     SOFT,
+    WON,
     Canvas,
     Drawing,
+    Note,
     Surface,
     Svg,
     button,
@@ -346,6 +350,7 @@ _SPACE = 48.0  # along the ring, at least
 _DEPTH = 62.0
 _RING = 282.0  # radius of the middle of the ring, at least
 _MARGIN = 46.0
+_PHONE_DEPTH = 52.0
 _START, _UNKNOWN, _PLACE, _PLACE_EDGE, _PALE = "#e4ded2", "#645d51", "#ece6da", "#c9c1b2", "#685f53"
 _FILL = {YELLOW: "#f4c638", RED: "#d1413a", BLACK: "#2c2a2e"}
 _NUMBER = {YELLOW: "#57450a", RED: "#ffffff", BLACK: "#d6d2db"}
@@ -354,24 +359,80 @@ _SIGN = {RED: "⇄", BLACK: "✕"}
 _PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
 
 
+class _Frame(NamedTuple):
+    """Where the ring lies in the document: its middle, the radius of its own middle, how deep it is, its slots."""
+
+    centre: float
+    ring: float
+    depth: float
+    slots: int
+    letters: float
+    pawn: float
+    """The radius of one on the ring."""
+
+    def spot(self, slot: float, radius: float) -> tuple[float, float]:
+        """Return a point of the ring; slot 0 is the middle of the start, at the bottom, and slots run clockwise."""
+        turn = pi / 2 + 2 * pi / self.slots * slot
+        return self.centre + radius * cos(turn), self.centre + radius * sin(turn)
+
+    @property
+    def slot(self) -> float:
+        """Return how long a slot is where numbers stand."""
+        return 2 * pi * (self.ring - self.depth / 4) / self.slots
+
+
 def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = Surface.PAPER) -> str:
-    """Return an SVG document."""
+    """Return an SVG document; on a phone the ring with dice and places in it alone."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
     slots = len(board) + len(PAWNS)  # the start has a slot for each pawn
+    if surface == Surface.PHONE:
+        ring = (HAND - _PHONE_DEPTH) / 2 - 3
+        pawn = min(13.5, pi * ring / slots)
+        frame = _Frame(HAND / 2, ring, _PHONE_DEPTH, slots, LETTERS, pawn)
+        picture = Svg(HAND, HAND)
+        _draw_ring(picture, frame, board, view, small=True)
+        inside = picture.add("g", transform=f"translate({frame.centre:g} {frame.centre:g})")
+        _dice_and_places(picture, inside, view, _PHONE_ROWS)
+        return picture.dumps()
     ring = max(_RING, _SPACE * slots / (2 * pi))
     size = 2 * (ring + _DEPTH / 2 + _MARGIN)
-    centre = size / 2
+    frame = _Frame(size / 2, ring, _DEPTH, slots, 13.0, 18.0)
     picture = Svg(size, size)
-    angle = 2 * pi / slots
+    _draw_ring(picture, frame, board, view)
+    scale = min(ring / _RING, 2)
+    inside = picture.add("g", transform=f"translate({size / 2:.2f} {size / 2:.2f}) scale({scale:.3f})")
+    _inside(picture, inside, view, names)
+    _corners(picture, size, view, names)
+    return picture.dumps()
 
-    def spot(slot: float, radius: float = ring) -> tuple[float, float]:
-        """Return a point of the ring; slot 0 is the middle of the start, at the bottom, and slots run clockwise."""
-        turn = pi / 2 + angle * slot
-        return centre + radius * cos(turn), centre + radius * sin(turn)
+
+def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
+    """Return what stands beside the board: the seats, and once they are shown their objectives with their points."""
+    scores, lines = _scores(view), []
+    for seat, name in enumerate(names, 1):
+        key = seat_name(seat)
+        card, text = view["objectives"][key], Text("{who}", {"who": name})
+        if key in scores and card not in (None, "hidden"):
+            text = Text("{who}: {card}, {points}", {"who": name, "card": card, "points": _points(scores[key])})
+        lines.append(Note(text=text, part=seat_part(seat), sign=_sign(view, seat)))
+    return lines
+
+
+def _sign(view: Json, seat: int) -> str:
+    """Return the sign of who is to move, or has won; empty for others."""
+    if view["phase"] == OVER:
+        scores = _scores(view)
+        return WON if scores[seat_name(seat)] == max(scores.values(), default=0) else ""
+    return MOVES if seat_name(seat) == view["turn"] and view["phase"] != DEAL else ""
+
+
+def _draw_ring(picture: Svg, frame: _Frame, board: str, view: Json, small: bool = False) -> None:
+    """The spaces with their numbers, and the pawns. ``small``: signs stand where pawns do, not beside the numbers."""
+    ring, depth, spot = frame.ring, frame.depth, frame.spot
 
     def sector(first: float, last: float, **attributes: str | float) -> None:
-        inner, outer = ring - _DEPTH / 2, ring + _DEPTH / 2
+        inner, outer = ring - depth / 2, ring + depth / 2
         (ax, ay), (bx, by) = spot(first, outer), spot(last, outer)
         (cx, cy), (dx, dy) = spot(last, inner), spot(first, inner)
         path = (
@@ -380,26 +441,29 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         )
         picture.add("path", d=path, stroke=GROUND, stroke_width=2.5, stroke_linejoin="round", **attributes)
 
+    def written(word: str, colour: str, at: tuple[float, float]) -> None:
+        size = frame.letters
+        picture.text(at[0], at[1] + 0.35 * size, word, anchor="middle", size=size, fill=_NUMBER[colour])
+
     half = len(PAWNS) / 2
     sector(-half, half, fill=_START)
+    inner, out = ring - depth / 2 + 0.85 * frame.letters, depth / 2 - frame.pawn - (1 if small else 3)
+    step = ceil(1.4 * frame.letters / frame.slot) if small else 1
     for space, colour in enumerate(board, 1):
         sector(half + space - 1, half + space, fill=_FILL[colour])
-        sign, inner = _SIGN.get(colour, ""), ring - _DEPTH / 2 + 11
-        for word, aside in ((str(space), 0.18 * bool(sign)), (sign, -0.22)):
-            if word:
-                x, y = spot(half + space - 0.5 - aside, inner)
-                picture.text(x, y + 4.5, word, anchor="middle", size=13, fill=_NUMBER[colour])
+        middle, sign = half + space - 0.5, _SIGN.get(colour, "")
+        aside = 0.0 if small or not sign else 0.18
+        if space % step == 0 or space == 1:
+            written(str(space), colour, spot(middle - aside, inner))
+        if sign:
+            written(sign, colour, spot(middle, ring + out) if small else spot(middle + 0.22, inner))
     for name, at in view["pawns"].items():
         slot = half + at - 0.5 if at else half - 0.5 - PAWNS.index(name)
-        x, y = spot(slot, ring + 10 if at else ring)
-        _own_pawn(picture, picture.root, x, y, name, 18)
-    x, y = spot(0, ring + _DEPTH / 2 + 18)
-    picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=SOFT)
-    scale = min(ring / _RING, 2)
-    inside = picture.add("g", transform=f"translate({centre:.2f} {centre:.2f}) scale({scale:.3f})")
-    _inside(picture, inside, view, names)
-    _corners(picture, size, view, names)
-    return picture.dumps()
+        x, y = spot(slot, ring + out if at else ring)
+        _own_pawn(picture, picture.root, x, y, name, frame.pawn)
+    away = -depth / 2 - frame.letters if small else depth / 2 + 18
+    x, y = spot(0, ring + away)
+    picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=frame.letters, fill=SOFT)
 
 
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
@@ -423,39 +487,42 @@ def _kept_part(face: str, nth: int) -> str:
 def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     """Return an SVG document of a seat's objective and, in its turn, of its dice and of the steps that they give."""
     decides = view["phase"] == CHOOSE and view["turn"] == seat_name(seat)
-    steps = _steps(view) if decides else {}
-    rows = max(map(len, steps.values()), default=0) or bool(decides)
+    steps = [(pawn, count) for pawn, counts in _steps(view).items() for count in counts] if decides else []
     keeps = decides and view["throws"] < THROWS
     objective = view["objectives"][seat_name(seat)]
-    low = 8.0 + 76 * bool(decides) + 60 * bool(keeps)
-    end = low + (28 + 58 * rows + 8 if decides else 0)
-    picture = Svg(HAND, end + 74)
+    shown = objective not in (None, "hidden")
+    low = 8.0 + 63 * bool(decides) + 57 * bool(keeps)
+    end = low + (60 * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
+    picture = Svg(HAND, end + 60 * shown)
     for number, face in enumerate(view["hand"] if decides else ()):
+        place = 8 + number * 63.0, 8.0
         group = picture.part(die_part(face), Text("die {face}", {"face": face})) if keeps else picture.add("g")
-        _die(picture, group, 8 + number * 76.0, 8.0, face, 68)
+        if keeps:
+            picture.reach(group, "rect", x=place[0] - 2, y=place[1] - 2, width=62, height=62, rx=12)
+        _die(picture, group, *place, face, 58)
     if keeps:
-        button(picture, "keep none", Text("throw all again"), (8.0, 84.0, HAND - 16, 52.0))
+        button(picture, "keep none", Text("throw all again"), (8.0, 71.0, HAND - 16, 52.0))
     if decides and not steps:
         button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 52.0))
-    for number, (pawn, allowed) in enumerate(steps.items()):
-        x = 8 + number * 76.0
-        _pawn(picture, picture.root, x + 34, low + 16, pawn, 14)
-        for row, count in enumerate(allowed):
-            label = Text(
-                "{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")}
-            )
-            box = {"x": x, "y": low + 34 + 58 * row, "width": 68.0, "height": 52.0, "rx": 10.0}
-            group = picture.part(f"{pawn}+{count}", label)
-            picture.add("rect", group, fill=PAPER, stroke=_PAWN[pawn], stroke_width=2, **box)
-            text: dict[str, float | str] = {"anchor": "middle", "size": 20, "fill": _PAWN[pawn], "font_weight": "bold"}
-            picture.text(x + 34, box["y"] + 33, f"+{count}", group, **text)
-    if objective in (None, "hidden"):
+    for number, (pawn, count) in enumerate(steps):
+        x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * 60
+        label = Text("{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")})
+        group = picture.part(f"{pawn}+{count}", label)
+        edge: dict[str, float | str] = {"stroke": _PAWN[pawn], "stroke_width": 2}
+        picture.add("rect", group, x=x, y=y, width=58, height=54, rx=10, fill=PAPER, **edge)
+        text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
+        picture.text(x + 29, y + 33, f"{pawn}+{count}", group, **text)
+    if not shown:
         return picture.dumps()
     secret = picture.add("g", class_="secret")
-    picture.text(8, end + 14, str(Text("the order you want")), secret, size=14, fill=SOFT)
+    picture.add("title", secret).text = str(Text("the order you want"))
     for number, pawn in enumerate(objective.split("-")):
-        _pawn(picture, secret, 42 + number * 76.0, end + 46, pawn, 20)
+        _pawn(picture, secret, 28 + number * 42.0, end + 30, pawn, 19)
     return picture.dumps()
+
+
+_ACROSS = 6
+"""Steps in a row of a hand."""
 
 
 def _steps(view: Json) -> dict[str, list[int]]:
@@ -471,23 +538,7 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
     """The title, whose turn it is, the dice, the places, and the order that a single seat looks for."""
     picture.text(0, -158, "STRUGGLE", group, anchor="middle", size=24, font_weight="bold", letter_spacing="5")
     picture.text(0, -126, short(str(status(view, names)), 40), group, anchor="middle", size=16, fill=INK)
-    if view["phase"] not in (DEAL, OVER):
-        for number in range(DICE):
-            x, face = (number - DICE / 2) * 62 + 6, view["hand"][number] if number < len(view["hand"]) else None
-            if face is None:
-                _die(picture, group, x, -102, face)
-                continue
-            name = _kept_part(face, view["hand"][:number].count(face))
-            die = picture.part(name, Text("die {face}", {"face": face}), picture.thing(die_part(face), group))
-            picture.reach(die, "rect", x=x - 5, y=-107, width=60, height=60, rx=12)
-            _die(picture, die, x, -102, face)
-    for number, place in enumerate(PLACES):
-        x = (number - 2) * 68
-        picture.add("rect", group, x=x - 29, y=-12, width=58, height=58, rx=10, fill=_PLACE, stroke=_PLACE_EDGE)
-        if number < len(view["places"]):
-            _own_pawn(picture, group, x, 17, view["places"][number], 22)
-        else:
-            picture.text(x, 26, place, group, anchor="middle", size=26, fill=_PALE, font_weight="bold")
+    _dice_and_places(picture, group, view, _ROWS)
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
     if len(cards) == 1 and view["phase"] != OVER:
         picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=SOFT)
@@ -499,24 +550,62 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
                 picture.text(x, 145, mark, group, anchor="middle", size=18, fill=colour)
 
 
+class _Rows(NamedTuple):
+    """The dice and the places in the middle of the ring: how large each is, how far apart, and how low."""
+
+    die: float
+    die_step: float
+    die_y: float
+    place: float
+    place_step: float
+    place_y: float
+    pawn: float
+    letters: float
+
+
+_ROWS = _Rows(50.0, 62.0, -102.0, 58.0, 68.0, -12.0, 22.0, 26.0)
+_PHONE_ROWS = _Rows(41.0, 44.0, -86.0, 50.0, 53.0, -26.0, 20.0, 22.0)
+
+
+def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> None:
+    for number in range(DICE) if view["phase"] not in (DEAL, OVER) else ():
+        x, face = (number - DICE / 2) * rows.die_step + (rows.die_step - rows.die) / 2, None
+        if number < len(view["hand"]):
+            face = view["hand"][number]
+        if face is None:
+            _die(picture, group, x, rows.die_y, face, rows.die)
+            continue
+        name = _kept_part(face, view["hand"][:number].count(face))
+        die = picture.part(name, Text("die {face}", {"face": face}), picture.thing(die_part(face), group))
+        reach, edge = rows.die + 10, {"x": x - 5, "y": rows.die_y - 5, "rx": 12.0}
+        picture.reach(die, "rect", width=reach, height=reach, **edge)
+        _die(picture, die, x, rows.die_y, face, rows.die)
+    for number, place in enumerate(PLACES):
+        x, y = (number - 2) * rows.place_step, rows.place_y
+        box = {"x": x - rows.place / 2, "y": y, "width": rows.place, "height": rows.place, "rx": 10.0}
+        picture.add("rect", group, fill=_PLACE, stroke=_PLACE_EDGE, **box)
+        middle = y + rows.place / 2
+        if number < len(view["places"]):
+            _own_pawn(picture, group, x, middle, view["places"][number], rows.pawn)
+        else:
+            low = middle + 0.35 * rows.letters
+            picture.text(x, low, place, group, anchor="middle", size=rows.letters, fill=_PALE, font_weight="bold")
+
+
 def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> None:
     """The seats, clockwise from the upper left: name, objective if it is shown, points."""
     scores = _scores(view)
-    best = max(scores.values(), default=0)
     for seat, name in enumerate(names, 1):
         right, low = seat in (2, 3), seat in (3, 4)
         edge, side = (size - 18, -1) if right else (18, 1)
         top = size - 62 if low else 18
         card = view["objectives"][seat_name(seat)]
-        turn = seat_name(seat) == view["turn"] and view["phase"] not in (DEAL, OVER)
-        won = view["phase"] == OVER and scores[seat_name(seat)] == best
-        mark = "▶ " if turn else "★ " if won else ""
-        colour = HOT if turn or won else INK
+        sign = _sign(view, seat)
+        shown, weight, colour = (f"{sign} {name}", "bold", HOT) if sign else (name, "normal", INK)
         anchor = "end" if right else "start"
-        weight = "bold" if turn or won else "normal"
         group = picture.part(seat_part(seat), Text("{name}", {"name": name}))
         picture.reach(group, "rect", x=edge - 8 - 164 * right, y=top - 8, width=180, height=62, rx=12)
-        picture.text(edge, top + 14, mark + name, group, anchor=anchor, size=17, fill=colour, font_weight=weight)
+        picture.text(edge, top + 14, shown, group, anchor=anchor, size=17, fill=colour, font_weight=weight)
         if card is None:
             continue
         pawns = ["?"] * len(PAWNS) if card == "hidden" else card.split("-")
@@ -548,7 +637,7 @@ def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: 
     group = picture.add("g", parent)
     picture.add("circle", group, cx=x, cy=y + radius / 12, r=radius + 1, fill="#000000", opacity=0.18)
     picture.add("circle", group, cx=x, cy=y, r=radius, fill=fill, stroke="#ffffff", stroke_width=radius / 8)
-    size = radius * (0.95 if len(name) > 1 else 1.15)
+    size = max(radius * (0.95 if len(name) > 1 else 1.15), min(LETTERS, 1.26 * radius))
     picture.text(x, y + size * 0.36, name, group, anchor="middle", size=size, fill=ink, font_weight="bold")
 
 
@@ -582,4 +671,4 @@ _DARK = {
     f"text {_FILL[RED]}": "#ff9b90",
     **{f"{what} {_PAWN[pawn]}": colour for pawn, colour in _IN_THE_DARK.items() for what in ("text", "edge")},
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, hand=hand, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, dark=_DARK)
