@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenings import key_of
 from msgspec import convert
@@ -23,8 +23,15 @@ NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Emma", "Farid")
 Holds = Callable[[Json], bool]
 
 
-def asks(seat: int, ply: int = 0, what: str = "", kind: str = "", phase: str = "") -> Holds:
-    """Return what holds of an update where a question like this is put to a seat."""
+class Situation(NamedTuple):
+    """What a person meets: whose page shows it, and what holds of an update then."""
+
+    seat: int
+    holds: Holds
+
+
+def asks(seat: int, ply: int = 0, what: str = "", kind: str = "", phase: str = "") -> Situation:
+    """Return the situation in which a question like this is put to a seat."""
 
     def holds(update: Json) -> bool:
         question = update["question"] or {"waiting": (), "what": "", "kind": ""}
@@ -36,10 +43,10 @@ def asks(seat: int, ply: int = 0, what: str = "", kind: str = "", phase: str = "
             and str(update["view"].get("phase", "")).startswith(phase)
         )
 
-    return holds
+    return Situation(seat, holds)
 
 
-SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Holds]]] = {
+SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Situation]]] = {
     "d21": (2, {}, {"turn": asks(1, 16), "second": asks(2, 17)}),
     "dicke-daemonen": (
         4,
@@ -49,7 +56,7 @@ SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Holds]]] = {
     "dilemma": (
         4,
         {"first": "p1"},
-        {"turn": asks(1), "window": asks(1, 2, kind="window"), "duel": asks(1, kind="choice")},
+        {"turn": asks(1), "window": asks(2, 3, what="window"), "duel": asks(1, kind="choice")},
     ),
     "roudalon": (
         4,
@@ -58,7 +65,7 @@ SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Holds]]] = {
     ),
     "struggle": (4, {"first": "p1"}, {"turn": asks(1, 18)}),
 }
-"""By game: seats, options, and by situation when it is there."""
+"""By game: seats, options, and the situations."""
 SHORT: Mapping[str, Mapping[str, Any]] = {"d21": {"max_plies": 14}, "struggle": {"board": "Y" * 10}}
 """Options with which a game is over soon."""
 
@@ -113,7 +120,7 @@ class Driven:
         elif question["kind"] == "menu":
             self._send({**head, "event": "picked", "option": 0})
         else:
-            passes = question["kind"] == "window" and self._rng.random() < 0.5
+            passes = question["what"] == "window" and self._rng.random() < 0.5
             self._send(
                 {**head, "event": "played", "move": None if passes else self._rng.choice(mine["moves"] or [None])}
             )
@@ -141,7 +148,7 @@ def bring(link: Link, name: str, situation: str) -> Driven:
         return Driven(link, name, seats, {**options, **SHORT.get(name, {})})
     for seed in range(1, 60):
         game = Driven(link, name, seats, options, seed)
-        game.play(situations[situation])
+        game.play(situations[situation].holds)
         if not game.update["over"]:
             return game
     raise AssertionError(f"{name}: {situation}")
@@ -154,4 +161,4 @@ def room(log: Path) -> Iterator[tuple[Served, Link]]:
         yield pages, link
 
 
-__all__ = ["END", "SITUATIONS", "Driven", "asks", "bring", "room"]
+__all__ = ["END", "SITUATIONS", "Driven", "Situation", "asks", "bring", "room"]

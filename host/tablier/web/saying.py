@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import escape
 from typing import Any, NamedTuple
 
 from tablier import messages
@@ -65,6 +66,7 @@ def say(update: Update) -> Said:
     names = names_of(update)
     rules = rules_of(update.rules, len(names), update.options)
     view, viewer, over = update.view, update.viewer, update.over
+    hand = None if viewer is None else draw_hand(rules, view, names, viewer)
     state = GameState(
         game=update.game,
         rules=update.rules,
@@ -75,7 +77,7 @@ def say(update: Update) -> Said:
         seats=_seats(update, names),
         reading=read(rules, view, names),
         turn=_turn(update, names),
-        question=None if update.question is None else _question(rules, update, update.question, names),
+        question=None if update.question is None else _question(rules, update, update.question, names, hand or ""),
         over=None
         if over is None
         else OverState(
@@ -84,7 +86,7 @@ def say(update: Update) -> Said:
             head=over.head,
             remarks=[_said(text, names) for text in over.remarks],
         ),
-        hand=None if viewer is None else draw_hand(rules, view, names, viewer),
+        hand=hand,
     )
     return Said(state, news_of(update, names))
 
@@ -204,8 +206,8 @@ def _turn(update: Update, names: Sequence[str]) -> TurnState:
     return TurnState(whose=whose, said="" if text is None else _said(text, names))
 
 
-def _question(rules: Rules[Any], update: Update, question: Question, names: Sequence[str]) -> QuestionState:
-    """Return a question with its texts said."""
+def _question(rules: Rules[Any], update: Update, question: Question, names: Sequence[str], hand: str) -> QuestionState:
+    """Return a question with its texts said. ``hand``: what lies before the seat, as it is drawn."""
     choice = question if isinstance(question, messages.Choice) else None
     return QuestionState(
         id=question.id,
@@ -218,11 +220,11 @@ def _question(rules: Rules[Any], update: Update, question: Question, names: Sequ
         open=choice is not None and choice.open,
         left=None if question.deadline is None else max(0.0, question.deadline - update.now),
         options=[] if choice is None else choice.options,
-        mine=_mine(rules, update, question, names),
+        mine=_mine(rules, update, question, names, hand),
     )
 
 
-def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence[str]) -> MineState | None:
+def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence[str], hand: str) -> MineState | None:
     mine, seat = question.mine, update.viewer
     if mine is None or seat is None:
         return None
@@ -231,15 +233,22 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     outcomes = dict(zip(choice.moves, choice.outcomes, strict=False)) if choice else {}
     moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
     for line, reply in replies_to(question, mine, names).items():
-        if moves and line not in _ANSWERS:
+        parts = parts_of(rules, seat, line) if moves else ()
+        if moves and (line not in _ANSWERS or _is_drawn(parts, hand)):
             outcome = _said(outcomes[line], names, you=seat) if line in outcomes else ""
-            can.append(Can(move=line, parts=parts_of(rules, seat, line), reply=reply, outcome=outcome))
+            can.append(Can(move=line, parts=parts, reply=reply, outcome=outcome))
         else:
             said = render(_ANSWERS[line]) if line in _ANSWERS else printable(line)
             answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()
     return MineState(waits=mine.waits, can=can, answers=answers, bind=choice.bind if choice else None)
+
+
+def _is_drawn(parts: Parts, hand: str) -> bool:
+    """Return whether all parts of a move are drawn in a hand."""
+    names = [part for group in parts for part in group]
+    return bool(names) and all(f'data-part="{escape(part, quote=True)}"' in hand for part in names)
 
 
 def _said(text: Text | str, names: Sequence[str], you: int = 0) -> str:

@@ -36,9 +36,11 @@ def seat_page(page: Page, pages: Served, game: Driven, seat: int) -> None:
 
 def touch(page: Page) -> None:
     """Touch the first part that can be touched, in the hand if there is one."""
-    part = page.locator("#hand .offered, #board .offered").first
-    if part.count():
-        part.dispatch_event("click")
+    for where in ("#hand", "#board"):
+        part = page.locator(f"{where} .offered").first
+        if part.count():
+            part.tap(force=True)
+            return
 
 
 class Camera:
@@ -65,7 +67,7 @@ class Camera:
     def take(self, game: Driven, situation: str, screens: Sequence[tuple[str, str]]) -> None:
         """Take the pictures of a situation that is there."""
         for screen, scheme in screens:
-            page = self.open(game, screen, scheme, 2 if situation == "second" else 1)
+            page = self.open(game, screen, scheme, SITUATIONS[game.name][2][situation].seat)
             self.shoot(page, game.name, screen, situation, scheme)
             if screen != "television":
                 touch(page)

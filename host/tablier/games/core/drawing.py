@@ -41,7 +41,7 @@ DARK: Mapping[str, str] = {
 HAND = 390.0
 """The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
 there is 50 at least."""
-LETTERS = 17.0
+LETTERS = 18.0
 """The least size of letters there: 13 pixels where a phone has 320."""
 
 

@@ -287,7 +287,7 @@ _COLOUR_NAMES = {"red": Text("red"), "green": Text("green")}
 
 _BOARD, _SPACE = 560.0, 36.0  # width of the board, and of a space, at least
 _LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
-_EDGE_WIDTH = 25.0  # on a phone: of what is left and below of the board for its names
+_EDGE_WIDTH = 26.5  # on a phone: of what is left and below of the board for its names
 _LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
 _INNER_EDGE, _EDGE_OF_ALL = "#9c8d63", "#6b5f3f"
 _FILL = {"red": "#b3261e", "green": "#8ccf7c"}
@@ -349,7 +349,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         dice = [Text("{die} × {count}", {"die": chr(ord("⚀") + face - 1), "count": count}) for face, count in counts]
         about = {"who": names[seat - 1], "colour": SIDES[colour], "dice": all_of(dice)}
         outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
-        text = Text("{who}, {colour}: {dice}; {outer} of {most} on outer spaces", {**about, **outer})
+        text = Text("{who}, {colour}: {dice}; {outer} of {most} outer", {**about, **outer})
         lines.append(Note(text=text, part=seat_part(seat), sign=_sign(view, seat)))
     return [*lines, Note(text=_note(rules, view))]
 

@@ -427,13 +427,14 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         picture = Svg(_WIDTH, _HEIGHT)
         picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
         picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
-        _draw_seats(picture, view, names)
     x, y, width, height = box
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=_FRAME)
     if drawing is None:
         _draw_cards(picture, layout, view, box)
     else:
         _draw_cords(picture, layout, drawing, view, box, style)
+    if surface != Surface.PHONE:
+        _draw_seats(picture, view, names)
     return picture.dumps()
 
 

@@ -359,14 +359,13 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     key = f"p{seat}"
     duels = view["phase"] == DUEL and key in view["choices"]
     width, height = _HAND_CARD
-    top = 74.0 if duels else 8.0
-    picture = Svg(HAND, top + 2 * (height + 8))
+    picture = Svg(HAND, 74.0 if duels else 8 + 2 * (height + 8))
     if duels:
         for number, choice in enumerate(CHOICES):
             group = button(picture, part(seat, choice), CHOSEN[choice], (8.0 + 191 * number, 8.0, 183.0, 58.0))
             _stone(picture, group, 40.0 + 191 * number, 37.0, choice)
-    for number, rank in enumerate(RANKS):
-        x, y = 8 + (number % 5) * (width + 8.5), top + (number // 5) * (height + 8)
+    for number, rank in enumerate(() if duels else RANKS):
+        x, y = 8 + (number % 5) * (width + 8.5), 8 + (number // 5) * (height + 8)
         box = {"x": x, "y": y, "width": width, "height": height, "rx": 9.0}
         if rank not in view["hands"][key]:
             picture.add("rect", fill="none", stroke=LINE, stroke_dasharray="4 4", **box)

@@ -149,8 +149,8 @@ export interface BesideState {
   said: string;
   /** The part of the game that it is; empty: none. */
   part: string;
-  /** It moves, or has won. */
-  bold: boolean;
+  /** Who moves, or has won: a sign of that; empty: nobody. */
+  sign: string;
 }
 
 /** This browser is nobody any longer in an evening. */

@@ -62,6 +62,8 @@ export class Parts {
    * @param {Set<string>} meant by a hint
    */
   mark(offered, touched, secret, meant) {
+    const alike = secret && this.all().some((each) => offered.has(each.dataset.part ?? ""));
+    this.room.classList.toggle("alike", alike);
     for (const part of this.all()) {
       const name = part.dataset.part ?? "";
       const nth = this.named(name).indexOf(part);
@@ -69,7 +71,7 @@ export class Parts {
       part.classList.toggle("offered", offered.has(name) && !chosen);
       part.classList.toggle("touched", chosen);
       part.classList.toggle("meant", meant.has(name) && !chosen);
-      if (offered.has(name) || chosen || (secret && offered.size)) {
+      if (offered.has(name) || chosen || alike) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");
         part.setAttribute("aria-label", part.dataset.label ?? "");

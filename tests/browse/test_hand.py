@@ -1,0 +1,175 @@
+"""A seat on a phone: everything is read and touched where it is seen, without scrolling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evenings import in_address
+from playwright.sync_api import Browser, Page
+from served import Served
+
+from browse.phones import LEAST, chromium
+from browse.situations import SITUATIONS, Driven, bring, room
+
+LETTER = 13.0
+"""The least size of a letter, in pixels."""
+SCREENS: Mapping[str, tuple[int, int, int]] = {
+    "phone": (390, 844, 100),
+    "landscape": (844, 390, 100),
+    "small": (320, 568, 100),
+    "large letters": (390, 844, 200),
+}
+"""By name: width, height, and the reader's size of text in percent."""
+
+SMALL = """(least) => {
+    const found = [];
+    const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const at = walk.currentNode.parentElement;
+        const text = walk.currentNode.textContent.trim();
+        if (!text || at.closest("title, .reading, [hidden]")) continue;
+        if (!at.checkVisibility({ visibilityProperty: true })) continue;
+        let size = parseFloat(getComputedStyle(at).fontSize);
+        if (at instanceof SVGGraphicsElement) {
+            const { a, b } = at.getScreenCTM();
+            size *= Math.hypot(a, b);
+        }
+        if (size < least - 0.05) found.push([text, Math.round(size * 10) / 10]);
+    }
+    return found;
+}"""
+"""What is written smaller than that."""
+
+HIDDEN = """() => {
+    const found = [];
+    const needed = "#board .offered, #hand .offered, #hand .touched, #beside .offered, #choose button, .hold";
+    for (const each of document.querySelectorAll(needed)) {
+        if (!each.checkVisibility({ visibilityProperty: true })) continue;
+        const box = each.getBoundingClientRect();
+        const name = each.dataset.part ?? each.textContent;
+        if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) {
+            found.push([name, "out of sight"]);
+            continue;
+        }
+        const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        const room = (each) => each?.closest("section, #own");
+        if (room(over) !== room(each)) found.push([name, `under ${over?.outerHTML.slice(0, 60)}`]);
+    }
+    return found;
+}"""
+"""What is needed and cannot be touched where the page stands now: by what it is hidden."""
+
+TARGETS = """(least) => [...document.querySelectorAll("main button, #hand .offered, #beside .offered")]
+    .filter((each) => each.checkVisibility())
+    .map((each) => [each.dataset.part ?? each.textContent, each.getBoundingClientRect()])
+    .filter(([, box]) => Math.min(box.width, box.height) < least - 0.5)
+    .map(([name, box]) => [name, box.width, box.height])"""
+"""What is touched and is smaller than that, but for the board."""
+
+BOARD = """() => {
+    const { left, right, top, bottom, width, height } = document.querySelector("#board > svg").getBoundingClientRect();
+    const seen = left >= 0 && right <= innerWidth + 1 && top >= 0 && bottom <= innerHeight + 1;
+    return { seen, width: Math.round(width), height: Math.round(height) };
+}"""
+
+CENTRES = """() => [...document.querySelectorAll("#board .offered")].map((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return [each.dataset.part, left + width / 2, top + height / 2];
+})"""
+SEEN = """(name) => {
+    const part = document.querySelector(`#board [data-part="${CSS.escape(name)}"]`);
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const middle = { x: left + width / 2, y: top + height / 2 };
+    return { ...middle, lit: part.matches(".offered"), least: Math.min(width, height) };
+}"""
+
+
+def open_seat(browser: Browser, pages: Served, game: Driven, seat: int, screen: str = "phone") -> Page:
+    width, height, percent = SCREENS[screen]
+    size: Any = {"width": width, "height": height}
+    page = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce").new_page()
+    if percent != 100:
+        page.add_init_script(
+            f"addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '{percent}%')"
+        )
+    page.goto(f"{pages.address}/seat{in_address(game.keys[seat])}")
+    page.wait_for_selector("#asked .what")
+    page.wait_for_selector("#board svg")
+    return page
+
+
+@contextmanager
+def met(log: Path, name: str, situation: str) -> Iterator[tuple[Browser, Served, Driven, int]]:
+    """A browser, the pages, a game in a situation, and whose page shows it."""
+    with room(log) as (pages, link), chromium() as browser:
+        game = bring(link, name, situation)
+        yield browser, pages, game, SITUATIONS[name][2][situation].seat
+        game.stop()
+
+
+ALL = [(name, situation) for name, (_, _, situations) in SITUATIONS.items() for situation in situations]
+
+
+@pytest.mark.parametrize(("name", "situation"), ALL)
+def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str) -> None:
+    """At 390 × 844 all is in view, uncovered, large enough to be read and to be hit, before and after each touch."""
+    with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat)
+        sizes = [page.evaluate(BOARD)]
+        for _ in range(6):
+            assert not page.evaluate(SMALL, LETTER)
+            assert not page.evaluate(HIDDEN)
+            assert not page.evaluate(TARGETS, LEAST)
+            if page.locator("[data-key=confirm]:enabled").count():
+                break
+            touch_next(page)
+            sizes.append(page.evaluate(BOARD))
+        assert page.locator("[data-key=confirm]:enabled").count()
+        assert page.evaluate("() => scrollY") == 0
+        other = open_seat(browser, pages, game, seat % len(game.keys) + 1)
+        sizes.append(other.evaluate(BOARD))
+        assert all(each["seen"] for each in sizes), sizes
+        assert len({(each["width"], each["height"]) for each in sizes}) == 1, "it is as large whoever's turn it is"
+
+
+def touch_next(page: Page) -> None:
+    """Touch the first part that is lit. On a board a finger is brought nearer once at most, and then hits what measures
+    44 pixels or has no other beside it."""
+    lit = page.locator("#hand .offered").or_(page.locator("#beside .offered"))
+    if lit.count():
+        lit.first.tap(force=True)
+        return
+    name = page.evaluate(CENTRES)[0][0]
+    for _ in range(2):
+        now = page.evaluate(SEEN, name)
+        x, y = now["x"], now["y"]
+        beside = [each for each in page.evaluate(CENTRES) if abs(each[1] - x) < LEAST and abs(each[2] - y) < LEAST]
+        page.touchscreen.tap(x, y)
+        page.wait_for_timeout(50)
+        if not page.evaluate(SEEN, name)["lit"]:
+            assert len(beside) == 1 or now["least"] >= LEAST - 0.5, (name, now)
+            return
+    raise AssertionError(f"{name} is not hit")
+
+
+@pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_nothing_is_lost_on_another_screen(tmp_path: Path, name: str, screen: str) -> None:
+    """Low, narrow, or with letters twice as large: nothing lies beside the page, the board is seen as a whole."""
+    with met(tmp_path / "log.db", name, "turn") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat, screen)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.locator("#board").scroll_into_view_if_needed()
+        page.evaluate("() => document.querySelector('#board').scrollIntoView({ block: 'start' })")
+        board = page.evaluate(BOARD)
+        assert board["seen"], board
+        assert not page.evaluate(SMALL, LETTER)
+        assert not page.evaluate(TARGETS, LEAST)
+        confirm = page.locator("[data-key=confirm]")
+        top = page.evaluate("() => document.querySelector('[data-key=confirm]').getBoundingClientRect().bottom")
+        assert top <= 3 * page.evaluate("() => innerHeight"), "three screens away"
+        confirm.scroll_into_view_if_needed()
