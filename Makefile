@@ -155,9 +155,13 @@ release: $(VENV)/.with-drawings ## all of it as one archive by which a table can
 sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
 	@$(BIN)/python -m tests.tools.pictures.sheets
 
-pictures: $(VENV)/.with-test ## the README's pictures of boards and of the full screen, made from games
+pictures: $(if $(SCREENS),$(VENV)/.with-browse,$(VENV)/.with-test) ## the README's pictures of boards and of the full screen; SCREENS=1: each game's situations on phones and a television, into build/screens; GAMES=
+ifdef SCREENS
+	@PYTHONPATH=tests:tests/web $(BIN)/python -m tests.tools.pictures.situations $(GAMES)
+else
 	@$(BIN)/python -m tests.tools.pictures
 	@$(BIN)/python -m tests.tools.pictures.console
+endif
 
 reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the sheets, and the answers, into build/reading
 	@$(BIN)/python -m tests.tools.pictures.reading

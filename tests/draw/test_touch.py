@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,7 +12,7 @@ from draw.random_games import NAMES, positions
 from sample import sample
 from tablier.games import GAMES, drawing_of, words_of
 from tablier.games.core import TABLE, Move, Position
-from tablier.games.core.drawing import HAND
+from tablier.games.core.drawing import HAND, LETTERS, Note, Surface
 from tablier.games.core.questions import bare
 
 LEAST = 44.0 * HAND / 350
@@ -19,13 +20,34 @@ LEAST = 44.0 * HAND / 350
 
 
 def drawn(game: str, position: Position[Any], seat: int) -> list[ElementTree.Element]:
-    """The parts of what a seat is shown: the board as everybody sees it, and what it has before it."""
+    """What a seat is shown on a phone: the board as everybody sees it, and what it has before it."""
     rules, drawing = position.rules, drawing_of(game)
-    pictures = [drawing.svg(rules, rules.view(position.state, None), NAMES[: rules.seats])]
+    pictures = [drawing.svg(rules, rules.view(position.state, None), NAMES[: rules.seats], Surface.PHONE)]
     if drawing.hand is not None:
         pictures.append(drawing.hand(rules, rules.view(position.state, seat), NAMES[: rules.seats], seat))
-        assert ElementTree.fromstring(pictures[-1]).get("width") == f"{HAND:g}"
-    return [part for each in pictures for part in ElementTree.fromstring(each).iter() if part.get("data-part")]
+    roots = [ElementTree.fromstring(each) for each in pictures]
+    assert all(root.get("width") == f"{HAND:g}" for root in roots)
+    return roots
+
+
+def parts_of(roots: list[ElementTree.Element]) -> list[ElementTree.Element]:
+    return [part for root in roots for part in root.iter() if part.get("data-part")]
+
+
+def written(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """The texts of a drawing, without those that are seen nearer alone."""
+    for each in root:
+        if each.get("class") == "near":
+            continue
+        if each.tag.endswith("}text"):
+            yield each
+        yield from written(each)
+
+
+def beside(position: Position[Any]) -> Sequence[Note]:
+    lines = drawing_of(position.rules.name).beside
+    assert lines is not None
+    return lines(position.rules, position.rules.view(position.state, None), NAMES[: position.rules.seats])
 
 
 def attempts(position: Position[Any], seat: int) -> list[Move]:
@@ -42,9 +64,14 @@ def test_touching_parts_of_the_drawing_says_every_legal_move_and_no_other(game: 
         for seat in position.to_move:
             if seat == TABLE:
                 continue
-            parts = drawn(game, position, seat)
+            roots = drawn(game, position, seat)
+            parts = parts_of(roots)
             assert all(part.get("aria-label") for part in parts)
+            assert not [part.get("data-part") for part in parts if part[0].tag.endswith(("}g", "}text"))], "it is lit"
+            small = [text for root in roots for text in written(root) if float(text.get("font-size", 0)) < LETTERS]
+            assert not [text.text for text in small], "nobody can read that"
             names = [part.get("data-part") for part in parts]
+            names += [line.part for line in beside(position)]
             said: dict[Any, Move] = {}
             moves = attempts(position, seat)
             for move in moves:

@@ -240,7 +240,7 @@ def _number(value: float) -> str:
 
 
 def button(
-    picture: Svg, name: str, label: Text, box: tuple[float, float, float, float], size: float = 17.0
+    picture: Svg, name: str, label: Text, box: tuple[float, float, float, float], size: float = LETTERS
 ) -> ET.Element:
     """Add a part that is touched for what it says; ``box``: x, y, width and height."""
     x, y, width, height = box

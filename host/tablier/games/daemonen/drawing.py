@@ -656,8 +656,8 @@ def _draw_middle(
     room = max(room, 12.0)
     if frozen:
         _draw_ghost(picture, parent, x, y - 0.4 * min(room, 40), min(0.94 * letters, 0.42 * room))
-        size = min(0.94 * letters, 0.5 * room)
-        where = picture.near(parent) if size < 0.9 * letters else picture.root
+        size = min(letters, 0.5 * room)
+        where = picture.near(parent) if size < letters else picture.root
         _draw_name(picture, where, x, y + 0.3 * min(room, 40) + size * 0.8, name, points, size, "middle")
         return
     size = min(letters, max(0.59 * letters, 0.62 * room))

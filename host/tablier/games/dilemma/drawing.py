@@ -413,7 +413,7 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
     pile = _pile(view)
     if not pile:
         none = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
-        picture.text(x, y + 5, str(none), anchor="middle", size=17, fill="#cfe3da")
+        picture.text(x, y + 5, str(none), anchor="middle", size=LETTERS, fill="#cfe3da")
         return
     shown = pile[:_SHOWN]
     room = tray.width - 2 * tray.edge - 28 - card_width
@@ -572,7 +572,7 @@ def _mini(
     """A small card; its rank stands far to the left, so that it shows when the next one lies on it."""
     group = picture.add("g", parent, opacity=0.75 if faded else 1)
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=4, fill=PAPER, stroke=ink, stroke_width=1.5)
-    size = width * (0.62 if rank > 9 else 0.72)
+    size = width * (0.65 if rank > 9 else 0.72)
     picture.text(x + width / 2, y + height / 2 + size * 0.36, str(rank), group, anchor="middle", size=size, fill=ink)
 
 

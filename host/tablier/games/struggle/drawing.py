@@ -637,7 +637,7 @@ def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: 
     group = picture.add("g", parent)
     picture.add("circle", group, cx=x, cy=y + radius / 12, r=radius + 1, fill="#000000", opacity=0.18)
     picture.add("circle", group, cx=x, cy=y, r=radius, fill=fill, stroke="#ffffff", stroke_width=radius / 8)
-    size = max(radius * (0.95 if len(name) > 1 else 1.15), min(LETTERS, 1.26 * radius))
+    size = max(radius * (0.95 if len(name) > 1 else 1.15), min(LETTERS, 1.34 * radius))
     picture.text(x, y + size * 0.36, name, group, anchor="middle", size=size, fill=ink, font_weight="bold")
 
 
