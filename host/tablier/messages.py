@@ -51,6 +51,7 @@ class Seat(Sent, kw_only=True, frozen=True):
     name: str
     place: Annotated[int, Meta(description="0: none")]
     source: Annotated[str, Meta(description="`table`, `screen`, or a bot")]
+    simulated: Annotated[bool, Meta(description="a simulated person sits there")] = False
 
 
 class News(Sent, kw_only=True, frozen=True):

@@ -140,7 +140,7 @@ def test_who_plays_at_a_screen_comes_to_the_table(tmp_path: Path) -> None:
         link.call("watch", {"game": game, "viewers": [None]})
         page.wait_for_selector("#ask .hint:has-text('Anne is asked at a screen')")
         page.locator("[data-sit='1']").click()
-        page.wait_for_selector("#ask .hint:has-text('lean over the hood of place 1')")
+        page.wait_for_selector("#doing:has-text('Lean over the hood')")
         Hands(page).press(1, "b")
         page.wait_for_selector("#hand .card")
         assert not page.locator("[data-sit]").count()
@@ -195,3 +195,111 @@ def test_on_a_phone_a_finger_reaches_all_buttons_and_throws_a_card(tmp_path: Pat
         hands.places = {1: 1, 2: 3, 3: 5}
         hands.land("flat", "p2:7@1")
         assert page.locator("#cards .lies").get_attribute("data-how") == "flat"
+
+
+PLAYED_WITH = (
+    "#arena svg",
+    "#ask",
+    "#doing",
+    "#own .at:not([hidden]) .hood .inside",
+    "#own .at:not([hidden]) .button.b .key",
+    "#hand",
+)
+"""What somebody plays with: it is in view, and stays where it is whatever is asked."""
+SIZES = ((1280, 800), (1024, 768))
+
+
+def places_of(page: Page) -> list[Any]:
+    return [page.locator(each).first.bounding_box() for each in PLAYED_WITH]
+
+
+def test_who_has_never_seen_it_throws_after_one_button_and_reads_what_a_duel_comes_to(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, opened(pages) as page:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        assert "simulated" in page.locator("#ask .question").inner_text()
+        button = page.locator("#ask button")
+        assert button.all_inner_texts() == ["Play a game of Dilemma, you and three simulated people"]
+        button.click()
+        page.wait_for_selector("#hand .card")
+        assert "drag a card" in page.locator("#doing").inner_text()
+        hands = Hands(page)
+        hands.places = {1: 1}
+        assert page.locator("#hand .card").count() == 10
+        before = {size: stands_at(page, size) for size in SIZES}
+        for (_, height), boxes in before.items():
+            assert all(box is not None and box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.evaluate("() => getSelection().selectAllChildren(document.body)")  # as after a double click
+        card = next(each for each in "234" if f"the {each}:" not in page.locator("#ask .question").inner_text())
+        page.evaluate("() => document.querySelector('#hand').scrollTo(0, 0)")
+        drag(page, card)
+        assert page.locator(f'#hand .card[data-rank="{card}"]').count() == 0, "a hand shows what is in it"
+
+
+def test_a_duel_says_what_its_lights_mean_and_its_outcome_stands_until_it_is_read(tmp_path: Path) -> None:
+    with begun(tmp_path) as (page, _, _):
+        hands = Hands(page)
+        hands.places = {1: 1, 2: 3, 3: 5}
+        page.set_viewport_size({"width": 1280, "height": 800})
+        before = {size: stands_at(page, size) for size in SIZES}
+        asks(page, "which card is on offer")
+        hands.press(1, "b")
+        asks(page, "throw!")
+        hands.choose(3)
+        drag(page, "2", seat=2)
+        for place in (3, 5):
+            hands.press(place, "a")
+        asks(page, "who threw it?")
+        hands.press(5, "a")
+        hands.press(3, "b")
+        asks(page, "which of Bernard's cards is it?")
+        hands.press(3, "plus")
+        page.wait_for_timeout(200)
+        hands.press(3, "b")
+        asks(page, "Does everybody agree?")
+        for place in (1, 3, 5):
+            hands.press(place, "b")
+        asks(page, "Duel: Anne with the 1, Bernard with the 2.")
+        for place in (1, 3):
+            hands.lean(place)
+            assert [each.strip() for each in page.locator("#doing .meant").all_text_contents()] == [
+                "○ peace",
+                "✕ conflict",
+            ]
+            meanings = page.locator(f'#own .at[data-at="{place}"] .meaning').all_text_contents()
+            assert sorted(filter(None, meanings)) == ["conflict", "peace"]
+            for size, boxes in before.items():
+                assert stands_at(page, size) == boxes, "nothing moves while what is asked changes"
+            hands.press(place, "a")
+            page.wait_for_timeout(200)
+            hands.press(place, "plus")
+        page.wait_for_selector("#outcome:not([hidden])")
+        asks(page, "provokes")
+        assert "Anne: " in page.locator("#outcome").inner_text()
+        page.locator("#outcome button").click()
+        assert page.locator("#outcome").is_hidden()
+
+
+def asks(page: Page, words: str) -> None:
+    page.wait_for_function('(words) => document.querySelector("#ask .question").textContent.includes(words)', arg=words)
+
+
+def stands_at(page: Page, size: tuple[int, int]) -> list[Any]:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(50)
+    return places_of(page)
+
+
+def drag(page: Page, rank: str, seat: int = 1) -> None:
+    box, tray = (
+        page.locator(f'#hand .card[data-rank="{rank}"]').bounding_box(),
+        page.locator("#whole .tray").bounding_box(),
+    )
+    assert box is not None and tray is not None
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(tray["x"] + tray["width"] / 2, tray["y"] + tray["height"] / 2, steps=8)
+    page.wait_for_timeout(100)  # it is held still: no swing
+    page.mouse.up()
+    page.wait_for_selector(f"#cards [data-key^='p{seat}:{rank}@'][data-how='flat']", state="attached")

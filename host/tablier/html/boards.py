@@ -51,6 +51,12 @@ def draw_hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) ->
     return ElementTree.tostring(drawn.named(rules, hand(rules, view, names, seat)), encoding="unicode")
 
 
+def cards_of(rules: Rules[Any], view: Json, seat: int) -> list[int]:
+    """Return the cards that a seat holds, where its game has cards that are thrown and all may know them."""
+    cards = drawing_of(rules.name).cards
+    return [] if cards is None else list(cards(view, seat))
+
+
 def load() -> None:
     """Import what boards are drawn with, so that no game's first move waits for it."""
     for name in GAMES:
@@ -73,4 +79,4 @@ def _rules(game: str) -> list[str]:
         return []
 
 
-__all__ = ["beside", "draw", "draw_hand", "load", "read", "style", "with_reading"]
+__all__ = ["beside", "cards_of", "draw", "draw_hand", "load", "read", "style", "with_reading"]

@@ -228,4 +228,7 @@ def _leads(leads: Leads) -> list[list[str]]:
 
 def seats_sent(seats: Sequence[Seat]) -> list[messages.Seat]:
     """Return seats without what is only of interest to the log."""
-    return [messages.Seat(name=seat.name, place=seat.place, source=seat.source) for seat in seats]
+    return [
+        messages.Seat(name=seat.name, place=seat.place, source=seat.source, simulated=bool(seat.simulated))
+        for seat in seats
+    ]

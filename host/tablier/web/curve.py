@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tablier.games.core.drawing import Svg
+from tablier.games.core.drawing import SEATS, Svg
 from tablier.printable import number_text
 from tablier.texts import Text, render
 
-_INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#b26a00", "#6a3d9a", "#3d4a57")
 _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""
 _LETTER = 0.6
@@ -67,11 +66,11 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
             "polyline",
             points=points,
             fill="none",
-            stroke=_INKS[seat],
+            stroke=SEATS[seat],
             stroke_width=size / 5,
             stroke_dasharray=_DASHES[seat],
         )
-        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=_INKS[seat], font_weight="bold")
+        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=SEATS[seat], font_weight="bold")
     marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke="#26231f", stroke_width=1.5)
     marker.set("id", "marker")
     marker.set("data-from", f"{left:g}")

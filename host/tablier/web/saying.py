@@ -20,7 +20,7 @@ from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.words import Parts
-from tablier.html.boards import beside, draw, draw_hand, read
+from tablier.html.boards import beside, cards_of, draw, draw_hand, read
 from tablier.messages import Question, Seat, Update
 from tablier.printable import printable
 from tablier.screens.names import fit_names
@@ -74,7 +74,7 @@ def say(update: Update) -> Said:
         viewer=viewer,
         ply=update.ply,
         practice=update.practice,
-        seats=_seats(update, names),
+        seats=_seats(rules, update, names),
         reading=read(rules, view, names),
         turn=_turn(update, names),
         question=None if update.question is None else _question(rules, update, update.question, names, hand or ""),
@@ -174,7 +174,7 @@ def news_of(update: Update, names: Sequence[str]) -> list[NewsState]:
     ]
 
 
-def _seats(update: Update, names: Sequence[str]) -> list[SeatState]:
+def _seats(rules: Rules[Any], update: Update, names: Sequence[str]) -> list[SeatState]:
     question = update.question
     asked, waiting = ([], []) if question is None else (question.seats, question.waiting)
     return [
@@ -185,6 +185,8 @@ def _seats(update: Update, names: Sequence[str]) -> list[SeatState]:
             moves=number in update.to_move,
             asked=number in asked,
             waits=number in waiting,
+            simulated=seat.simulated or seat.source not in (AT_TABLE, AT_SCREEN),
+            cards=cards_of(rules, update.view, number),
         )
         for number, (seat, name) in enumerate(zip(update.seats, names, strict=True), 1)
     ]

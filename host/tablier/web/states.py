@@ -46,6 +46,8 @@ class SeatState(ListedSeat, frozen=True, kw_only=True):
     moves: Annotated[bool, Meta(description="it can move")]
     asked: bool
     waits: Annotated[bool, Meta(description="it has not replied")]
+    simulated: Annotated[bool, Meta(description="a bot decides for it, also as a simulated person")]
+    cards: Annotated[list[int], Meta(description="the cards that it holds, where all may know them")]
 
 
 class Can(State, frozen=True, kw_only=True):

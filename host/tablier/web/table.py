@@ -5,25 +5,35 @@ Only a browser that has shown the operator's key gets it.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tablier.bots.bots import default_bot
+from tablier.games import GAMES, BrokenGame, abilities_of, game_class, words_of
+from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.html.elements import Markup, tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.screens.paper import rules_text
 from tablier.screens.phrases import KEEPER_GONE
 from tablier.texts import Json, Text, render
 from tablier.web import tabletop
 from tablier.web.browsers import Browsers
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, read_json
+from tablier.web.host import SPARE
 from tablier.web.layout import Frame
 from tablier.web.looking import Tables
 from tablier.web.words import COMMON, TABLE
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 VERBS = frozenset(
     (
@@ -45,11 +55,79 @@ def _check(body: Json) -> None:
             raise Refused(400, "{field} is of the wrong type.", field=field)
 
 
+_LINE = re.compile(r"\* (?P<phrases>.*\*\*)(?P<keys>.*)")
+_SOMEBODY = "Guest"
+"""The name of who plays from the page without having said one."""
+_COUNTS = {1: Text("one"), 2: Text("two"), 3: Text("three"), 4: Text("four"), 5: Text("five")}
+
+
 def _settings() -> Markup:
-    """Return what the page's script needs to know and cannot: measures."""
+    """Return what the page's script cannot know: measures, sheets, the colours of choices, the game to begin with."""
     measures = tabletop.measures()
     known = {key: measures[key] for key in ("tray", "frame", "deck", "cover", "card")}
-    return tag("div", id="settings", hidden=True, **{f"data_{k}": _mm(v) for k, v in known.items()})
+    choices = ["".join(f"{channel:02x}" for channel in colours.PALETTE[index]) for index in CHOICE_COLOURS]
+    told = {"sheets": _sheets(), "choices": choices, "arena": _with_arena(), "first": _first()}
+    given = {f"data_{key}": json.dumps(value, ensure_ascii=False) for key, value in told.items()}
+    return tag("div", id="settings", hidden=True, **{f"data_{k}": _mm(v) for k, v in known.items()}, **given)
+
+
+def _with_arena() -> list[str]:
+    """Return the games in which cards are thrown into the arena."""
+    return [name for name in _known() if abilities_of(name) & wire.CAN_WINDOW]
+
+
+def _known() -> Iterator[str]:
+    """Return the games that can be played."""
+    for name in GAMES:
+        with suppress(BrokenGame):
+            words_of(name)
+            abilities_of(name)
+            yield name
+
+
+@cache
+def _sheets() -> Json:
+    """Return of each game its aim, a turn, and by phrase of a question how it is answered at a place."""
+    common = (files("tablier.games") / "SHEET.md").read_text(encoding="utf-8")
+    found: Json = {}
+    for name in _known():
+        words, lines = words_of(name), {}
+        for line in (each for text in (common, rules_text(name) or "") for each in _sheet_of(text)):
+            if match := _LINE.match(line):
+                phrases = re.findall(r"\*\*(.+?)\*\*", match["phrases"])
+                lines.update(dict.fromkeys(phrases, match["keys"].strip().replace("`", "")))
+        found[name] = {"aim": render(words.aim), "turn": render(words.turn), "lines": lines}
+    return found
+
+
+def _sheet_of(text: str) -> list[str]:
+    """Return the lines of the sheet in a document."""
+    section = text.partition("## The sheet\n")[2].partition("\n## ")[0]
+    return [line for line in section.splitlines() if line.startswith("* ")]
+
+
+def _first() -> Json:
+    """Return the game that is begun by one button: of those with an arena the first; one person and simulated people,
+    of whom one begins, so that it is seen what an offer is."""
+    name = next(iter(_with_arena()), "")
+    if not name:
+        return {}
+    rules = game_class(name)
+    count = 4 if 4 in rules.seat_counts else rules.seat_counts[-1]
+    places = (2, 4, 5, 3, 6)[: count - 1]
+    others = [
+        {"name": other, "source": "table", "place": place, "simulated": default_bot(name)}
+        for other, place in zip(SPARE, sorted(places), strict=False)
+    ]
+    options = {"first": "p2"} if "first" in rules.OPTIONS else {}
+    return {
+        "game": name,
+        "title": rules.title,
+        "me": _SOMEBODY,
+        "others": others,
+        "count": render(_COUNTS[count - 1]),
+        "options": options,
+    }
 
 
 def _mm(value: Any) -> str:
@@ -87,6 +165,7 @@ class TablePages:
             tag(
                 "section",
                 tag("div", id="ask", class_="card"),
+                tag("div", id="outcome", class_="card", role="status", hidden=True),
                 id="top",
             ),
             tag("section", tabletop.whole(), id="arena", aria_label=render(TABLE["table"])),
@@ -94,6 +173,7 @@ class TablePages:
             tag(
                 "section",
                 tag("div", id="places", role="group", aria_label=render(TABLE["places"])),
+                tag("div", id="doing", role="status"),
                 *own,
                 id="own",
                 aria_label=render(TABLE["own"]),

@@ -93,6 +93,19 @@ def _place(number: int, *, small: bool) -> list[Markup]:
         _rect(-hood_width / 2, -hood_y - hood_depth, hood_width, hood_depth, "inside"),
         _rect(-window_width / 2, -window_y - window_depth / 2, window_width, window_depth, "film"),
         *(_pixel(private, index, at, -up) for index, (at, up) in enumerate(data["hood_pixels"])),
+        *(
+            tag(
+                "text",
+                "",
+                x=_n(at),
+                y=_n(-up + (2.5 if sign else 13)),
+                class_="sign" if sign else "meaning",
+                data_of=index,
+            )
+            for index, (at, up) in enumerate(data["hood_pixels"])
+            for sign in (True, False)
+            if not small
+        ),
     ]
     roof = tag(
         "g",

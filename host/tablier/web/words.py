@@ -156,14 +156,13 @@ TABLE: Mapping[str, Text] = {
     "places": Text("Places"),
     "own": Text("The place before you"),
     "place": phrases.PLACE,
-    "place_of": Text("{place}: {name}"),
+    "place_of": Text("{place} {name}"),
     "elsewhere": Text("{name} does not play at the table; this hood stays dark."),
     "sit": Text("Play at the table as {name}"),
     "free": Text("Nobody sits here."),
     "lean": Text("Lean over the hood"),
     "lean_back": Text("Lean back"),
     "you_lean": Text("You lean over the hood of place {place}. Everybody sees that you do."),
-    "no_table": Text("No open game is played at a table."),
     "cable": phrases.TABLE_SILENT,
     "reconstruction": Text(
         "A reconstruction: what ring and public pixels of the real table were last asked to show, and who is awaited."
@@ -171,13 +170,13 @@ TABLE: Mapping[str, Text] = {
     ),
     "cards": Text("Cards"),
     "hand": Text("Cards of {name}"),
-    "throw_hint": Text("Drag a card into the arena and let go of it in the swing; or choose one, and how it lands."),
+    "throw_hint": Text("drag one into the arena"),
     "land": Text("It lands"),
     "flat": Text("flat"),
     "leaning": Text("leaning"),
     "rim": Text("on the rim"),
     "outside": Text("outside"),
-    "sweep": Text("Take all cards away"),
+    "sweep": Text("Clear all"),
     "take": Text("Take away: {card}"),
     "card": Text("Card {rank} of {name}"),
     "lies": Text("{card}: {how}"),
@@ -223,34 +222,26 @@ TABLE: Mapping[str, Text] = {
     "from_table": Text("table → host"),
     "from_host": Text("host → table"),
     "done": Text("Done."),
-    "guide": Text("The first three minutes"),
-    "guide_look": Text("Look: lean over the hood of a place that is awaited."),
-    "guide_throw": Text("Throw: drag a card into the arena while the window is open."),
-    "guide_duel": Text("A duel: choose under the hood, and lock with plus."),
-    "now": Text("Now"),
-    "now_menu": Text(
-        "{name} picks something: lean over the hood of place {place}, turn the number with minus and plus, press b."
+    "simulated_table": Text("A game table for two to six, simulated"),
+    "what_this_is": Text(
+        "You see it from above, and the place before you with its hood, under which you alone look. Cards are thrown"
+        " into the arena in the middle."
     ),
-    "now_window": Text(
-        "The window is open: throw cards, or press a at a place that is done. No button is needed to throw."
-    ),
-    "now_poll": Text("{name} is asked: at place {place}, press b for yes, a for no."),
-    "now_choice": Text(
-        "{name} chooses in secret. Lean over the hood of place {place}: the left light is what a chooses now, the"
-        " right one b. Press one of them, then plus to lock."
-    ),
-    "now_tally": Text(
-        "{name} enters what dice show: lean over the hood of place {place}; minus and plus turn a die, b ends it."
-    ),
-    "now_roll": Text("The table rolls."),
-    "now_screen": Text(
-        "{name} is asked at a screen, and can answer there, or play at this table from now on: the button at place"
-        " {place}."
-    ),
-    "now_other": Text("Waiting for {name} …"),
-    "begin_game": Text("Begin a game"),
+    "first": Text("Play a game of {title}, you and {count} simulated people"),
+    "other": Text("Another game"),
+    "they_decide": Text("{names}: simulated people press their buttons themselves."),
+    "you_are_asked": Text("It is up to {name}, at place {place} before you."),
+    "asked_at": Text("Awaited: {names}."),
+    "at_screen": Text("{name} is asked at a screen, and can answer there, or play at this table from now on."),
+    "lean_over": Text("Lean over the hood: click it, or press L."),
+    "drag": Text("To throw, drag a card into the arena."),
+    "choice_lights": Text("The left light is what a chooses now, the right one what b chooses. Then plus locks it."),
+    "turned": Text("minus, plus: the one before, the next"),
+    "hand_later": Text("Your cards are here while cards are thrown."),
+    "read": Text("Read"),
 }
 """Words of the table page."""
+
 LOOK: Mapping[str, Text] = {
     "story": phrases.WHAT_HAPPENED,
     "verify": Text("Verify the log"),

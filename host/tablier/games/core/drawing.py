@@ -38,6 +38,8 @@ DARK: Mapping[str, str] = {
     f"edge {HOT}": "#ff9b90",
 }
 """What they are in the dark (:attr:`Drawing.dark`)."""
+SEATS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a", "#3d4a57")
+"""The colour of each seat, on boards, curves and pages alike."""
 HAND = 390.0
 """The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
 there is 50 at least."""
@@ -342,6 +344,9 @@ class Drawing(Part):
     plays with; ``view`` is its own. What others may not see is of the class ``secret``; it lies at the bottom and
     leaves 150 units free on the right, for the button that shows it. ``None``: nothing, the board has it all."""
 
+    cards: Callable[[Json, int], Sequence[int]] | None = None
+    """``cards(view, seat)``: Return the cards that a seat holds as all may know, for a page that has them thrown.
+    ``None``: there are none to throw."""
     dark: Mapping[str, str] = field(default_factory=dict)
     """By colour, as the drawing writes it: what a page has in its place in the dark. ``text #rrggbb`` is that of texts
     alone, ``edge #rrggbb`` that of strokes. Empty: the drawing is as light there as elsewhere."""

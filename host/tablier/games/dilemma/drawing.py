@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules
+from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
@@ -23,6 +23,7 @@ from tablier.games.core.drawing import (
     LIT,
     MOVES,
     PAPER,
+    SEATS,
     SOFT,
     WON,
     Canvas,
@@ -289,7 +290,6 @@ _TRAY = _Tray((490.0, 296.0), 356.0, 400.0, 24.0, (88.0, 124.0), 72.0, 13.0, 11.
 _ON_PHONE = _Tray((HAND / 2, 145.0), HAND - 2, 288.0, 14.0, (76.0, 106.0), 54.0, LETTERS, LETTERS)
 _PHONE_HEIGHT = 292.0
 _PIXELS = 32
-_INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a")
 _DULL, _DULL_INK, _PEACE, _CONFLICT, _GONE = "#e3e0d8", "#74716b", "#dff0e2", "#f8dcd8", "#ddd6c8"
 _SHOWN = 9  # cards of a pile; of more, the number is told
 
@@ -371,9 +371,9 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             picture.add("rect", fill="none", stroke=LINE, stroke_dasharray="4 4", **box)
             continue
         group = picture.part(part(seat, rank), Text("card {rank}", {"rank": rank}))
-        picture.add("rect", group, fill=PAPER, stroke=_INKS[seat - 1], stroke_width=2, **box)
+        picture.add("rect", group, fill=PAPER, stroke=SEATS[seat - 1], stroke_width=2, **box)
         middle: dict[str, float | str] = {"anchor": "middle", "size": 36.0, "font_weight": "bold"}
-        picture.text(x + width / 2, y + height / 2 + 13, str(rank), group, fill=_INKS[seat - 1], **middle)
+        picture.text(x + width / 2, y + height / 2 + 13, str(rank), group, fill=SEATS[seat - 1], **middle)
     return picture.dumps()
 
 
@@ -453,7 +453,7 @@ def _big_card(
     """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
     width, height = tray.card
     dull = kind in ("invalid", "above")
-    ink, paper = (_DULL_INK, _DULL) if dull else (_INKS[seat], PAPER)
+    ink, paper = (_DULL_INK, _DULL) if dull else (SEATS[seat], PAPER)
     edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
     picture.reach(group, "rect", x=x - 6, y=y - 6, width=width + 12, height=height + 12, rx=14)
     picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
@@ -461,7 +461,7 @@ def _big_card(
     picture.text(x + 5, y + 22, str(rank), group, size=19, fill=ink, font_weight="bold")
     upright = picture.add("g", group, transform=f"rotate(-90 {x + 19:.1f} {y + height - 8:.1f})")
     written = short(name, int((height - 30) / (0.6 * tray.names)))
-    picture.text(x + 19, y + height - 8, written, upright, size=tray.names, fill=_INKS[seat])
+    picture.text(x + 19, y + height - 8, written, upright, size=tray.names, fill=SEATS[seat])
     middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
     picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
     if kind == "invalid":
@@ -492,7 +492,7 @@ def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) ->
         group = picture.part(card, label, picture.thing(card))
         left_edge = at + (step - 28) / 2
         picture.reach(group, "rect", x=left_edge - 4, y=base - 4, width=36, height=46, rx=7)
-        _mini(picture, left_edge, base, 28, 38, rank, _INKS[_index(seat)], faded=True, parent=group)
+        _mini(picture, left_edge, base, 28, 38, rank, SEATS[_index(seat)], faded=True, parent=group)
         if step > 30 and not phone:
             name = short(names[_index(seat)], 5)
             picture.text(at + step / 2, base + 50, name, anchor="middle", size=9.5, fill="#cfe3da")
@@ -504,7 +504,7 @@ def _choices(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> Non
     width, y, size = (170.0, tray.middle[1] + 36, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
     step = width + (10 if phone else 16)
     for number, (seat, choice) in enumerate(view["choices"].items()):
-        cx, ink = x + (number - 0.5) * step, _INKS[_index(seat)]
+        cx, ink = x + (number - 0.5) * step, SEATS[_index(seat)]
         word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
         box = {"x": cx - width / 2, "y": y, "width": width, "height": 48.0, "rx": 24.0}
         fill = {None: _DULL, "peace": _PEACE, "conflict": _CONFLICT}.get(choice, PAPER)
@@ -517,7 +517,7 @@ def _choices(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> Non
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, y: float) -> None:
     """One seat: name, lives, hand, gained cards, score; whether it moves, and who has the initiative."""
     width, height = _PANEL
-    key, ink = f"p{seat + 1}", _INKS[seat]
+    key, ink = f"p{seat + 1}", SEATS[seat]
     scores, over = _scores(view), view["phase"] == OVER
     sign = _sign(view, seat)
     edge, thick = (HOT, 3.5) if sign else (LINE, 1.5)
@@ -583,7 +583,7 @@ def _heart(picture: Svg, x: float, y: float) -> None:
 
 _DARK = {
     **DARK,
-    **dict(zip(_INKS, ("#7db8f5", "#ff9a8c", "#7fcf97", "#f0b04f", "#c9a9f0"), strict=True)),
+    **dict(zip(SEATS, ("#7db8f5", "#ff9a8c", "#7fcf97", "#f0b04f", "#c9a9f0"), strict=False)),
     f"edge {_RINGS}": "#7db8f5",
     f"edge {_CROSS}": "#ffa25c",
     _DULL: "#4a463f",
@@ -592,4 +592,11 @@ _DARK = {
     _CONFLICT: "#4d261f",
     _GONE: "#554d42",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, dark=_DARK)
+
+
+def cards(view: Json, seat: int) -> list[int]:
+    """Return the cards that a seat holds: all have seen which of them were played."""
+    return list(view["hands"][seat_name(seat)])
+
+
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, hand=hand, last=last, cards=cards, dark=_DARK)

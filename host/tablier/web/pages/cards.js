@@ -5,13 +5,12 @@
  * @import { Point, Sizes } from "./throwing.js"
  */
 /** @typedef {{at: number, point: Point}} Step where a card that is dragged was, and when */
+/** @typedef {{number: number, name: string, cards: number[]}} Holder a seat, and the cards that it holds */
 import { el, one } from "./dom.js";
 import { say } from "./words.js";
 import { fall, landing, pose } from "./throwing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** What may be printed on a card. */
-const RANKS = 10;
 const WAYS = ["flat", "leaning", "rim", "outside"];
 
 export class Cards {
@@ -30,49 +29,46 @@ export class Cards {
     this.hand = one("#hand");
     this.chosen = 0;
     this.drawn = "";
-    /** @type {number | null} */
-    this.seat = null;
+    /** @type {Holder | null} */
+    this.holder = null;
     this.ply = 0;
+    document.addEventListener("dragstart", stop);
     /** @type {string[] | undefined} */
     this.names = undefined;
   }
 
   /**
-   * Show the hand of a seat, as it is known here: without the cards that lie there. `null`: nobody's.
-   * @param {number | null} seat
-   * @param {string} name
+   * Show the hand of a seat: what it holds, without the cards that lie there. `null`: nobody's.
+   * @param {Holder | null} holder
    * @param {number} ply
    * @param {string[] | undefined} names
    */
-  show(seat, name, ply, names) {
-    this.seat = seat;
+  show(holder, ply, names) {
+    this.holder = holder;
     this.ply = ply;
     this.names = names;
     const lying = this.pile.map((card) => card.tag);
-    const key = JSON.stringify([seat, name, ply, lying]);
+    const key = JSON.stringify([holder, ply, lying]);
     if (key === this.drawn) return;
     this.drawn = key;
-    if (seat === null) {
-      this.hand.replaceChildren();
+    if (holder === null) {
+      this.hand.replaceChildren(el("p", { class: "soft" }, say("hand_later")));
       return;
     }
-    const cards = Array.from({ length: RANKS }, (_, at) => {
-      const rank = at + 1;
-      const gone = lying.some((tag) => tag.startsWith(`p${seat}:${rank}@`));
-      return el("button", {
-        class: `card seat${seat}`, "data-rank": rank, disabled: gone, "aria-label": say("card", { rank, name }),
-        "aria-pressed": String(rank === this.chosen), onclick: () => this.#choose(rank),
-        onpointerdown: (/** @type {PointerEvent} */ event) => this.#grab(event, rank),
-      }, String(rank));
-    });
+    const { number, name } = holder;
+    const held = holder.cards.filter((rank) => !lying.some((tag) => tag.startsWith(`p${number}:${rank}@`)));
+    const cards = held.map((rank) => el("button", {
+      class: `card seat${number}`, "data-rank": rank, "aria-label": say("card", { rank, name }),
+      "aria-pressed": String(rank === this.chosen), onclick: () => this.#choose(rank),
+      onpointerdown: (/** @type {PointerEvent} */ event) => this.#grab(event, rank),
+    }, String(rank)));
     const ways = WAYS.map((how) => el("button", { "data-how": how, disabled: !this.chosen, onclick: () => this.#land(how) }, say(how)));
     this.hand.replaceChildren(
-      el("h2", {}, say("hand", { name })),
+      el("div", { class: "held" }, el("h2", {}, say("hand", { name }), " ", el("small", {}, say("throw_hint"))),
+        el("ul", { class: "lying", "aria-label": say("pile") }, this.pile.map((card) => this.#taking(card)))),
       el("div", { class: "cards" }, cards),
-      el("p", { class: "soft" }, say("throw_hint")),
       el("div", { class: "ways", role: "group", "aria-label": say("land") }, el("span", {}, say("land")), ways,
         el("button", { "data-clear": "", onclick: () => this.act({ verb: "clear" }) }, say("sweep"))),
-      el("ul", { class: "lying", "aria-label": say("pile") }, this.pile.map((card) => this.#taking(card))),
     );
   }
 
@@ -135,7 +131,7 @@ export class Cards {
   #choose(rank) {
     this.chosen = this.chosen === rank ? 0 : rank;
     this.drawn = "";
-    this.show(this.seat, this.names?.[(this.seat ?? 0) - 1] ?? "", this.ply, this.names);
+    this.show(this.holder, this.ply, this.names);
     one(`#hand .card[data-rank="${rank}"]`)?.focus();
   }
 
@@ -148,7 +144,7 @@ export class Cards {
 
   /** @param {number} rank */
   #tag(rank) {
-    return `p${this.seat}:${rank}@${this.ply}`;
+    return `p${this.holder?.number}:${rank}@${this.ply}`;
   }
 
   /**
@@ -158,6 +154,7 @@ export class Cards {
    */
   #grab(event, rank) {
     if (event.button) return;
+    getSelection()?.removeAllRanges(); // else the browser drags the text that is selected
     const from = [event.clientX, event.clientY];
     const tag = this.#tag(rank);
     /** @type {Step[]} */

@@ -55,6 +55,10 @@ export interface SeatState {
   asked: boolean;
   /** It has not replied. */
   waits: boolean;
+  /** A bot decides for it, also as a simulated person. */
+  simulated: boolean;
+  /** The cards that it holds, where all may know them. */
+  cards: number[];
 }
 
 /** Whose turn it is. */

@@ -1,6 +1,6 @@
 // The table: its lights, its buttons, its hoods, its cards.
 /**
- * @import { GameState, LightsState, OverState, PileState } from "./messages.d.ts"
+ * @import { GameState, LightsState, NewsState, OverState, PileState } from "./messages.d.ts"
  * @import { Sizes } from "./throwing.js"
  */
 /** @typedef {(body: {verb?: string, lean?: number, line?: boolean}) => Promise<any>} Act says a request at the table */
@@ -8,10 +8,10 @@ import { Cards } from "./cards.js";
 import { change } from "./changing.js";
 import { all, el, one, picture, reason, target } from "./dom.js";
 import { Fingers } from "./fingers.js";
-import { Guide, now } from "./guide.js";
+import { awaited, doing, meant, named, SIGNS } from "./guide.js";
 import { paint } from "./lamps.js";
 import { ask, enter, listen, order } from "./stream.js";
-import { say } from "./words.js";
+import { listed, say } from "./words.js";
 import { ownThings, workbench } from "./workbench.js";
 
 const HOODS = 6;
@@ -30,6 +30,10 @@ function run() {
     tray: Number(settings.tray), deck: Number(settings.deck),
     cover: Number(settings.cover?.split(" ")[2]), card: [width, length],
   };
+  const sheets = JSON.parse(settings.sheets ?? "{}");
+  const colours = /** @type {string[]} */ (JSON.parse(settings.choices ?? "[]"));
+  const arena = /** @type {string[]} */ (JSON.parse(settings.arena ?? "[]"));
+  const first = JSON.parse(settings.first ?? "{}");
   const whole = /** @type {SVGSVGElement} */ (/** @type {Element} */ (one("#whole")));
   const top = one("#ask");
   const more = one("#more");
@@ -52,20 +56,27 @@ function run() {
   const question = el("h1", { class: "question" });
   const hint = el("p", { class: "hint" });
   const choice = el("p", {});
-  const guide = new Guide();
-  const begin = el("p", {}, el("a", { class: "button", href: "/host" }, say("begin_game")));
-  top.replaceChildren(choice, question, hint, begin, leaning, said, guide.whole);
+  const begin = el("p", { class: "row" },
+    first.game ? el("button", { class: "first", id: "play", onclick: play }, say("first", { title: first.title, count: first.count })) : null,
+    el("a", { class: "button", href: "/host" }, say("other")));
+  const sitting = el("p", {});
+  const about = el("p", { class: "soft about" });
+  top.replaceChildren(choice, question, hint, sitting, begin, leaning, said, about);
+  const outcome = one("#outcome");
+  const task = one("#doing");
 
   const fingers = new Fingers({ act, chosen: () => chosen, choose, used: claim, pace: () => pace });
-  const cards = new Cards({ act: throwing, sizes, whole });
+  const cards = new Cards({ act, sizes, whole });
   const bench = workbench(act, (now) => (pace = now));
   const keys = el("details", { class: "card" }, el("summary", {}, say("keys")), el("p", {}, say("keys_said")));
   more.replaceChildren(ownThings(), bench.whole, keys);
 
   listen({
     public: {
-      game(id, state) {
+      game(id, state, news, all) {
+        const before = games.get(Number(id))?.question;
         keep(games, id, state);
+        if (!all && before?.kind === "choice" && state?.question?.id !== before.id && Number(id) === shown()) end(news);
         draw();
       },
     },
@@ -135,17 +146,44 @@ function run() {
     );
   }
 
-  /** @type {Act} */
-  function throwing(body) {
-    if (/^(throw|land)/.test(body.verb ?? "")) guide.did("throw");
-    return act(body);
-  }
-
+  /** Return the places of who reads this: where they have pressed, or the only one of a person. */
   function own() {
     const game = shown();
     const places = mine.get(game) ?? new Set(/** @type {number[]} */ (JSON.parse(sessionStorage.getItem(`mine-${game}`) ?? "[]")));
     mine.set(game, places);
+    const people = (games.get(game)?.seats ?? []).filter((seat) => seat.source === "table" && !seat.simulated);
+    if (!places.size && people.length === 1) places.add(people[0].place);
     return places;
+  }
+
+  /** Begin a game at a simulated table, with simulated people: one button for who has never seen it. */
+  async function play() {
+    const asked = { game: first.game, options: first.options, others: first.others, practice: true };
+    try {
+      const kept = Number(sessionStorage.getItem("evening"));
+      const again = kept ? await order("next", { evening: kept, ...asked }, "operator").catch(() => null) : null;
+      if (!again) {
+        const people = [{ name: first.me, place: 1 }];
+        const { evening } = await order("evening", { people, table: { port: "simulated" } }, "operator");
+        sessionStorage.setItem("evening", evening);
+        await order("next", { evening, ...asked }, "operator");
+      }
+      said.textContent = "";
+    } catch (error) {
+      said.textContent = reason(error);
+    }
+  }
+
+  /**
+   * Show what a choice has come to, until it is read.
+   * @param {NewsState[]} news
+   */
+  function end(news) {
+    const dropped = new Set(news.flatMap((each) => each.drops));
+    const told = news.filter((each) => each.at && !dropped.has(each.kind)).map((each) => each.said);
+    if (!told.length) return;
+    outcome.replaceChildren(...told.map((each) => el("p", {}, each)), el("button", { class: "first", onclick: () => (outcome.hidden = true) }, say("read")));
+    outcome.hidden = false;
   }
 
   /**
@@ -189,10 +227,7 @@ function run() {
       }
     }
     if (fingers.leans && lights && lights.leaning === 0) fingers.leans = 0;
-    if (lights?.hood && seatAt(lights.leaning)) {
-      guide.did("look");
-      if (games.get(shown())?.question?.kind === "choice") guide.did("duel");
-    }
+    mean(lights);
     const text = lights?.hood ? say("you_lean", { place: lights.leaning }) : "";
     document.body.classList.toggle("leans", Boolean(text));
     if (leaning.textContent !== text) leaning.textContent = text;
@@ -208,24 +243,74 @@ function run() {
     const state = games.get(game);
     const lights = tables.get(game);
     document.body.classList.toggle("real", Boolean(lights && !lights.simulated));
+    document.body.classList.toggle("cards", !state || arena.includes(state.rules));
     begin.hidden = Boolean(lights) && !state?.over;
     choice.replaceChildren(...choices(game));
     const open = state?.ended === undefined && state?.question;
-    question.textContent = !lights ? say("no_table") : open ? open.said : state?.over ? result(state.over) : "";
-    hint.textContent = !lights ? "" : !lights.connected ? say("cable") : !lights.simulated ? say("reconstruction") : now(state, own());
+    question.textContent = !lights ? say("simulated_table") : open ? open.said : state?.over ? result(state.over) : "";
+    hint.textContent = !lights ? say("what_this_is") : !lights.connected ? say("cable") : !lights.simulated ? say("reconstruction") : state ? whom(state) : "";
+    about.textContent = lights && state ? `${sheets[state.rules]?.aim ?? ""} ${sheets[state.rules]?.turn ?? ""}` : "";
+    offerSeat(state, lights);
     if (lights) follow(lights.asked);
     drawPlaces(lights);
     cards.take(piles.get(game)?.cards ?? []);
     const seat = seatAt(chosen);
+    const here = open && seat && open.waiting.includes(seat.number) && seat.source === "table" && !seat.simulated;
+    task.replaceChildren(...(here && state && lights?.connected ? doing(sheets, colours, state, open) : []));
+    for (const dot of all(".dot", task)) dot.style.backgroundColor = `#${dot.dataset.colour}`;
     // Also of those who are not at the table: somebody there lays for them what they throw.
     const throws = lights?.simulated && (state?.question?.kind === "window" || cards.pile.length > 0);
-    cards.show(throws && seat ? seat.number : null, seat?.name ?? "", state?.ply ?? 0, state?.seats.map((each) => each.name));
+    cards.show(throws && seat ? seat : null, state?.ply ?? 0, state?.seats.map((each) => each.name));
     if (!state) {
       board.replaceChildren();
       drawn = "";
     } else if (boards.has(game) && drawn !== boards.get(game)) {
       drawn = boards.get(game) ?? "";
       change(board, ...picture(drawn, state.reading, state.title));
+    }
+  }
+
+  /**
+   * Return who is awaited, as the reader has to know it.
+   * @param {GameState} state
+   */
+  function whom(state) {
+    const waiting = awaited(state);
+    const mine = waiting.find((each) => each.source === "table" && own().has(each.place));
+    if (mine) return say("you_are_asked", mine);
+    const atScreen = waiting.find((each) => each.source === "screen" && each.place);
+    if (atScreen) return say("at_screen", atScreen);
+    const names = listed(waiting.map((each) => each.name));
+    return !waiting.length ? "" : say(waiting.every((each) => each.simulated) ? "they_decide" : "asked_at", { names });
+  }
+
+  /**
+   * Offer a seat of somebody who plays at a screen to who reads this.
+   * @param {GameState | undefined} state
+   * @param {LightsState | undefined} lights
+   */
+  function offerSeat(state, lights) {
+    const seats = lights?.simulated && !state?.over ? (state?.seats ?? []).map((seat, at) => ({ number: at + 1, ...seat })) : [];
+    const free = seats.filter((seat) => seat.source === "screen" && seat.place);
+    const key = JSON.stringify(free.map((seat) => seat.number));
+    if (sitting.dataset.drawn === key) return;
+    sitting.dataset.drawn = key;
+    sitting.replaceChildren(...free.map((seat) => el("button", { class: "first", "data-sit": seat.place, onclick: () => sit(seat) }, say("sit", seat))));
+  }
+
+  /**
+   * Write beside the lights under an open hood what they mean in a choice.
+   * @param {LightsState | undefined} lights
+   */
+  function mean(lights) {
+    const question = games.get(shown())?.question;
+    const options = (question?.kind === "choice" && question.options) || [];
+    for (const text of all("#own .at text[data-of]")) {
+      const here = Number(text.closest(".at")?.getAttribute("data-at")) === lights?.leaning;
+      const option = here ? meant(colours.slice(0, options.length), lights?.hood?.[Number(text.dataset.of)] ?? "000000") : -1;
+      const sign = text.classList.contains("sign");
+      const word = option < 0 ? "" : sign ? SIGNS[option] : named(options[option]);
+      if (text.textContent !== word) text.textContent = word;
     }
   }
 
@@ -289,8 +374,7 @@ function run() {
       const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.choose;
       places.dataset.drawn = key;
       const note = !lights ? "" : !seated ? say("free") : seated.source !== "table" ? say("elsewhere", { name: seated.name }) : "";
-      const here = lights?.simulated && seated?.source === "screen" ? [" ", el("button", { "data-sit": chosen, onclick: () => sit(seated) }, say("sit", seated))] : [];
-      places.replaceChildren(...buttons, el("p", { class: "soft" }, note, here));
+      places.replaceChildren(...buttons, el("p", { class: "soft" }, note));
       if (focused) one(`#places [data-choose="${focused}"]`)?.focus();
     }
     for (const stand of all(".place", whole)) {
