@@ -21,7 +21,7 @@ from tablier.html import boards
 from tablier.html.document import STYLES, style
 from tablier.html.elements import tag
 from tablier.texts import Text, render
-from tablier.web import tabletop
+from tablier.web import icons, tabletop
 from tablier.web.archive import ArchivePage
 from tablier.web.display import DisplayPage
 from tablier.web.doors import Doors, Refused
@@ -34,7 +34,13 @@ from tablier.web.seat import SeatPages
 from tablier.web.site import Site
 from tablier.web.table import TablePages
 
-TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".json": "application/manifest+json",
+}
 
 
 _LOAD_S = 1.0
@@ -43,11 +49,12 @@ _LOAD_S = 1.0
 
 @cache
 def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Return the files of ``pages``, shared styles and the boards' style by name: what they hold, of what type, and a
-    tag that changes with it."""
+    """Return the files of ``pages``, shared styles, the boards' style and icons by name: what they hold, of what type,
+    and a tag that changes with it."""
     found = [path for folder in (STYLES, PAGES) for path in folder.iterdir() if path.name.endswith(tuple(TYPES))]
     data = {path.name: path.read_bytes() for path in found}
     data[BOARDS] = boards.style().encode()
+    data |= icons.files()
     return {
         name: (each, TYPES[name[name.rindex(".") :]], f'"{hashlib.sha256(each).hexdigest()[:16]}"')
         for name, each in data.items()

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from tablier.html.document import alone, document, style
 from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
+from tablier.web import icons
 
 PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
@@ -55,7 +56,11 @@ class Frame:
         catalogue = {key: render(text) for each in words for key, text in each.items()}
         head = [
             tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
-            tag("link", rel="icon", href="/pages/icon.svg", type="image/svg+xml"),
+            tag("link", rel="icon", href=f"/pages/{icons.SVG}", type="image/svg+xml"),
+            tag("link", rel="apple-touch-icon", href=f"/pages/{icons.TOUCH}"),
+            tag("link", rel="manifest", href=f"/pages/{icons.MANIFEST}"),
+            tag("meta", name="theme-color", content=icons.LIGHT_GROUND, media="(prefers-color-scheme: light)"),
+            tag("meta", name="theme-color", content=icons.DARK_GROUND, media="(prefers-color-scheme: dark)"),
             *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in ("page.css", BOARDS, *styles)),
             tag("script", type="module", src=f"/pages/{script}") if script else None,
         ]
