@@ -167,7 +167,7 @@ class Ears:
         """Return all that a new stream brings at once: the state of everything, with all its news."""
         lines: list[str] = []
         expected: set[str] | None = None
-        with self.client.stream("GET", "/events", params={"topics": "public,mine,wall,phone"}) as response:
+        with self.client.stream("GET", "/events", params={"topics": "public,mine,phone"}) as response:
             for line in response.iter_lines():
                 lines.append(line)
                 if not line.startswith("data: "):

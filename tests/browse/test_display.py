@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from browse.phones import chromium
@@ -38,6 +39,7 @@ SEEN = """() => {
         cut: cut.map((each) => each.outerHTML.slice(0, 150)),
         share: (board.width * board.height) / (innerWidth * innerHeight),
         high: board.height / innerHeight,
+        wide: board.width / innerWidth,
         codes: codes.map((each) => [each.querySelector("code")?.textContent, width(each.querySelector("img")) > 80]),
         hidden: codes.some((each) => over(box(each), box(told)) || over(box(each), board)),
         scrolls: Math.max(...["Height", "Width"].map((each) =>
@@ -77,10 +79,14 @@ def test_a_game_is_read_from_across_a_room(tmp_path: Path, game: str) -> None:
                 arg=[position.ply, position.is_over],
             )
             seen = page.evaluate(SEEN)
-            assert seen["letters"] >= LEAST and seen["cut"] == [] and not seen["scrolls"], (position.ply, seen)
+            letters = min(seen["letters"], round(seen["drawn"], 2))
+            assert letters >= LEAST and seen["cut"] == [] and not seen["scrolls"], (position.ply, seen)
+            assert seen["share"] > 0.45 and (seen["high"] > 0.97 or seen["wide"] >= 0.6), (position.ply, seen)
             assert [code for code, _ in seen["codes"]] == codes and not seen["hidden"], (position.ply, seen)
             if position.ply > 80:
                 break
+        found = Axe().run(page).response["violations"]
+        assert not [(each["id"], [node["html"][:200] for node in each["nodes"][:5]]) for each in found]
         made.put("public", "evening-2", None)
         page.wait_for_function("() => document.querySelectorAll('#side .door').length === 1")
         assert page.evaluate(SEEN)["codes"] == [["BKTR", True]]

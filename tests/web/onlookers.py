@@ -75,7 +75,7 @@ class Game:
             browser = stack.enter_context(pages.browser())
             if viewer is not None:
                 enter(browser, key_of(begun, viewer))
-            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table,wall,phone"))
+            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table,phone"))
 
     @property
     def updates(self) -> dict[int | None, Any]:

@@ -16,7 +16,7 @@ SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Chr
 
 
 def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Served, link: Link) -> None:
-    with pages.browser() as browser, Stream(browser, "public,wall") as stream:
+    with pages.browser() as browser, Stream(browser, "public,phone") as stream:
         game = opened(link, "play", game="dilemma", seats=SEATS)
         game.watch([1], lambda message: None)
         name = f"game-{game.game}"

@@ -38,7 +38,7 @@ class Channel:
     """One thing that pages are kept up to date about."""
 
     def __init__(self, hub: Hub, topic: str, name: str, browser: str | None) -> None:
-        """``topic``: what pages ask for (``public``, ``mine``, ``wall``); ``name``: which channel of the topic, a page
+        """``topic``: what pages ask for (``public``, ``mine``, ``phone``); ``name``: which channel of the topic, a page
         gets it with each event; ``browser``: the only browser that may have it, ``None`` for all."""
         self._hub = hub
         self.topic = topic

@@ -1,7 +1,7 @@
 """An update as pages get it: its texts as sentences with names, its board as a picture. Nothing is added to what the
 viewer may know, and the view itself stays here.
 
-A board is drawn of what everybody may see, for a wall and for phones, once for all pages that look at it; a seat has
+A board is drawn of what everybody may see, for paper and for phones, once for all pages that look at it; a seat has
 besides what lies before it.
 """
 
@@ -101,7 +101,10 @@ def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
         lines = beside(rules, view, names) if surface == Surface.PHONE else ()
         return BoardState(
             board=draw(rules, view, names, last, surface),
-            beside=[BesideState(said=_said(line.text, names), part=line.part, sign=line.sign) for line in lines],
+            beside=[
+                BesideState(said=_said(line.text, names), seat=line.seat, part=line.part, sign=line.sign)
+                for line in lines
+            ],
         )
 
     return {surface: partial(drawn, surface) for surface in SURFACES}

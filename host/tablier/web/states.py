@@ -131,6 +131,7 @@ class BesideState(State, frozen=True, kw_only=True):
     """A line beside a board."""
 
     said: str
+    seat: Annotated[int, Meta(description="whose line it is; 0: nobody's")]
     part: Annotated[str, Meta(description="the part of the game that it is; empty: none")]
     sign: Annotated[str, Meta(description="who moves, or has won: a sign of that; empty: nobody")]
 

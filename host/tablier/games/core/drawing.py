@@ -52,11 +52,9 @@ class Surface(StrEnum):
 
     PAPER = "paper"
     """A document, or a page that is read at a desk: one picture has all that the view holds."""
-    WALL = "wall"
-    """A television, read from across a room. The page says who plays and what happens."""
     PHONE = "phone"
-    """A seat's own screen: the board alone, :data:`HAND` wide, in letters of :data:`LETTERS`; what else there is to see
-    stands under it as text (:attr:`Drawing.beside`)."""
+    """A seat's own screen, and a television across a room: the board alone, :data:`HAND` wide, in letters of
+    :data:`LETTERS`; what else there is to see stands beside it as text (:attr:`Drawing.beside`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +62,8 @@ class Note:
     """What stands beside a board: a line of text."""
 
     text: Text
+    seat: int = 0
+    """Whose line it is; 0: nobody's."""
     part: str = ""
     """The part of the game that it is, where it can be touched."""
     sign: str = ""

@@ -350,7 +350,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         about = {"who": names[seat - 1], "colour": SIDES[colour], "dice": all_of(dice)}
         outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
         text = Text("{who}, {colour}: {dice}; {outer} of {most} outer", {**about, **outer})
-        lines.append(Note(text=text, part=seat_part(seat), sign=_sign(view, seat)))
+        lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
     return [*lines, Note(text=_note(rules, view))]
 
 

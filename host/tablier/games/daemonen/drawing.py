@@ -460,7 +460,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         held = counted(fist if isinstance(fist, int) else len(fist), "{count} creature", "{count} creatures")
         about = {"who": name, "held": held, "colours": all_of([NAMES[colour] for colour in named or ()])}
         text = Text("{who}: {held}, predicts {colours}", about) if named else Text("{who}: {held}", about)
-        lines.append(Note(text=text, part=seat_part(number), sign=_sign(view, seat)))
+        lines.append(Note(text=text, seat=number, part=seat_part(number), sign=_sign(view, seat)))
     return lines
 
 

@@ -329,7 +329,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         text = Text("{who} {lives} {points}: {cards}", about)
         if gained:
             text = Text("{who} {lives} {points}: {cards}; gained {gained}", about)
-        lines.append(Note(text=text, part=seat_part(seat + 1), sign=_sign(view, seat)))
+        lines.append(Note(text=text, seat=seat + 1, part=seat_part(seat + 1), sign=_sign(view, seat)))
     return lines
 
 

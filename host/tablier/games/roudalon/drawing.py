@@ -315,7 +315,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         text = Text("{who} {score}, staked {staked}", about)
         if view["phase"] == OVER and view["thrown"] and took:
             text = Text("{who} {score}, staked {staked}, took {took}", {**about, "took": took})
-        lines.append(Note(text=text, sign=_sign(view, names, seat)))
+        lines.append(Note(text=text, seat=seat + 1, sign=_sign(view, names, seat)))
     if view["thrown"]:
         lines.append(Note(text=Text("thrown {total}", {"total": sum(map(sum, view["thrown"]))})))
     return lines

@@ -415,7 +415,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         card, text = view["objectives"][key], Text("{who}", {"who": name})
         if key in scores and card not in (None, "hidden"):
             text = Text("{who}: {card}, {points}", {"who": name, "card": card, "points": _points(scores[key])})
-        lines.append(Note(text=text, part=seat_part(seat), sign=_sign(view, seat)))
+        lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
     return lines
 
 

@@ -9,7 +9,7 @@ import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
 import { Courses, how } from "./courses.js";
 import { Evenings } from "./evenings.js";
-import { fit } from "./fitting.js";
+import { enlarge, fit } from "./fitting.js";
 import { door, interlude, ranked, turns } from "./interlude.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
@@ -121,7 +121,7 @@ function draw() {
   board.hidden = side.hidden = between;
   pause.hidden = !between;
   if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
-  else if (moment && end) fill(now, [el("h1", { class: "winner", role: "status" }, end.headline), how(courses.of(number)), ranked(end), turns(courses.of(number))]);
+  else if (moment && end) fill(now, [el("div", { role: "status" }, el("h1", { class: "winner" }, end.headline)), how(courses.of(number)), ranked(end), turns(courses.of(number))]);
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);
@@ -143,6 +143,8 @@ function endOf(game, evening) {
 
 /** Have letters as large as there is room. */
 function measure() {
+  const svg = /** @type {SVGSVGElement | null} */ (board.querySelector("svg"));
+  if (svg) enlarge(svg);
   if (pause.hidden) fit(side, MOST);
   else fit(pause);
 }
@@ -234,9 +236,9 @@ function countdown(end) {
  */
 function players(game) {
   const beside = boards.get(game.game)?.beside ?? [];
-  const rest = beside.filter((each) => !each.part.startsWith("seat "));
+  const rest = beside.filter((each) => !each.seat);
   const rows = game.seats.map((seat, at) => {
-    const said = beside.find((each) => each.part === `seat p${at + 1}`)?.said ?? seat.name;
+    const said = beside.find((each) => each.seat === at + 1)?.said ?? seat.name;
     const active = seat.waits || seat.moves;
     const doing = seat.waits
         ? say(seat.source === "bot" ? "thinks" : "is_asked")

@@ -39,3 +39,15 @@ function fits(room, size) {
   const cut = [.../** @type {Iterable<Element>} */ (room.children)].filter((each) => getComputedStyle(each).overflowY === "hidden");
   return [room, ...cut].every((each) => each.scrollHeight <= each.clientHeight + 1 && each.scrollWidth <= each.clientWidth + 1);
 }
+
+/**
+ * Have no letters of a board too small to be read from across a room.
+ * @param {SVGSVGElement} svg
+ */
+export function enlarge(svg) {
+  const least = (LEAST * innerHeight) / HEIGHT / (svg.getScreenCTM()?.a || 1);
+  for (const text of /** @type {NodeListOf<SVGTextElement>} */ (svg.querySelectorAll("text"))) {
+    text.dataset.size ??= text.getAttribute("font-size") ?? "";
+    text.setAttribute("font-size", String(Math.max(Number(text.dataset.size), least)));
+  }
+}

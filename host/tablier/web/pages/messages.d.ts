@@ -151,6 +151,8 @@ export interface BoardState {
 /** A line beside a board. */
 export interface BesideState {
   said: string;
+  /** Whose line it is; 0: nobody's. */
+  seat: number;
   /** The part of the game that it is; empty: none. */
   part: string;
   /** Who moves, or has won: a sign of that; empty: nobody. */

@@ -25,7 +25,6 @@
  * @property {{seat?: Take<GameState>, evening?: Take<EveningState>, out?: Take<TakenState>}} [mine]
  * @property {{evening?: Take<EveningState>}} [host]
  * @property {{board?: Take<BoardState>}} [paper]
- * @property {{board?: Take<BoardState>}} [wall]
  * @property {{board?: Take<BoardState>}} [phone]
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
