@@ -46,13 +46,22 @@ if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) an
 gc.disable()  # while thousands of tests are collected: a quarter of the time that takes
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Have each worker begin to collect elsewhere: the first to read a file leaves it to the others as bytecode. In a
+    new clone this is half of what collecting takes."""
+    if config.args_source is config.ArgsSource.TESTPATHS and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
+        files = sorted(str(path) for folder in config.args for path in Path(folder).rglob("test_*.py"))
+        first = len(files) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        config.args[:] = files[first:] + files[:first]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what only ``make thorough`` runs. Have those that wait first, one after another in one worker, while
     the others have the processors."""
     if not THOROUGH and (left := [item for item in items if item.get_closest_marker("thorough")]):
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("long") is None, item.path))
 
 
 def pytest_collection_finish() -> None:
