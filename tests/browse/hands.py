@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page, TimeoutError
 
 from tablier import messages
 from tablier.keeper.client import Link
@@ -22,7 +22,9 @@ _AT = """(point) => {
 }"""
 WHERE = {"flat": (4, -6), "leaning": (0, -44), "rim": (0, -88), "outside": (-132, -132)}
 """Where on the table a card is let go of, in mm from the middle, that is to land so."""
+_LIES = "(key) => document.querySelector(`#cards [data-key^='${key} ']`)"
 _LATER = 1 << 60
+_SOON_MS = 4000
 
 
 class Pixels(dict[str, Any]):
@@ -66,23 +68,31 @@ class Hands:
         self.page.locator(f'#own .button[data-place="{place}"][data-button="{button}"] .key').click(delay=ms)
 
     def land(self, how: str, tag: str) -> None:
-        """Drag a card into the arena; it is printed as ``tag`` says, on the hand of its seat."""
+        """Drag a card into the arena; it is printed as ``tag`` says, on the hand of its seat. Where another's card
+        comes between, it is dragged again; one whose window is over stays in the hand."""
         seat, _, rank = tag.partition("@")[0].partition(":")
         self.choose(self.places[int(seat[1:])])
-        card = self.page.locator(f'#hand .card[data-rank="{rank}"]')
-        card.scroll_into_view_if_needed()
-        box = card.bounding_box()
-        assert box is not None
+        card = self.page.locator(f'#hand .card[data-rank="{rank}"]:enabled')
+        for _ in range(3):
+            box = card.bounding_box(timeout=_SOON_MS) if card.count() else None
+            if box is not None:
+                card.scroll_into_view_if_needed()
+                self._drag(card.bounding_box() or box, self.page.evaluate(_AT, WHERE[how]))
+            try:
+                self.page.wait_for_function(_LIES, arg=tag, timeout=_SOON_MS)
+                return
+            except TimeoutError:
+                continue
+
+    def _drag(self, box: FloatRect, to: Sequence[float]) -> None:
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        to_x, to_y = self.page.evaluate(_AT, WHERE[how])
         mouse = self.page.mouse
         mouse.move(x, y)
         mouse.down()
-        mouse.move((x + to_x) / 2, (y + to_y) / 2, steps=4)
-        mouse.move(to_x, to_y, steps=4)
+        mouse.move((x + to[0]) / 2, (y + to[1]) / 2, steps=4)
+        mouse.move(*to, steps=4)
         self.page.wait_for_timeout(100)  # it is held still: no swing
         mouse.up()
-        self.page.wait_for_function("(key) => document.querySelector(`#cards [data-key^='${key} ']`)", arg=tag)
 
     places: Mapping[int, int] = {}
     """By seat: its place."""

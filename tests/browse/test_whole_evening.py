@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,10 +35,13 @@ class Computer:
     def __init__(self, log: Path) -> None:
         self.log = log
         self.address = ""
-        self.switch_on()
+        with socket.socket() as free:  # the usual one could be another log's while this computer is off
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.switch_on("--port", str(port))
 
-    def switch_on(self) -> None:
-        command = [Path(sys.executable).with_name("tablier"), "web", "--log", self.log]
+    def switch_on(self, *options: str) -> None:
+        command = [Path(sys.executable).with_name("tablier"), "web", "--log", self.log, *options]
         self._pages = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._pages.stdout is not None
         address = self._pages.stdout.readline().split()[0].rstrip("/")
