@@ -43,7 +43,8 @@ def _print(told: Told) -> None:
     print(f"{deeds[PAUSE]} pauses; seats left to a bot {deeds[BOT]}, taken again {told.returned}")
     print("Keeper killed on an input's way: " + ", ".join(f"{p} ({o}) {told.points[p, o]}" for p, o in ALL))
     print(
-        f"{told.moves:,} moves, {told.replies:,} replies taken, {told.views:,} views shown, {told.entries:,} entries;"
+        f"{told.moves:,} moves, {told.replies:,} replies taken ({told.by_phone:,} of phones), {told.views:,} views"
+        f" shown, {told.entries:,} entries;"
         f" {told.table_s / 3600:.1f} hours at the table"
     )
 

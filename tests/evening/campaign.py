@@ -30,11 +30,14 @@ from tablier.keeper.address import address_of
 from tablier.messages import Update
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
+from tablier.web.noted import make_room
+from tablier.web.starting import start
 from tablier_fw.version import __version__
 from taken import Durable
 
 from . import keeper as keepers
 from .clients import Client, Gone, Screen
+from .phones import Device, Phone
 
 CABLE, TABLE, KEEPER, PROGRAM, SCREEN, BOT, PAUSE = DEEDS = (
     "cable",
@@ -71,6 +74,8 @@ _KEEPER = "keeper"
 _STEP_S = 0.05
 _STUCK_S = 400.0
 _REAL_S = 60.0
+_REPLY_S = 20.0
+"""The seconds of life's time that a phone may take to reply."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,8 @@ class Told(Counts):
     """How often somebody has come back whom a bot had replaced."""
     moves: int = 0
     replies: int = 0
+    by_phone: int = 0
+    """Replies that phones have said, of these."""
     views: int = 0
     entries: int = 0
     table_s: float = 0.0
@@ -140,10 +147,16 @@ class Evening(Breaking):
         self._process: subprocess.Popen[str] | None = None
         self._operator: Client | None = None
         self._clients: dict[Client, Screen | None] = {}
+        self._devices: dict[int, Device] = {}
+        """By place: the phones of those who have one, which come in once an evening has their people."""
+        self._code = ""
+        """By which people come in."""
         self._doomed = False
         self._armed: tuple[str, str] | None = None
         self._moved = self._due = 0.0
         self._latest: Any = None
+        self._asked: Any = None
+        """The question of the latest update, since this keeper has the game."""
         self._late: tuple[str, str] | None = None
         """The last request of a screen that was refused, and why."""
         self._open = self._stopping = False
@@ -172,6 +185,9 @@ class Evening(Breaking):
                     self._play_all()
                 self._quit()
             finally:
+                for device in self._devices.values():
+                    device.close()
+                make_room(self.log)
                 if self._process is not None:
                     self._process.kill()
                     self._release(self._process)
@@ -239,7 +255,7 @@ class Evening(Breaking):
         played = Played(kind, again=again)
         others = [] if again else self._gather(kind)
         self.played.append(played)
-        self._latest, self._stopping, self._due = None, False, self.now + self.dice.uniform(0, 1)
+        self._latest, self._asked, self._stopping, self._due = None, None, False, self.now + self.dice.uniform(0, 1)
         self._people, seed = None, self.dice.randrange(10**6)
         act_at = self.now
         params = {"evening": self.number, "options": GAMES[kind][1], "others": others}
@@ -263,7 +279,9 @@ class Evening(Breaking):
             if self.now - self._moved > _STUCK_S:
                 raise Broken(f"nothing moves any more: {self._state()}")
         for screen in played.screens:
-            if screen.client is not None:
+            if isinstance(screen, Phone):
+                screen.client = None  # its page stays open
+            elif screen.client is not None:
                 self._clients.pop(screen.client)
                 screen.leave(half=False)
         self.told.games[kind] += 1
@@ -286,14 +304,32 @@ class Evening(Breaking):
                 bots.append({"name": f"Bot {place}", "source": source, "place": place})
         for name in [name for name in self.here if name not in wanted]:
             self._ask("go", {"evening": self.number, "name": name})
+            if device := self._devices.get(self.names.index(name) + 1):
+                device.person = ""  # its key has ended
             self.went.append(("went", name, 0))
             del self.here[name]
         for name, place in wanted.items():
+            device = None if place else self._device(name)
             if self.here.get(name) != place:
-                self._ask("come", {"evening": self.number, "name": name, "place": place})
+                if device is None or name in self.here:
+                    self._ask("come", {"evening": self.number, "name": name, "place": place})
+                else:
+                    device.join(self._code, name)
                 self.went.append(("came", name, place))
                 self.here[name] = place
+            if device is not None and not device.person:
+                device.join(self._code, name)
         return bots
+
+    def _device(self, name: str) -> Device | None:
+        """Return the phone of somebody who has one, as two of three have."""
+        place = self.names.index(name) + 1
+        if place % 3 == 0:
+            return None
+        if place not in self._devices:
+            self._devices[place] = Device(start(self.log)[0].rstrip("/"))
+            self._devices[place].open_page()
+        return self._devices[place]
 
     def _begun(self, opened: Any) -> None:
         """Sit down and watch, in a game that was begun or resumed."""
@@ -304,7 +340,12 @@ class Evening(Breaking):
             key = {"evening": self.number, "person": person, "key": opened["enter"][person]}
             screen = next((each for each in played.screens if each.seat == int(seat)), None)
             if screen is None:
-                screen = Screen(int(seat), key, random.Random(self.dice.random()))
+                dice = random.Random(self.dice.random())
+                device = next((each for each in self._devices.values() if each.person == person), None)
+                if device is None:
+                    screen = Screen(int(seat), key, dice)
+                else:
+                    screen = Phone(int(seat), key, dice, device, played.number)
                 played.screens.append(screen)
             if screen.key != key:
                 raise Broken(f"seat {seat} of game {played.number} has another key than before")
@@ -317,6 +358,9 @@ class Evening(Breaking):
         gone = not self._seated or not self._open  # a game that is over would end with the next one's beginning
         if gone or screen.client is not None or screen not in self.played[-1].screens:
             return
+        if isinstance(screen, Phone):
+            screen.come_back()
+            return
         client = Client(address_of(self.log), __version__, None, self._hear)
         self._clients[client] = screen
         screen.connect(client, self.played[-1].number)
@@ -324,6 +368,8 @@ class Evening(Breaking):
     def _hear(self, method: str, params: Any) -> None:
         if method in ("evening", "told", "taken"):
             self._moved = self.now
+            if method == "evening" and params.get("inside"):
+                self._code = params["inside"]["code"]
             return
         *before, played = self.played
         if method == "ended" and params["game"] in [each.number for each in before]:
@@ -339,7 +385,7 @@ class Evening(Breaking):
             self._moved = self.now
             self._note(played, update)
             if update["viewer"] is None:
-                self._latest = update
+                self._latest, self._asked = update, update["question"]
                 played.seats = played.seats or update["seats"]  # a game may be over before anybody at the table acts
                 if update["over"] and not self._stopping and self._operator is not None:
                     self._stopping = True
@@ -369,9 +415,10 @@ class Evening(Breaking):
 
     def pass_time(self, seconds: float) -> None:
         """Let table time pass, hand out what comes meanwhile, and do what falls due."""
+        self._await_phones()
         self._tester.ask(f"wait {round((self.now + seconds) * 1e6) + 1} - - -")
         while True:
-            ready = select.select([self._tester, *self._clients], [], [], _REAL_S)[0]
+            ready = select.select([self._tester, *self._clients, *self._devices.values()], [], [], _REAL_S)[0]
             if not ready:
                 if self._process is not None:
                     self._process.send_signal(signal.SIGUSR1)  # it says where it is
@@ -382,6 +429,17 @@ class Evening(Breaking):
                 break
         self.now = int(self._tester.answer()["now"]) / 1e6
         self.do_due()
+
+    def _await_phones(self) -> None:
+        """Let no table time pass before people with phones have replied: what they hear and say takes life's."""
+        ends = time.monotonic() + _REPLY_S
+        while self._process is not None and self._open and time.monotonic() < ends:
+            question = self._asked
+            phones = [each for each in self.played[-1].screens if isinstance(each, Phone)] if self.played else []
+            if question is None or not any(each.owes(question) for each in phones):
+                return
+            select.select([*self._clients, *self._devices.values()], [], [], 0.05)
+            self._read()
 
     def _await(self, holds: Callable[[], Any]) -> None:
         """Wait in life's time; what is asked for is set up beside the keeper's loop."""
@@ -406,6 +464,15 @@ class Evening(Breaking):
                     continue  # it was late, or is not at home any more
                 self._refused(method, why)
             client.refused.clear()
+
+        for device in self._devices.values():
+            for event in device.read():
+                for screen in self.played[-1].screens if self.played else ():
+                    if isinstance(screen, Phone) and screen.device is device and screen.client is not None:
+                        screen.hear(event)
+            for method, why in device.refused:
+                self._late = method, why
+            device.refused.clear()
 
     def _refused(self, method: str, why: str) -> None:
         over = self._latest is not None and self._latest["over"]
@@ -438,6 +505,8 @@ class Evening(Breaking):
         self._doomed, self._armed = False, None
         self._operator = Client(address_of(self.log), __version__, read_token(self.log), self._hear)
         self._clients[self._operator] = None
+        if self._devices:
+            start(self.log)  # the pages wait a few seconds for another keeper, and come back at their port
         if self.number:
             self._operator.ask("follow", {"evening": self.number, "games": False})
         if self._open:
@@ -450,11 +519,14 @@ class Evening(Breaking):
 
     def _fell(self) -> None:
         """The keeper is dead; another is started after a while."""
-        process, self._process, self._operator = self._process, None, None
+        process, self._process, self._operator, self._asked = self._process, None, None, None
         assert process is not None
         if process.returncode != -signal.SIGKILL or not (self._doomed or self._armed):
             raise Broken(f"the keeper has ended by itself ({process.returncode}); {self._state()}")
         self._release(process)
+        for screen in self.played[-1].screens if self.played else ():
+            if isinstance(screen, Phone):
+                screen.forget()
         self.told.deeds[KEEPER] += 1
         if self._armed is not None and not self._doomed:
             self.told.points[self._armed] += 1
@@ -569,7 +641,7 @@ class Evening(Breaking):
             if deed == BOT:
                 self._source(screen, default_bot(self.played[-1].kind), lambda result: self._left(screen))
                 return True
-            self._clients.pop(screen.client)
+            self._clients.pop(screen.client, None)
             screen.leave(half=dice.random() < 0.5)
             self.later(dice.choice((0.0, 0.3, 2.0, 5.0)), lambda: self._connect(screen))
         return True

@@ -25,7 +25,7 @@ def test_an_evening_in_which_everything_breaks_loses_nothing(tmp_path: Path) -> 
     judge(evening)
     assert {deed: told.deeds[deed] >= 1 for deed in DEEDS} == dict.fromkeys(DEEDS, True)
     assert set(told.points) == set(POINTS)
-    assert told.replies and told.views and told.moves
+    assert told.by_phone and told.replies and told.views and told.moves
 
     what_is_wrong_is_noticed(evening)
 

@@ -14,6 +14,7 @@ from tablier.log import GameInfo, Log
 from tablier.record import Record, replay
 
 from .campaign import Evening, Played
+from .phones import Phone
 
 
 def judge(evening: Evening) -> None:
@@ -155,6 +156,7 @@ def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> No
             if own in reply and reply not in sent and screen.seat not in left:
                 raise Broken(f"{where}: seat {screen.seat} has not said {reply}")
         evening.told.replies += len(screen.taken)
+        evening.told.by_phone += len(screen.taken) if isinstance(screen, Phone) else 0
 
 
 _FIELDS = ("event", "id", "seat", "move", "yes", "option", "rank", "commitment")
