@@ -328,3 +328,61 @@ def test_at_a_table_each_seat_has_a_place(log: Path) -> None:
         seats = link.call("list")["games"][0]["seats"]
         assert [(seat["name"], seat["place"]) for seat in seats] == [("Anne", 2), ("Bernard", 4), ("Zoe", 5)]
         link.call("stop", {"game": 2})
+
+
+def test_dice_go_with_their_seats_into_another_game(log: Path) -> None:
+    """And with who begins."""
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {"table": VIRTUAL})["evening"]
+        watched = Followed(link, evening)
+        chance = {"dice": ["tally", "roll"], "bag": "host"}
+        short = {"game": "struggle", "options": {"board": "Y" * 10, "first": "p1"}}
+        link.call("next", {"evening": evening, **short, "others": crowd(1, 3), "chance": chance})
+        watched.played(1)
+        link.call("another", {"evening": evening})
+        watched.played(2)
+    with Log.read(log) as read:
+        begun = [next(read.entries(game, "game")).body for game in (1, 2)]
+    dice = [dict(zip([seat["name"] for seat in each["seats"]], each["chance"]["dice"], strict=True)) for each in begun]
+    assert dice == [{"Uma": "tally", "Wim": "roll"}] * 2
+    assert [each["options"]["first"] for each in begun] == ["p1", "p2"]
+
+
+def test_somebody_is_renamed_in_a_running_game(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        people = [{"name": "Ane"}, {"name": "Bernard"}]
+        evening = link.call("evening", {"people": people})["evening"]
+        watched = Followed(link, evening)
+        link.call("next", {"evening": evening, **SHORT})
+        watched.wait(lambda told: watched.updates and told["game"] == 1)
+        link.call("rename", {"evening": evening, "name": "Ane", "to": "Anne"})
+        watched.wait(lambda told: [each["name"] for each in told["here"]] == ["Anne", "Bernard"])
+        assert [seat["name"] for seat in link.call("list")["games"][0]["seats"]] == ["Anne", "Bernard"]
+
+        def names() -> list[str]:
+            return [seat["name"] for seat in watched.updates[-1]["updates"][0]["seats"]]
+
+        watched.wait(lambda told: names() == ["Anne", "Bernard"])
+        with pytest.raises(KeeperError, match="is somebody else's name"):
+            link.call("rename", {"evening": evening, "name": "Anne", "to": "bernard"})
+        link.call("stop", {"game": 1})
+    audited(log, 1)
+
+
+def test_another_game_follows_one_that_was_resumed_after_others(log: Path) -> None:
+    """As 'tablier play' begins them: each is an evening of its own, of which the last one alone is open."""
+    seats = [{"name": "Anne", "source": "screen"}, BOTS[0]]
+    with kept(log), linked(log) as link:
+        for game in (1, 2):
+            link.call("play", {**SHORT, "seats": seats})
+            link.call("stop", {"game": game})
+        opened = link.call("resume", {"game": 1})
+        watched = Followed(link, opened["evening"])
+        ((seat, entry),) = entries(opened).items()
+        link.call("enter", entry)
+        link.call("watch", {"game": 1, "viewers": [seat]})
+        play_on(link, watched, 1, seat)
+        assert link.call("another", {"evening": opened["evening"]})["game"] == 3
+        link.call("stop", {"game": 3})
+    with Log.read(log) as read:
+        assert [evening.games for evening in read.evenings()] == [(1, 3), (2,)]

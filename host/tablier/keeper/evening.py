@@ -600,7 +600,8 @@ class Evenings:
         if not 1 <= number <= last:
             return False
         evening = self._log.evening(number)
-        return evening.ended is None or (evening.alone and number == last)
+        shown = self._games.of_evening(number) is not None  # an older one of which a game was resumed
+        return evening.ended is None or (evening.alone and (number == last or shown))
 
     def sitting(self, number: int) -> Sitting:
         """Return an open evening. Raise :class:`Refusal`."""
