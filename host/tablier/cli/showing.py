@@ -128,7 +128,7 @@ def show_game(
     screen = _screen(args, game, lines, repeats=repeats, explains=explains)
     screen.stops(stops)
     game.on_end = screen.leave
-    room.hear = partial(_pass_on, screen)
+    room.hear = partial(_pass_on, screen, room)
     if room.latest is not None:
         screen.tell_evening(room.latest)
     if address := room.address:
@@ -163,10 +163,12 @@ def serve_beside(args: argparse.Namespace, room: Room, tell: Callable[[str], obj
     start_beside(log_path(args), tell, lan=args.lan)
 
 
-def _pass_on(screen: Any, notice: Notice) -> None:
-    """Have a screen show what is said of its evening."""
+def _pass_on(screen: Any, room: Room, notice: Notice) -> None:
+    """Have a screen show what is said of its evening, and where that is served now: for phones, since ':door lan'."""
     if isinstance(notice, Evening | Told):
         screen.tell_evening(notice)
+    if isinstance(notice, Evening) and (address := room.address):
+        screen.tell_address(address)
 
 
 def _stop(game: GameLink, here: set[int]) -> list[str]:

@@ -429,6 +429,7 @@ class Between:
             self._say(told)
             if self._lost and self._kept():
                 self._adopt(self._again())
+                self._say(Text("It is there again."))
             self._lost = False
             return False
         wishes = [] if told.inside is None else told.inside.wishes
