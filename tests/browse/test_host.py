@@ -17,12 +17,21 @@ from kept import kept, linked
 from tablier.keeper.client import Link
 from tablier.log import Log
 from tablier.texts import Json
+from tablier.web.serving import Door
 
 SMALL = """() => [...document.querySelectorAll("main button, main select, main input, main summary, main a")]
     .filter((each) => each.getClientRects().length && !each.closest("label"))
     .map((each) => [each.getBoundingClientRect(), each.outerHTML.slice(0, 120)])
     .filter(([box]) => Math.min(box.width, box.height) < 43.5).map(([box, html]) => html)"""
 """What is too small for a thumb."""
+OVERLAPS = """() => [...document.querySelectorAll("main .row")].flatMap((row) => {
+    const boxes = [...row.children].map((each) => [each.getBoundingClientRect(), each.outerHTML.slice(0, 80)]);
+    const meet = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+        && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+    return boxes.flatMap(([one, html], at) =>
+        boxes.slice(at + 1).filter(([other]) => meet(one, other)).map((each) => [html, each[1]]));
+})"""
+"""What lies over something else of its row."""
 WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -62,13 +71,14 @@ class Organiser:
     def check(self) -> None:
         assert self.page.evaluate(SMALL) == []
         assert not self.page.evaluate(WIDE)
+        assert self.page.evaluate(OVERLAPS) == []
         assert not self.faults
         assert self.page.locator("#wrong").inner_text() == ""
 
 
 @contextmanager
-def hosting(log: Path) -> Iterator[tuple[Organiser, Link, Served]]:
-    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+def hosting(log: Path, **more: Any) -> Iterator[tuple[Organiser, Link, Served]]:
+    with kept(log), served(log, **more) as pages, linked(log) as link, chromium() as browser:
         context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
         yield Organiser(context.new_page(), pages), link, pages
 
@@ -261,13 +271,18 @@ def test_who_only_watches_is_offered_nothing(tmp_path: Path) -> None:
                 assert '"host"' not in next(line for line in stream.iter_lines() if "names" in line)
 
 
-@pytest.mark.parametrize("size", [(390, 844), (320, 640), (1280, 800)])
-def test_the_page_has_room_on_phones_and_laptops(tmp_path: Path, size: tuple[int, int]) -> None:
-    with hosting(tmp_path / "log.db") as (organiser, _, _):
+@pytest.mark.parametrize(
+    "name", ["2001:db8:85a3:8d3:1319:8a2e:370:7348", "tablier-in-the-living-room.home.example.org"]
+)
+@pytest.mark.parametrize("size", [(390, 844), (320, 640), (844, 390), (1280, 800)])
+def test_the_page_has_room_on_phones_and_laptops(tmp_path: Path, size: tuple[int, int], name: str) -> None:
+    """Also for an address that is long."""
+    with hosting(tmp_path / "log.db", door=Door(port=0, names=(name,))) as (organiser, _, _):
         organiser.page.set_viewport_size({"width": size[0], "height": size[1]})
         organiser.tap("Begin the evening")
         organiser.come("Christine-Marie Dupont-de-la-Tour")
         organiser.unfold("#people li details")
         organiser.unfold("#series details")
         organiser.check()
+        expect(organiser.page.locator("#door")).to_contain_text(name)
         assert LEAST == 44
