@@ -29,6 +29,7 @@ README = (Path(tablier.adapters.__file__).parent / "README.md").read_text(encodi
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
+@thorough
 @pytest.mark.parametrize("names", sample([["roudalon"]], [["d21"], sorted(set(GAMES) - {"d21"})]), ids=" ".join)
 def test_openspiels_checks_pass(names):
     run = subprocess.run(

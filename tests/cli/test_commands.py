@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from term import Term
 
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.common import CommandError
 from tablier.cli.files import whole_file
 from tablier.cli.main import main
@@ -309,6 +309,7 @@ def drawing(circles: dict[str, dict[str, float]]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-50 -70 150 150">{marks}</svg>'
 
 
+@thorough
 def test_drawings_and_circles_and_chance_make_layouts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.svg").write_text(drawing(CIRCLES))
     (tmp_path / "mine.json").write_text(json.dumps(CIRCLES))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.golden.linetest import GOLDEN, printed
 
+from sample import thorough
 from tablier.cli.main import main
 from tablier.service.linetest import FAILED, PASSED, SKIPPED, TRIALS, Line, Person, Trial
 from tablier.service.selftest import Dialog
@@ -40,6 +41,7 @@ def run(capsys: pytest.CaptureFixture[str], table: SimulatedTable, *words: str) 
     return status, json.loads(capsys.readouterr().out)
 
 
+@thorough
 def test_a_good_table_passes_every_step() -> None:
     assert printed() == (0, GOLDEN.read_text())
 

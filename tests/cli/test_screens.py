@@ -329,6 +329,7 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
         finish(term, log, capsys, tmp_path)
 
 
+@thorough
 def test_a_disk_that_is_full_ends_the_game_with_one_line(unkept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with play("struggle", "Zoe=screen", "Ann=greedy", options=[], disk=110_000) as term:
         typist = Typist(term, unkept, {1: "Zoe"}, seed=1)

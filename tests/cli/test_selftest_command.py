@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from term import Term
 
+from sample import thorough
 from tablier.service.selftest import HOODS
 from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
@@ -43,6 +44,7 @@ def test_without_a_terminal_it_tests_what_needs_nobody_and_says_what_it_did_not(
     assert "Not checked: pixels, buttons pressed, hoods, beams with a card" in out
 
 
+@thorough
 @pytest.mark.long
 def test_what_fails_is_named_and_info_goes_on_naming_it(table: SimulatedTable) -> None:
     assert "has not been tested" in run("info", table.first_port)[1]

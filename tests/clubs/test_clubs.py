@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from postgres import MISSING, Postgres, programs, server
 
-from sample import sample
+from sample import sample, thorough
 from tablier.archive.database import Archive
 
 from .campaign import Goal, Season, correction_points, kill_points, words
@@ -31,6 +31,7 @@ def postgres() -> Iterator[Postgres]:
         yield running
 
 
+@thorough
 def test_clubs_lose_and_double_nothing_while_the_server_breaks(postgres: Postgres, tmp_path: Path) -> None:
     season = Season(tmp_path, postgres.make("clubs"), sample(2, 3), sample(Goal(1, 1, 1), Goal(50, 50, 5)), 1, postgres)
     assert season.spend().broken == []

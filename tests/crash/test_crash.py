@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sample import sample
+from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.keeper import starting
 from tablier.log import Log
@@ -24,6 +24,7 @@ def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> N
     assert done["images"] == 3 * done["stop points"] > sample(2, 8)
 
 
+@thorough
 @pytest.mark.long
 def test_a_log_of_a_game_at_a_table_survives_and_its_people_play_on() -> None:
     done = campaigns.stop_points_at_table(SEED, sample(700, 200), 9)

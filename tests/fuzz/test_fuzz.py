@@ -7,7 +7,7 @@ from tests.fuzz.at_port import at_port
 from tests.fuzz.at_table import Broken, fuzz
 from tests.fuzz.between import GAMES, LIES, between
 
-from sample import sample
+from sample import sample, thorough
 from tablier.table.refusals import refusal
 from tablier_fw import wire
 
@@ -55,6 +55,7 @@ def test_clients_that_send_anything_harm_no_game_of_a_keeper():
     assert min(told["refused -32602"], told["refused 1"], told["refused 2"], told["taken"], told["moves"]) > 20
 
 
+@thorough
 def test_lies_both_ways_between_a_host_and_its_table_leave_a_log_that_is_whole():
     told = between(1, sample(250, 4_000), sample(GAMES[3:4], GAMES), whole=sample(False, True))
     assert sum(told[lie] for lie in set(LIES)) > 20 and told["move"] > 0

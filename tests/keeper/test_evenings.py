@@ -276,6 +276,7 @@ def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log:
         assert (kept.quiet_s, kept.pace_s, kept.virtual) == (2, 0.25, True), "they hold for the later games, too"
 
 
+@thorough
 def test_a_table_that_comes_back_under_another_name_is_still_the_evenings(log: Path) -> None:
     with SimulatedTable(virtual=True) as table, kept(log), linked(log) as link:
         evening = link.call("evening", {"table": {"port": table.first_port, "virtual": True}})["evening"]

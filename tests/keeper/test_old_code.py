@@ -16,6 +16,7 @@ import pytest
 import tablier
 import tablier_fw
 from kept import kept, linked
+from sample import thorough
 from tablier.bots import fingerprint, workers
 from tablier.bots.fingerprint import OldCode
 from tablier.bots.workers import Processes, WorkersError, in_order
@@ -63,6 +64,7 @@ def run(*words: str) -> Iterator[subprocess.Popen[str]]:
             program.kill()
 
 
+@thorough
 def test_a_keeper_plays_all_games_after_its_files_were_replaced(
     copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playing import NAMES, a_table, bodies, exported, meant_game, play
 
-from sample import sample
+from sample import sample, thorough
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.log import Log
@@ -21,6 +21,7 @@ CASES = {
 }
 
 
+@thorough
 @pytest.mark.parametrize(("there", "sources"), list(CASES.values())[: sample(1, 3)], ids=list(CASES)[: sample(1, 3)])
 def test_a_whole_dilemma(tmp_path: Path, there: Equipment, sources: Mapping[int, str]) -> None:
     seats = [Seat(name, *at) for name, at in zip(NAMES, sources.items(), strict=False)]

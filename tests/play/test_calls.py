@@ -476,6 +476,7 @@ class Gestures:
             yield
 
 
+@thorough
 @pytest.mark.parametrize("reset", sample([True], [False, True]))
 def test_dilemma_at_a_table_goes_on_unchanged_after_calls_at_all_kinds_of_questions(
     reset: bool, tmp_path: Path

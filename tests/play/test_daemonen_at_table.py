@@ -14,7 +14,7 @@ from playing import along, exported, walked
 from tests.asked import private, public
 from whole_games import SHORT, play, reference
 
-from sample import sample
+from sample import sample, thorough
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
@@ -156,6 +156,7 @@ CLAIMED = (
 # -- whole games --------------------------------------------------------------------------------------------------
 
 
+@thorough
 def test_two_people_to_the_end_who_are_asked_twice_in_vain(tmp_path: Path) -> None:
     """By buttons and what is under their hoods; the record is what the reference game has."""
     options, _ = SHORT["dicke-daemonen"]

@@ -484,6 +484,7 @@ def test_by_buttons_with_rolls_physical_dice_and_the_host_at_six_places(tmp_path
     assert [1] in rolls and [6] in rolls and [] in rolls, "the table rolls for a bot at once"
 
 
+@thorough
 def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
     """At another table with another boot, as after a host that was killed there."""
     path = tmp_path / "log.db"

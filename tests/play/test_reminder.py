@@ -12,6 +12,7 @@ import pytest
 from playing import a_table
 
 from ports import open_desk, turn
+from sample import thorough
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -180,6 +181,7 @@ def test_who_sits_at_a_screen_is_not_called_to_the_table(tmp_path: Path) -> None
         assert not table.tune and not table.lit()
 
 
+@thorough
 def test_a_mute_table_says_it_by_its_light_alone_until_it_is_set_louder(tmp_path: Path) -> None:
     with evening(tmp_path, "dilemma", seated(1, 3, 5), settings=Settings(mute=True)) as table:
         table.wait(WAIT_S)

@@ -15,7 +15,7 @@ from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
 from ports import Stopped, connect, console, each
-from sample import sample
+from sample import sample, thorough
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
@@ -140,6 +140,7 @@ def asked(what: str, ply: int, locked: int = 0) -> Callable[[Conductor], bool]:
     return holds
 
 
+@thorough
 def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
     """With the consent of the others, who are asked at their places; never past a duel, and not while one is open."""
     meant, made = ending_with(LAST_TURNS)
@@ -354,6 +355,7 @@ def test_a_screen_that_is_done_just_after_a_pause_is_done_at_the_table(tmp_path:
     assert [body["text"] for body in bodies(entries, "move")][-1] == "table close"
 
 
+@thorough
 def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: An
             play(log, number, table, None, hook=hook)
 
 
+@thorough
 @pytest.mark.parametrize(
     ("game", "sources", "by"),
     [

@@ -216,6 +216,7 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
     assert sentence in told_of and "entries, in order; missing: 1 roll of a table; head " in told_of
 
 
+@thorough
 @pytest.mark.parametrize(
     "leaving",
     [

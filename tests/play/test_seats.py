@@ -108,6 +108,7 @@ def check_told(seen: list[list[Update]]) -> None:
         assert [news.kind for news in other[changed:] if not news.at] == ["seat"]
 
 
+@thorough
 @pytest.mark.parametrize("game", sample(["dilemma"], list(GAMES)))
 def test_a_person_leaves_a_simulated_table_and_comes_back(game: str, tmp_path: Path) -> None:
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(COUNTS[game])]

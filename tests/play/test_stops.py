@@ -16,7 +16,7 @@ from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, console, open_desk, play_at
-from sample import sample
+from sample import sample, thorough
 from tablier.course.asides import APART_S, PAUSED
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
@@ -262,6 +262,7 @@ def asked(what: str) -> Callable[[Conductor], bool]:
     return lambda running: running.session.question is not None and running.session.question.what == what
 
 
+@thorough
 @pytest.mark.parametrize("reset", sample([True], [False, True]))
 def test_a_game_of_dilemma_at_a_table_goes_on_unchanged(reset: bool, tmp_path: Path) -> None:
     """Paused before an offer, in a window and while cards are claimed; the table is reset in the first pause."""

@@ -17,6 +17,7 @@ from .campaign import DEEDS, Leg, Press
 FRAMES, TIMES = 1500, 1
 
 
+@thorough
 @pytest.mark.long
 def test_nothing_that_is_shown_as_taken_is_lost_doubled_or_out_of_order(tmp_path: Path) -> None:
     """And that what is wrong would be noticed, with the same leg: to run one is dear."""
