@@ -105,7 +105,18 @@ function shown() {
   return Math.max(...(running.length ? running : numbers), 0);
 }
 
+let drawing = false;
+/** Draw once for all that comes within a frame. */
 function draw() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    drawNow();
+  });
+}
+
+function drawNow() {
   const number = shown();
   const game = games.get(number);
   const all = evenings.all;
@@ -118,6 +129,7 @@ function draw() {
   document.body.classList.toggle("moment", moment);
   if (game) drawBoard(game);
   else board.replaceChildren();
+  fresh ||= pause.hidden === between;
   board.hidden = side.hidden = between;
   pause.hidden = !between;
   if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
@@ -141,13 +153,21 @@ function endOf(game, evening) {
   return evening?.games.filter((each) => each.over).at(-1) ?? null;
 }
 
+/** Whether anything is shown whose letters were not fitted. */
+let fresh = true;
+
 /** Have letters as large as there is room. */
 function measure() {
+  if (!fresh) return;
+  fresh = false;
   const svg = /** @type {SVGSVGElement | null} */ (board.querySelector("svg"));
   if (svg) enlarge(svg);
   if (pause.hidden) fit(side, MOST);
   else fit(pause);
 }
+
+/** What each room holds, as it was made: some of it may be dropped for want of room. */
+const filled = /** @type {WeakMap<HTMLElement, string>} */ (new WeakMap());
 
 /**
  * Replace what a room holds; what a reader may have in hand, a button or a list, lies in none of these.
@@ -155,10 +175,12 @@ function measure() {
  * @param {(HTMLElement | null)[]} children
  */
 function fill(room, children) {
-  const fresh = children.filter((each) => each !== null);
-  const old = [...room.children];
-  if (old.length === fresh.length && old.every((each, at) => each.isEqualNode(fresh[at]))) return; // it has stopped moving
-  room.replaceChildren(...fresh);
+  const made = children.filter((each) => each !== null);
+  const key = made.map((each) => each.outerHTML).join();
+  if (filled.get(room) === key) return; // it has stopped moving
+  filled.set(room, key);
+  room.replaceChildren(...made);
+  fresh = true;
 }
 
 let drawn = "";
@@ -171,6 +193,7 @@ function drawBoard(game) {
   const { width, height } = svg.viewBox.baseVal;
   svg.style.setProperty("--aspect", String(width / height));
   change(board, svg, text);
+  fresh = true;
 }
 
 /** @param {Game} game */
@@ -270,7 +293,10 @@ if (document.fullscreenEnabled) {
 enter().catch(() => {}); // with an expired key one sees the display like everybody
 one(".top").append(chooser, buttons);
 side.replaceChildren(now, told, entrance);
-addEventListener("resize", measure);
+addEventListener("resize", () => {
+  fresh = true;
+  measure();
+});
 let resting = 0;
 function wake() {
   document.body.classList.remove("still");

@@ -21,6 +21,10 @@ export function fit(room, most = 72) {
     return;
   }
   let [low, high] = [least, Math.round(most * scale)];
+  const last = Math.min(Math.max(parseInt(room.style.fontSize, 10) || low, low), high); // it is often the same again
+  if (!fits(room, last)) high = Math.max(low, last - 1);
+  else if (last < high && fits(room, last + 1)) low = last + 1;
+  else low = high = last;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(room, middle)) low = middle;
