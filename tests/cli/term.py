@@ -32,7 +32,7 @@ class Term:
 
     ``seen`` is called with the lines of the screen whenever something has come from the program. ``disk`` is how large
     a file may become, in bytes. Pages for browsers are served only with ``web``: they take half a second. Games are
-    explained before they begin only with ``card``.
+    explained before they begin only with ``card``. A browser is opened only with ``browser``.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Term:
         disk: int | None = None,
         web: bool = False,
         card: bool = False,
+        browser: bool = False,
         **env: str,
     ) -> None:
         self.screen = pyte.Screen(COLUMNS, ROWS)
@@ -57,6 +58,8 @@ class Term:
         words = [*map(str, argv)]
         if argv[:1] in (("play",), ("resume",), ("evening",)) and not web:
             words.append("--no-web")
+        if argv[:1] == ("play",) and not browser:
+            words.append("--no-browser")
         if argv[:1] in (("play",), ("evening",)) and not card:
             words.append("--no-card")
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}

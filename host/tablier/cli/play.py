@@ -6,11 +6,13 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tablier.cli.browser import browser, can_open
 from tablier.cli.common import (
     CommandError,
     add_log_option,
@@ -73,6 +75,11 @@ def register(commands: Commands) -> None:
     play.add_argument("--no-table", action="store_true", help="without --seat: bots, and no simulated table")
     play.add_argument(
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
+    )
+    play.add_argument(
+        "--no-browser",
+        action="store_true",
+        help="open no browser, as is done for a simulated table where this terminal has a display",
     )
     add_card_option(play)
     play.set_defaults(run=partial(prepared, _play))
@@ -141,6 +148,8 @@ def _play(args: argparse.Namespace) -> int:
     options = game_options(args.option)
     with refusing(OptionError):
         seats = given_seats(args.game, args.seat, terminal=is_terminal(), table=not args.no_table)
+        if not args.seat and any(seat.simulated for seat in seats) and seats[0].at_screen:
+            options.setdefault("first", "p2")  # a newcomer sees an offer, and throws, before making one
         rules = rules_of(args.game, len(seats), options)
     _check(args, rules, seats)
     people = sum(seat.is_person for seat in seats)
@@ -286,7 +295,11 @@ def _run(
     typed = Typed() if is_terminal() and not shows_full(args) else None
     explained = method == "resume" or args.no_card
     signals = Signals()
-    with kept_log(args) as link, signals.caught():
+    shown_there = (
+        not alone and found is None and args.port in (None, SIMULATED) and any(each.at_table for each in seats)
+    )
+    opens = method == "play" and shown_there and not args.no_browser and can_open()
+    with kept_log(args) as link, signals.caught(), browser() if opens else nullcontext() as page:
         opened = link.ask(Opened, method, {**params, "table": table})
         if opened.already and args.port is not None:
             raise CommandError("game {game} runs, and stays at its table; resume it without --port", game=opened.game)
@@ -294,10 +307,9 @@ def _run(
         room.enter_seated(room.attend(link), opened)
         while True:
             explains = not explained
-            shown = show_game(
-                args, link, opened, typed, signals, repeats=True, explains=explains, room=room, stops=not joined
-            )
-            explained = True
+            about = partial(show_game, args, link, opened, typed, signals, repeats=True, explains=explains, room=room)
+            shown = about(stops=not joined, opens=None if page is None else page.open)
+            explained, page = True, None  # once
             link = shown.game.link
             if not shown.screen.another:
                 link.close()

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PACE_S = 1.0
 """For the help, which loads no game: what the keeper has, by a test."""
+_ADDRESS_S = 10.0
+"""The longest that a game waits until its pages are served, so that their address is said first."""
 
 
 class Shown(NamedTuple):
@@ -103,13 +105,15 @@ def show_game(
     room: Room | None = None,
     stops: bool = True,
     web: bool = True,
+    opens: Callable[[str], object] | None = None,
 ) -> Shown:
     """Show a game that a keeper has opened, until its screen is left; print how it ended, unless the screen has.
 
     ``typed`` replaces standard input for a line screen. ``signals``: those of the command, which the screen takes
     meanwhile. ``stops``: the game stops when the screen is left, unless others play it at theirs. ``room``: its
     evening, for whose people here it is shown. ``repeats``: at its end somebody here is asked for another game;
-    ``explains``: a card comes first. Raise :class:`CommandError` for what has ended the game early.
+    ``explains``: a card comes first; ``opens`` opens the operator's table page in a browser. Raise
+    :class:`CommandError` for what has ended the game early.
     """
     from tablier.keeper.client import GameLink, entries_of
     from tablier.keeper.starting import rejoin
@@ -134,7 +138,7 @@ def show_game(
     if address := room.address:
         screen.tell_address(address)
     elif web:
-        serve_beside(args, room, screen.tell_address)
+        serve_beside(args, room, screen.tell_address, opens)
     others: list[str] = []
     try:
         with nullcontext() if signals is None else signals.released():
@@ -152,15 +156,30 @@ def show_game(
     return shown
 
 
-def serve_beside(args: argparse.Namespace, room: Room, tell: Callable[[str], object]) -> None:
-    """Serve pages where somebody at a terminal can read where they are; ``tell`` is called with that in a thread."""
+def serve_beside(
+    args: argparse.Namespace,
+    room: Room,
+    tell: Callable[[str], object],
+    opens: Callable[[str], object] | None = None,
+) -> None:
+    """Serve pages where somebody at a terminal can read where they are; ``tell`` is called with that in a thread. Where
+    ``opens`` opens the operator's table page, this returns when they are served."""
     if not is_terminal() or args.no_web:
         return
     from tablier.web.noted import served_at
-    from tablier.web.starting import start_beside
+    from tablier.web.starting import operator_part, start_beside
 
-    room.served = partial(served_at, log_path(args))
-    start_beside(log_path(args), tell, lan=args.lan)
+    path = log_path(args)
+
+    def served(address: str) -> None:
+        tell(address)
+        if opens is not None and (here := served_at(path)):
+            opens(f"{here[0]}table{operator_part(path)}")
+
+    room.served = partial(served_at, path)
+    serving = start_beside(path, served, lan=args.lan)
+    if opens is not None:
+        serving.join(_ADDRESS_S)
 
 
 def _pass_on(screen: Any, room: Room, notice: Notice) -> None:

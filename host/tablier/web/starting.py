@@ -36,15 +36,17 @@ def operator_part(log: Path) -> str:
     return f"#operator={operator_key(token)}" if token else ""
 
 
-def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False) -> None:
-    """Start it in a thread; ``tell`` is called in a thread with the address that others are told, where there is one,
-    else with that on this machine."""
+def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False) -> threading.Thread:
+    """Start it in a thread, and return that. There ``tell`` is called with the address that others are told, else with
+    that on this machine."""
 
     def run() -> None:
         if addresses := start(log, lan=lan):
             tell(addresses[:2][-1])
 
-    threading.Thread(target=run, name="pages", daemon=True).start()
+    thread = threading.Thread(target=run, name="pages", daemon=True)
+    thread.start()
+    return thread
 
 
 __all__ = ["operator_part", "start", "start_beside"]

@@ -149,8 +149,8 @@ class TablePages:
         """Return the page."""
         if not self._browsers.of(request).operator:
             text = Text(
-                "This page needs the operator's key. Open the address that 'tablier play' or 'tablier web' says in the"
-                " terminal, with all that stands behind '#', in this browser once."
+                "This page needs the operator's key. Open the address that 'tablier web' says in the terminal, with all"
+                " that stands behind '#', in this browser once; 'tablier play' opens it where there is a display."
             )
             closed = tag("p", render(text), id="closed", class_="card")
             head = tag("h1", render(TABLE["table"]))
