@@ -176,6 +176,7 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
         expect(bernard.locator("#asked .what")).to_contain_text("D.21")
         assert bernard.locator("#asked li").first.inner_text().startswith("★" if won else "1.")
         assert bernard.locator("#between .rank").count() == bool(won)
+        assert all(each.startswith("You are number") for each in bernard.locator("#between .rank").all_inner_texts())
         again.tap()
         expect(anne.locator("#between")).to_be_hidden()
         expect(bernard.locator("#asked .what")).to_be_visible()

@@ -265,6 +265,8 @@ LOOK: Mapping[str, Text] = {
 
 
 BETWEEN: Mapping[str, Text] = {
+    "your_rank": Text("You are number {rank} of {count} this evening. Games won: {wins}."),
+    "your_series_rank": Text("You are number {rank} in the series. Games won: {wins}."),
     "own_rank": Text("{name} is number {rank} of {count} this evening. Games won: {wins}."),
     "series_rank": Text("{name} is number {rank} in the series. Games won: {wins}."),
     "again": phrases.AGAIN,
