@@ -64,8 +64,15 @@ class Hands:
         return seen
 
     def press(self, place: int, button: str, ms: int = 80) -> None:
-        self.choose(place)
-        self.page.locator(f'#own .button[data-place="{place}"][data-button="{button}"] .key').click(delay=ms)
+        key = self.page.locator(f'#own .button[data-place="{place}"][data-button="{button}"] .key')
+        for last in (False, False, True):  # the page goes to the place that is asked, also between two movements
+            self.choose(place)
+            try:
+                key.click(delay=ms, timeout=None if last else _SOON_MS)
+                return
+            except TimeoutError:
+                if last:
+                    raise
 
     def land(self, how: str, tag: str) -> None:
         """Drag a card into the arena; it is printed as ``tag`` says, on the hand of its seat. Where another's card

@@ -82,6 +82,28 @@ def test_a_game_is_played_to_its_end(tmp_path: Path, name: str, seats: int, opti
         assert audit(read.entries()).games == 1
 
 
+def test_a_card_of_who_is_not_at_the_table_is_laid_by_somebody_there(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    people = (("Anne", "greedy", 1), ("Bernard", "table", 3), ("Carl", "greedy", 4))
+    seats = [{"name": name, "source": source, "place": place} for name, source, place in people]
+    with kept(log), served(log) as pages, linked(log) as link, opened(pages) as page:
+        game = link.call("play", {"game": "dilemma", "seats": seats, "options": {"first": "p2"}})["game"]
+        link.call("watch", {"game": game, "viewers": [None]})
+        page.wait_for_selector("#places .awaited")
+        players = Players(page, link, game, {2: 3})
+        players.hands.places = {1: 1, 2: 3, 3: 4}
+        laid = set[str]()
+
+        def others() -> bool:
+            keys = page.evaluate("() => [...document.querySelectorAll('#cards .lies')].map((each) => each.dataset.key)")
+            laid.update(key for key in keys if not key.startswith("p2:"))
+            return bool(laid)
+
+        players.play(300, others)
+        assert laid and not players.over.is_set()
+        link.call("stop", {"game": game})
+
+
 def test_keys_alone_do(tmp_path: Path) -> None:
     with begun(tmp_path) as (page, _, _):
         keys = page.keyboard

@@ -196,6 +196,7 @@ function run() {
     sessionStorage.setItem(`mine-${game}`, JSON.stringify([...own()]));
   }
 
+  let followed = 0;
   /** @param {number} place */
   function choose(place) {
     if (place === chosen) return;
@@ -348,12 +349,15 @@ function run() {
   }
 
   /**
-   * Go to a place of one's own that alone is awaited.
+   * Go to a place of one's own that alone is awaited, once: somebody may look at another one, or lay a card for it.
    * @param {number[]} awaited
    */
   function follow(awaited) {
     const here = awaited.filter((place) => own().has(place));
-    if (here.length === 1 && here[0] !== chosen && !fingers.leans && !fingers.held.size) choose(here[0]);
+    const alone = here.length === 1 ? here[0] : 0;
+    if (alone === followed || (alone && (fingers.leans || fingers.held.size))) return;
+    followed = alone;
+    if (alone) choose(alone);
   }
 
   /** @param {LightsState | undefined} lights */
