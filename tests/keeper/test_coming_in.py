@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.heard import by_method
 
-from kept import kept, linked
+from kept import finish, kept, linked
 from tablier.keeper.access import door_code, person_key, screen_key
 from tablier.keeper.client import KeeperError, Link
 from tablier.log import Log
@@ -372,7 +372,7 @@ def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> N
         assert told["alone"] and [each["name"] for each in told["here"]] == ["Anne"]
         lea("enter", evening=1, person=person, key=opened["enter"][person])
         for number in (1, 2, 3):
-            finish(lea, number, 1 + [bool(one) for one in lea.follow(1)["seats"]].index(True))
+            finish(lea.link, number, 1 + [bool(one) for one in lea.follow(1)["seats"]].index(True))
             if number < 3:
                 assert boss("another", evening=1)["evening"] == 1
         lea.come_in(boss.follow(1)["inside"]["code"], "Anne")
@@ -389,26 +389,7 @@ def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> N
 
 def finish_both(one: Device, other: Device, game: int, seat: int) -> None:
     """Play a game of two to its end; ``seat``: that of the first."""
-    playing = threading.Thread(target=finish, args=(one, game, seat))
+    playing = threading.Thread(target=finish, args=(one.link, game, seat))
     playing.start()
-    finish(other, game, 3 - seat)
+    finish(other.link, game, 3 - seat)
     playing.join()
-
-
-def finish(device: Device, game: int, seat: int) -> None:
-    """Play the first moves that there are for a seat that a device holds."""
-    updates: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    device.link.listen(game, by_method(lambda method, params: updates.put((method, params))))
-    device("watch", game=game, viewers=[seat])
-    done = 0
-    while True:
-        method, params = updates.get(timeout=20)
-        if method == "updates":
-            (update,) = params["updates"]
-            if update["over"] is not None:
-                return
-            question = update["question"]
-            if question and question.get("mine", {}).get("waits") and question["id"] != done:
-                done = question["id"]
-                reply = {"event": "played", "id": done, "seat": seat, "move": question["mine"]["moves"][0]}
-                device.link.send("reply", {"game": game, "reply": reply}, lambda answer: None)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.heard import by_method
 
-from kept import entries, kept, linked
+from kept import entries, finish, kept, linked
 from sample import thorough
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
@@ -140,8 +140,7 @@ def test_an_empty_seat_is_filled_by_a_bot_and_another_game_has_the_same_people(l
         bot = {"name": "Zoe", "source": "greedy", "place": 1}
         ((seat, entry),) = entries(link.call("next", {"evening": evening, **SHORT, "others": [bot]})).items()
         link.call("enter", entry)
-        link.call("watch", {"game": 1, "viewers": [seat]})
-        play_on(link, watched, 1, seat)
+        finish(link, 1, seat)
         link.call("come", {"evening": evening, "name": "Bernard", "place": 4})
         link.call("another", {"evening": evening})
         told = watched.wait(lambda told: len(told["games"]) == 2)
@@ -159,23 +158,6 @@ def test_who_begins_changes_from_game_to_game(log: Path) -> None:
         told = watched.played(3)
         assert [game["seats"][0] for game in told["games"]] == ["Zoe", "Yves", "Zoe"]
     audited(log, 3)
-
-
-def play_on(link: Link, watched: Followed, game: int, seat: int) -> None:
-    """Play the first move that there is, again and again, until the game is over."""
-    done = 0
-    while True:
-        method, params = watched.heard.get(timeout=30)
-        if method != "updates" or params["game"] != game:
-            continue
-        (update,) = params["updates"]
-        if update["over"] is not None:
-            return
-        question = update["question"]
-        if question and question.get("mine", {}).get("waits") and question["id"] != done:
-            done = question["id"]
-            reply = {"event": "played", "id": done, "seat": seat, "move": question["mine"]["moves"][0]}
-            link.send("reply", {"game": game, "reply": reply}, lambda answer: None)
 
 
 def test_a_series_goes_round_its_games_and_is_over_when_its_games_were_played(log: Path) -> None:
