@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.heard import by_method
 
+from tablier.bots.thinking import Processes
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
@@ -22,12 +23,13 @@ from tablier.messages import Opened
 @contextmanager
 def kept(path: Path, **options: Any) -> Iterator[Server]:
     """Keep a log in a thread, until the end of the block."""
-    ready, made = threading.Event(), []
+    ready, made, thinking = threading.Event(), [], Processes()
+    thinking.start()  # here: a thread of this process may import something when the first bot is asked
 
     def keep() -> None:
         try:
             with Log.open(path) as log:
-                made.append(Server(log, stays=True, **options))
+                made.append(Server(log, stays=True, thinking=thinking, **options))
                 ready.set()
                 made[0].run()
             made[0].hang_up()

@@ -7,10 +7,13 @@ import os
 import queue
 import select
 import signal
+import sys
 import threading
 import time
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +23,7 @@ from kept import kept, linked, opened
 from ports import open_desk, turn
 from tablier.bots import thinking
 from tablier.bots.bots import STAND_IN
+from tablier.bots.thinking import Processes
 from tablier.course.seats import Seat
 from tablier.games import bots_of
 from tablier.games.core.bots import Bot
@@ -238,11 +242,51 @@ def test_a_bot_whose_process_is_killed_decides_in_another_and_is_replaced_the_se
     assert "its process has ended" in render(told["why"], ["Anne", "Bernard"])
 
 
+def what_forks(processes: Processes) -> int:
+    """Return the number of the process that forks others, when it is there."""
+    children = Path(f"/proc/{processes._forker}/task/{processes._forker}/children")
+    while not (number := children.read_text()):
+        time.sleep(0.001)
+    return int(number)
+
+
+def test_what_forks_is_started_again_while_a_thread_imports_what_a_bot_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy of the process with that thread would wait for ever for the end of the import."""
+    (tmp_path / "needed.py").write_text(
+        f"import os\nif os.getpid() == {os.getpid()}:\n    import waits\n    waits.end.wait()\n"
+    )
+    end = threading.Event()
+    waits = ModuleType("waits")
+    monkeypatch.setitem(sys.modules, "waits", waits)
+    vars(waits)["end"] = end
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(thinking, "LIMIT_S", 20.0)
+    with Processes() as processes:
+        importing = threading.Thread(target=import_module, args=("needed",))
+        importing.start()
+        try:
+            while "needed" not in sys.modules:
+                time.sleep(0.001)
+            os.kill(what_forks(processes), signal.SIGKILL)
+            said: list[object] = []
+            processes.advice.ask(partial(exec, "import needed"), said.append)
+            while not said:
+                select.select(processes.files, processes.writing, [], 1)
+                processes.work()
+            assert said == [None]
+        finally:
+            end.set()
+            importing.join()
+            sys.modules.pop("needed", None)
+
+
 def test_bots_play_on_when_what_starts_their_processes_is_killed(path: Path) -> None:
     with kept(path) as server, linked(path) as link:
         for _ in range(2):
             Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 4})).wait()
-            os.kill(server._games._thinking._forker, signal.SIGKILL)
+            os.kill(what_forks(server._games._thinking), signal.SIGKILL)
 
 
 def test_a_bot_that_thinks_is_answered_when_what_starts_processes_is_killed(
@@ -251,7 +295,7 @@ def test_a_bot_that_thinks_is_answered_when_what_starts_processes_is_killed(
     with kept(path) as server, linked(path) as link, linked(path) as other:
         onlooker = Onlooker(link, begun(link, "d21", "greedy", "random", options={"max_plies": 8}))
         process = endless.process()
-        os.kill(server._games._thinking._forker, signal.SIGKILL)
+        os.kill(what_forks(server._games._thinking), signal.SIGKILL)
         Onlooker(other, begun(other, "d21", "random", "random", options={"max_plies": 4})).wait()
         os.kill(process, 0)
         monkeypatch.setattr(thinking, "LIMIT_S", 1.0)

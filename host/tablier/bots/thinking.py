@@ -2,8 +2,9 @@
 
 A keeper has :class:`Processes`: whatever a bot thinks about, its loop serves others meanwhile. At its start it forks a
 process that loads all games and does nothing but fork others, so these have the keeper's own code for as long as it
-runs, share most of their memory, and never copy a process that has threads. All of them end with the keeper, whatever
-ends that.
+runs, share most of their memory, and never copy a process that has threads: what one of these imports just then would
+be locked in the copy for ever. Another process waits until something has ended the one that forks, and forks it again:
+the keeper may have threads by then. All of them end with the keeper, whatever ends that.
 
 A game has a :class:`Room`. Its bots think in one process, one after the other; several games share a process only when
 there are many.
@@ -217,16 +218,16 @@ class Processes(Thinking):
         self._has_forked = False
 
     def start(self, *, loads: bool = False) -> None:
-        """Fork the process that forks others, at best while there are no threads. ``loads``: it loads all games."""
+        """Fork the process that forks others, and the one that sees to it that there is one. Call this before a thread
+        imports anything. ``loads``: all games are loaded for them."""
         ours, theirs = socket.socketpair()
         with warnings.catch_warnings():
-            # Python warns where there are threads, as when what forks is started again: it needs nothing they may hold.
-            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of tests, which wait
             self._forker = os.fork()
         if not self._forker:
             try:
                 _prepare(theirs.fileno())
-                _fork_on(theirs, load() if loads else iter(()))
+                _see_to_forking(theirs, load() if loads else iter(()))
             finally:
                 os._exit(1)
         theirs.close()
@@ -302,7 +303,7 @@ class Processes(Thinking):
         if self._control is not None:
             self._control.close()
             self._control = None
-            if not self._has_forked:  # it may load still
+            if not self._has_forked:  # what forks may load still, and ends by itself
                 os.kill(self._forker, signal.SIGKILL)
             os.waitpid(self._forker, 0)
 
@@ -323,12 +324,7 @@ class Processes(Thinking):
         ours.setblocking(False)
         process = _Process(next(self._numbers), ours)
         with theirs:
-            try:
-                self._order(process.number, theirs.fileno())
-            except ConnectionError:  # something has ended what forks, and nothing that was forked
-                self._end_forker()
-                self.start()
-                self._order(process.number, theirs.fileno())
+            self._order(process.number, theirs.fileno())
         return process
 
     def _send(self, process: _Process, asked: _Asked) -> None:
@@ -425,6 +421,14 @@ def _prepare(control: int) -> None:
     os.closerange(3, control)
     os.closerange(control + 1, 1 << 16)
     gc.freeze()  # what is the keeper's is never collected here: its files are closed, and their numbers used again
+
+
+def _see_to_forking(control: socket.socket, loading: Iterator[None]) -> NoReturn:
+    """Have a process that forks others, until it ends by itself."""
+    while pid := os.fork():
+        if not os.WIFSIGNALED(os.waitpid(pid, 0)[1]):
+            os._exit(0)
+    _fork_on(control, loading)
 
 
 def _fork_on(control: socket.socket, loading: Iterator[None]) -> NoReturn:
