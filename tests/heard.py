@@ -33,7 +33,7 @@ def json_of(message: Message) -> Json:
 
 def an_update(**known: Any) -> messages.Update:
     """Return an update that says nothing but what is given."""
-    empty = {
+    empty: Json = {
         "game": 1,
         "rules": "d21",
         "options": {},
@@ -43,7 +43,7 @@ def an_update(**known: Any) -> messages.Update:
         "to_move": [],
         "last": None,
     }
-    more = {"fell": [], "view": {}, "question": None, "practice": False, "over": None, "now": 0.0, "news": []}
+    more: Json = {"fell": [], "view": {}, "question": None, "practice": False, "over": None, "now": 0.0, "news": []}
     return messages.Update(**{**empty, **more, **known})
 
 

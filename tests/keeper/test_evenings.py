@@ -360,11 +360,9 @@ def test_another_game_follows_one_that_was_resumed_after_others(log: Path) -> No
             link.call("play", {**SHORT, "seats": seats})
             link.call("stop", {"game": game})
         opened = link.call("resume", {"game": 1})
-        watched = Followed(link, opened["evening"])
         ((seat, entry),) = entries(opened).items()
         link.call("enter", entry)
-        link.call("watch", {"game": 1, "viewers": [seat]})
-        play_on(link, watched, 1, seat)
+        finish(link, 1, seat)
         assert link.call("another", {"evening": opened["evening"]})["game"] == 3
         link.call("stop", {"game": 3})
     with Log.read(log) as read:
