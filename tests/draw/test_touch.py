@@ -15,8 +15,8 @@ from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.drawing import HAND, LETTERS, Note, Surface
 from tablier.games.core.questions import bare
 
-LEAST = 44.0 * HAND / 350
-"""What a part measures on a phone at least, in units of a hand; a narrow one leaves 350 pixels for it."""
+LEAST = 44.0 * HAND / 302
+"""What a part measures on a phone at least, in units of a hand; a narrow one leaves 302 pixels for it."""
 
 
 def drawn(game: str, position: Position[Any], seat: int) -> list[ElementTree.Element]:

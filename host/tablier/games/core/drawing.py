@@ -42,7 +42,7 @@ SEATS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a", "#3d4a57")
 """The colour of each seat, on boards, curves and pages alike."""
 HAND = 390.0
 """The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
-there is 50 at least."""
+there is 57 at least."""
 LETTERS = 18.0
 """The least size of letters there: 13 pixels where a phone has 320."""
 

@@ -486,7 +486,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     key, fist = seat_name(seat), view["fists"][seat_name(seat)]
     decides = view["turn"] == key and view["phase"] in (PLACE, PREDICT)
     predicts = decides and view["phase"] == PREDICT
-    end = 8.0 + 82 * decides + 58 * predicts
+    end = 8.0 + 82 * decides + 64 * predicts
     picture = Svg(HAND, end + 54)
     for number, colour in enumerate(COLOURS if decides else ()):
         x = 8 + number * 76.0
@@ -495,7 +495,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         _draw_creature(picture, group, x + 35, 38, colour, 19)
         picture.text(x + 35, 78, str(NAMES[colour]), group, anchor="middle", size=LETTERS, fill=INK)
     if predicts:
-        button(picture, NONE, Text("no prediction now"), (8.0, 90.0, HAND - 16, 52.0))
+        button(picture, NONE, Text("no prediction now"), (8.0, 90.0, HAND - 16, 58.0))
     secret = picture.add("g", class_="secret")
     held = [] if isinstance(fist, int) else list(fist)
     picture.add("title", secret).text = str(Text("your fist"))

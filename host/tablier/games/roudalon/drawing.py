@@ -364,7 +364,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     stakes = mover and phase == TURN
     columns = 1 if "ally" in answers else 2
     rows = -(-len(answers) // columns)
-    picture = Svg(HAND, 8.0 + 80 * bool(stakes) + 62 * rows + 76)
+    picture = Svg(HAND, 8.0 + 80 * bool(stakes) + 66 * rows + 76)
     y = 8.0
     for count in UNITS if stakes else ():
         x = 8 + (count - 1) * 63.0
@@ -380,9 +380,9 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     said = {"ally": Text("ask {asked} for an alliance", {"asked": asked}), **_SAID}
     width = (HAND - 8) / columns - 8
     for number, answer in enumerate(answers):
-        box = (8 + number % columns * (width + 8), y + number // columns * 62, width, 54.0)
+        box = (8 + number % columns * (width + 8), y + number // columns * 66, width, 58.0)
         button(picture, answer, said[answer], box, LETTERS)
-    y += 62 * rows
+    y += 66 * rows
     for count in range(1, held + 1) if mover and phase in (TURN, THROW) else ():
         x = 8 + (count - 1) * 189.0
         group = picture.part(f"roll {count}", counted(count, "throw {count} die", "throw {count} dice"))

@@ -491,8 +491,8 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     keeps = decides and view["throws"] < THROWS
     objective = view["objectives"][seat_name(seat)]
     shown = objective not in (None, "hidden")
-    low = 8.0 + 63 * bool(decides) + 57 * bool(keeps)
-    end = low + (60 * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
+    low = 8.0 + 63 * bool(decides) + 63 * bool(keeps)
+    end = low + (63 * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
     picture = Svg(HAND, end + 60 * shown)
     for number, face in enumerate(view["hand"] if decides else ()):
         place = 8 + number * 63.0, 8.0
@@ -501,17 +501,17 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             picture.reach(group, "rect", x=place[0] - 2, y=place[1] - 2, width=62, height=62, rx=12)
         _die(picture, group, *place, face, 58)
     if keeps:
-        button(picture, "keep none", Text("throw all again"), (8.0, 71.0, HAND - 16, 52.0))
+        button(picture, "keep none", Text("throw all again"), (8.0, 71.0, HAND - 16, 58.0))
     if decides and not steps:
-        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 52.0))
+        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):
-        x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * 60
+        x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * 63
         label = Text("{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")})
         group = picture.part(f"{pawn}+{count}", label)
         edge: dict[str, float | str] = {"stroke": _PAWN[pawn], "stroke_width": 2}
-        picture.add("rect", group, x=x, y=y, width=58, height=54, rx=10, fill=PAPER, **edge)
+        picture.add("rect", group, x=x, y=y, width=58, height=58, rx=10, fill=PAPER, **edge)
         text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
-        picture.text(x + 29, y + 33, f"{pawn}+{count}", group, **text)
+        picture.text(x + 29, y + 35, f"{pawn}+{count}", group, **text)
     if not shown:
         return picture.dumps()
     secret = picture.add("g", class_="secret")
