@@ -8,11 +8,14 @@ import random
 import select
 import socket
 import struct
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 Take = Callable[[Any], None]
+_HERE_S = 10.0
+"""The seconds of life's time without a request after which a client says that it is there."""
 
 
 class Gone(Exception):
@@ -31,6 +34,7 @@ class Client:
         self._asked: dict[int, tuple[str, Take]] = {}
         self.refused: list[tuple[str, str]] = []
         """The requests that were refused, and why."""
+        self._asked_at = time.monotonic()
         shown = {} if token is None else {"token": token}
         self.ask("hello", {"protocol": 1, "version": version, **shown})
 
@@ -39,6 +43,7 @@ class Client:
 
     def ask(self, method: str, params: Any, take: Take = lambda result: None) -> None:
         self._number += 1
+        self._asked_at = time.monotonic()
         self._asked[self._number] = method, take
         body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         try:
@@ -47,7 +52,9 @@ class Client:
             pass  # :meth:`read` says so
 
     def read(self) -> None:
-        """Hand out what has come. Raise :class:`Gone`."""
+        """Hand out what has come, and say now and then that somebody is there. Raise :class:`Gone`."""
+        if time.monotonic() >= self._asked_at + _HERE_S:
+            self.ask("ping", {})
         while select.select([self._socket], [], [], 0)[0]:
             try:
                 data = self._socket.recv(1 << 16)

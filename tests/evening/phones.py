@@ -30,6 +30,7 @@ class Device:
         os.set_blocking(self._readable, False)
         self._heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._page: threading.Event | None = None
+        self._pages: list[threading.Thread] = []
         self.person = ""
         """As whom it has come in."""
         self.refused: list[tuple[str, str]] = []
@@ -40,6 +41,8 @@ class Device:
 
     def close(self) -> None:
         self.put_away()
+        for each in self._pages:
+            each.join(_PATIENCE_S)  # a page hears something each second, or that the pages are gone
         self._http.close()
         os.close(self._readable)
         os.close(self._writable)
@@ -59,7 +62,8 @@ class Device:
         """Open the page of seats, which comes back by itself as long as it is open."""
         if self._page is None:
             self._page = threading.Event()
-            threading.Thread(target=self._listen, args=(self._page,), daemon=True).start()
+            self._pages.append(threading.Thread(target=self._listen, args=(self._page,), daemon=True))
+            self._pages[-1].start()
 
     def put_away(self) -> None:
         """Be without a battery."""
