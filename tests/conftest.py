@@ -68,7 +68,6 @@ def pytest_collection_finish() -> None:
     """Leave thousands of tests out of each search for garbage, and search less often: a sixth of the time of tests that
     compute."""
     gc.enable()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
 
