@@ -3,6 +3,7 @@
 import copy
 import math
 import re
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -300,7 +301,10 @@ def test_a_flat_card_breaks_no_beam():
 
 # -- what is cut, and what is bought --------------------------------------------------------------------------------
 
-SHEETS = sheets.sheets(DATA)
+
+@cache
+def all_sheets():
+    return sheets.sheets(DATA)
 
 
 def test_all_pieces_are_on_the_sheets_and_beside_each_other():
@@ -309,7 +313,7 @@ def test_all_pieces_are_on_the_sheets_and_beside_each_other():
         for plate, count in mechanics.place_world(DATA, seat).pieces().items():
             wanted[plate] = wanted.get(plate, 0) + count
     found = {}
-    for sheet in SHEETS:
+    for sheet in all_sheets():
         shapes = []
         for placed in sheet.pieces:
             found[placed.plate] = found.get(placed.plate, 0) + 1
@@ -336,7 +340,7 @@ def test_the_kerf_is_taken_from_openings_and_added_to_outlines():
 def test_svg_and_dxf_cut_the_same_lines():
     from xml.etree import ElementTree as ET
 
-    for sheet in SHEETS:
+    for sheet in all_sheets():
         root = ET.fromstring(sheets.svg(sheet, DATA))
         red = [it for it in root if it.get("stroke") == sheets.CUT]
         pairs = sheets.dxf(sheet, DATA).splitlines()
@@ -389,7 +393,7 @@ def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
     assert parts["screw M3 × 25 mm"] == towers
     assert parts["nut M3"] == towers + count("lid nut") + bars
     for kind, name in order.PLYWOOD.items():
-        of_a_kind = [sheet for sheet in SHEETS if sheet.kind == kind]
+        of_a_kind = [sheet for sheet in all_sheets() if sheet.kind == kind]
         assert parts[name] == len(of_a_kind)
         (bought,) = (part for part in bill.read().parts if part.name == name)
         for sheet in of_a_kind:
