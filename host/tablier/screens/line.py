@@ -319,7 +319,7 @@ class Line:
         """Print in one paragraph what happened before this screen came; what is asked next is marked as new."""
         before = [saying for saying in self._model.sayings if saying.turn is not None]
         turns = [turn for turn in self._model.turns if turn.style != "note"]
-        if not update.ply or not turns:
+        if update.last is None or not turns:  # what was dealt or drawn before the first move is news
             return
         self._told.update(saying.key for saying in before)
         args = {"moves": moves(update.ply), "last": " ".join(turns[-1].moves)}
