@@ -189,6 +189,14 @@ def test_a_game_is_shown_for_who_is_here_and_goes_on_for_the_others(log: Path, p
         term.until(lambda: term.text.count("D.21, game 1: Anne, Léa.") >= 1 and "Type" in term.lines[-1] + term.text)
 
 
+def test_an_evening_that_an_organiser_ends_elsewhere_ends_at_the_prompt(log: Path) -> None:
+    with linked(log) as link, Term("evening", "--plain", "--with", "Anne", "--log", log) as term:
+        term.shows("Which game?")
+        link.call("close", {"evening": 1})
+        status, said = term.ends()
+        assert status == 0 and said.rstrip().endswith("Evening 1 is over.")
+
+
 def test_invite_shows_where_and_by_which_code_people_come_in(log: Path) -> None:
     def invite(*options: str) -> subprocess.CompletedProcess[str]:
         command = [*TABLIER, "invite", *options, "--log", str(log)]

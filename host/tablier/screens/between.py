@@ -405,12 +405,14 @@ class Between:
 
         ``read`` waits for a line, or for news of the evening.
         """
-        self._prompt()
-        while True:
+        prompts = True
+        while not self._is_over():
+            if prompts:
+                self._prompt()
             line, told = read()
+            prompts = True
             if told is not None:
-                if not self._take_news(told):
-                    continue
+                prompts = self._take_news(told)
             elif line is None:
                 return False
             else:
@@ -421,7 +423,13 @@ class Between:
                 else:
                     if done is not None:
                         return done
-            self._prompt()
+        self.is_open = False
+        self._say(EVENING_OVER.of(evening=self.number))
+        return True
+
+    def _is_over(self) -> bool:
+        """Return whether somebody has ended the evening elsewhere."""
+        return self._room.latest is not None and self._room.latest.ended
 
     def _take_news(self, told: News) -> bool:
         """Take news; return whether something was printed."""
