@@ -168,6 +168,14 @@ def _package(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown package"
 
 
+def _distinct(claims: list[EntryPoint]) -> list[EntryPoint]:
+    """Return the claims without those of a package that was found twice.
+
+    Packages are compared for two claims or more only: a package's name is read from its whole metadata, at every start.
+    """
+    return list({f"{_package(each)} {each.value}": each for each in claims}.values()) if len(claims) > 1 else claims
+
+
 class _Games(Mapping[str, Game]):
     """The installed games by their names, read when they are first asked for."""
 
@@ -175,10 +183,10 @@ class _Games(Mapping[str, Game]):
     def _games(self) -> dict[str, Game]:
         from importlib.metadata import entry_points
 
-        claims: dict[str, dict[str, EntryPoint]] = {}
+        claims: dict[str, list[EntryPoint]] = {}
         for entry in entry_points(group=GROUP):
-            claims.setdefault(entry.name, {})[f"{_package(entry)} {entry.value}"] = entry
-        return {name: Game(name, list(claims[name].values())) for name in sorted(claims)}
+            claims.setdefault(entry.name, []).append(entry)
+        return {name: Game(name, _distinct(claims[name])) for name in sorted(claims)}
 
     def __getitem__(self, name: str) -> Game:
         return self._games[name]
