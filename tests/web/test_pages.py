@@ -87,3 +87,16 @@ def test_bad_options_are_refused_in_one_line(
     assert main(["web", "--log", str(log), *options]) == 2
     said = capsys.readouterr().err
     assert said.startswith("tablier: ") and said.count("\n") == 1 and why in said
+
+
+def test_files_come_packed_to_a_browser_that_unpacks_them(pages: Served) -> None:
+    with pages.browser() as browser:
+        packed = browser.get("/pages/seat.js", headers={"accept-encoding": "gzip"})
+        whole = browser.get("/pages/seat.js", headers={"accept-encoding": "identity"})
+        assert packed.content == whole.content
+        assert packed.num_bytes_downloaded < whole.num_bytes_downloaded / 2
+        for came, encoding in ((packed, "gzip"), (whole, "identity")):
+            asked = {"accept-encoding": encoding, "if-none-match": came.headers["etag"]}
+            assert browser.get("/pages/seat.js", headers=asked).status_code == 304
+            asked["accept-encoding"] = {"gzip": "identity", "identity": "gzip"}[encoding]
+            assert browser.get("/pages/seat.js", headers=asked).status_code == 200, "one is not the other"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -47,16 +49,31 @@ _LOAD_S = 1.0
 """The seconds after which it is loaded what no first page needs."""
 
 
+class File(NamedTuple):
+    """What never differs from request to request."""
+
+    data: bytes
+    packed: bytes
+    """By gzip. Nothing secret is in it, so its size tells nothing."""
+    kind: str
+    etag: str
+
+
 @cache
-def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Return the files of ``pages``, shared styles, the boards' style and icons by name: what they hold, of what type,
-    and a tag that changes with it."""
+def _files() -> dict[str, File]:
+    """Return the files of ``pages``, shared styles, the boards' style and icons by name, each with its type and a tag
+    that changes with it."""
     found = [path for folder in (STYLES, PAGES) for path in folder.iterdir() if path.name.endswith(tuple(TYPES))]
     data = {path.name: path.read_bytes() for path in found}
     data[BOARDS] = boards.style().encode()
     data |= icons.files()
     return {
-        name: (each, TYPES[name[name.rindex(".") :]], f'"{hashlib.sha256(each).hexdigest()[:16]}"')
+        name: File(
+            each,
+            gzip.compress(each, mtime=0),
+            TYPES[name[name.rindex(".") :]],
+            hashlib.sha256(each).hexdigest()[:16],
+        )
         for name, each in data.items()
     }
 
@@ -86,11 +103,14 @@ async def static(request: Request) -> Response:
     found = _files().get(request.path_params["name"])
     if found is None:
         raise HTTPException(404)
-    data, kind, etag = found
-    headers = {"cache-control": "no-cache", "etag": etag}
+    packs = "gzip" in request.headers.get("accept-encoding", "") and len(found.packed) < len(found.data)
+    etag = f'"{found.etag}-gzip"' if packs else f'"{found.etag}"'
+    headers = {"cache-control": "no-cache", "etag": etag, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
-    return Response(data, media_type=kind, headers=headers)
+    if packs:
+        headers["content-encoding"] = "gzip"
+    return Response(found.packed if packs else found.data, media_type=found.kind, headers=headers)
 
 
 class Refusals:
