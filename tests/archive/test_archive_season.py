@@ -68,6 +68,7 @@ def test_a_beam_that_gets_dusty_is_named(tmp_path: Path) -> None:
     assert re.findall("In 2026-10, [^;]*;", page) == ["In 2026-10, beam rim 2 (east) had 13% to spare;"]
 
 
+@thorough
 @pytest.mark.parametrize("game", each(2, GAMES))
 def test_a_game_of_a_season_is_one_that_could_have_been(game: str, tmp_path: Path) -> None:
     play(tmp_path / "log.db", CLUBS[0], 1, [game], 2)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import bdtrc, chdtrc
 
-from sample import each, sample
+from sample import each, sample, thorough
 from tablier.archive import fairness
 from tablier.archive.fairness import Fairness, accused, throws_needed
 from tablier.archive.questions import throws_enough
@@ -143,6 +143,7 @@ def test_a_six_in_five_throws_is_found_as_often_as_promised() -> None:
     assert sum(each.face == 5 for each in found) > 0.95 * SEASONS
 
 
+@thorough
 @pytest.mark.parametrize("tested", each(3, [1, 2, 4, 30]))
 def test_a_loaded_die_is_found_as_often_as_promised_beside_others(tested: int) -> None:
     """By the quantiles of another implementation of the distributions, and by dice of which one is loaded."""

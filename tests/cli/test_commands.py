@@ -72,6 +72,7 @@ def test_an_empty_name_is_not_taken_for_the_default(run: Run, words: str) -> Non
 # -- simulate --------------------------------------------------------------------------------------------------------
 
 
+@thorough
 def test_a_seed_repeats_a_campaign_whatever_the_number_of_jobs(run: Run, tmp_path: Path) -> None:
     words = ["simulate", "struggle", "--games", 7, "--seats", "greedy", "Zoe=random", "--option", "board=YRYBYRYYBRYY"]
     one = run.good(*words, "--seed", 5, "--jobs", 1, "--out", "one.jsonl")

@@ -392,6 +392,7 @@ def test_a_screen_without_colours_is_read_in_the_terminals_own(log: Path) -> Non
         assert b"7" in codes and codes <= {b"", b"0", b"1", b"2", b"7", b"39", b"49"}
 
 
+@thorough
 def test_a_terminal_of_another_locale_is_sent_ascii_alone(log: Path) -> None:
     with play("dicke-daemonen", "Éric=screen", "Ann=random", LC_ALL="C") as term:
         term.shows("Eric>")

@@ -55,6 +55,7 @@ def test_ctrl_c_ends_a_wait_for_another_club_s_writer_at_a_file(tmp_path: Path) 
         assert (client.hung, client.ended()) == (False, (-signal.SIGINT, "", ""))
 
 
+@thorough
 def test_ctrl_c_ends_a_wait_for_another_client_of_the_club_at_a_server(postgres: Postgres, tmp_path: Path) -> None:
     """And the others, that wait on, put each game in once."""
     where = postgres.make("waits")

@@ -9,7 +9,7 @@ import pytest
 from desk import Desk
 
 from helping import Helper
-from sample import each
+from sample import each, thorough
 from tablier.log.bodies import TEXT
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, SelftestError
@@ -171,6 +171,7 @@ def test_a_fault_is_found_with_people(exam: Exam, verb: str) -> None:
     assert [str(finding.text) for finding in diagnosis.findings(exam.kept())] == found
 
 
+@thorough
 def test_two_hoods_that_are_plugged_in_as_each_other_are_named(exam: Exam) -> None:
     exam.say("defect hoods 2 5")
     found = texts(exam.whole())

@@ -50,6 +50,7 @@ def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
     assert min(told["refused"], told["moves"]) > 20
 
 
+@thorough
 def test_clients_that_send_anything_harm_no_game_of_a_keeper():
     told = at_keeper(1, sample(1000, 10_000))
     assert min(told["refused -32602"], told["refused 1"], told["refused 2"], told["taken"], told["moves"]) > 20

@@ -11,7 +11,7 @@ from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets, supply
-from sample import each, sample
+from sample import each, sample, thorough
 from tablier.table import beams
 
 BILL = bill.read()
@@ -108,6 +108,7 @@ def test_a_hole_shades_a_lens_by_their_areas():
     assert shares == sorted(shares, reverse=True) and shares[-1] == 0
 
 
+@thorough
 @pytest.mark.parametrize("worst", (False, True), ids=("typical", "worst"))
 def test_wherever_the_tray_moves_its_beams_keep_the_margin_that_the_self_test_asks(worst, wiring):
     for tier in (LOW, RIM):
@@ -220,6 +221,7 @@ def test_the_guard_that_never_turned_on_is_noticed(wiring):
     assert [found.off(volts) for volts in turn_on.ON] == [1, 1, 1]
 
 
+@thorough
 @pytest.mark.parametrize(
     "kinds", each(4, [{"R28": "4.7 kΩ"}, {"R31": "1 kΩ"}, {"R31": "100 Ω", "R30": "4.7 kΩ"}, {"R29": "3.9 kΩ"}])
 )

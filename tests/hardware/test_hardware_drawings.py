@@ -149,6 +149,7 @@ def test_the_signals_of_the_diagram_are_all_of_the_wires():
     assert set(wokwi.ENDS) == names
 
 
+@thorough
 def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it():
     """Names ran over edges onto the next piece, most pieces had none, and players saw those of panels and walls."""
     data = arena.read()

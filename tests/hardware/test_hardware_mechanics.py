@@ -143,6 +143,7 @@ def test_what_is_glued_has_a_face_to_glue(world):
     assert mechanics.bond_faults(world) == []
 
 
+@thorough
 @pytest.mark.parametrize(
     "world, lost, fault",
     [

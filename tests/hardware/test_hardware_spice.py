@@ -106,6 +106,7 @@ def test_they_do_what_they_must(study):
     assert faults(study) == []
 
 
+@thorough
 @pytest.mark.parametrize(
     "study, fault, kinds",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from rig import Rig
 
+from sample import thorough
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
 from tablier_fw import wire
@@ -24,6 +25,7 @@ def texts(examination: Examination) -> list[str]:
     return [str(finding.text) for finding in examination.findings]
 
 
+@thorough
 def test_a_table_passes_its_self_test_and_keeps_the_result(rig: Rig) -> None:
     rig.hands.clear()
     it = examined(rig, guided=True)

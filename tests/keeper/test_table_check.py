@@ -12,6 +12,7 @@ from msgspec import structs, to_builtins
 from tests.heard import by_method
 
 from kept import kept, linked
+from sample import thorough
 from tablier import messages
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
@@ -168,6 +169,7 @@ def news_of(link: Link, table: SimulatedTable, game: str, seats: list[Any]) -> s
     return "\n".join(news)
 
 
+@thorough
 def test_a_game_without_an_arena_does_not_mind_its_beams(log: Path, table: SimulatedTable) -> None:
     has_found(table, **WEAK)
     weak = "beam low 3 (south) fails when it loses 10 % of its light; allowed: 25 % or more"

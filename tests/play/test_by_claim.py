@@ -117,6 +117,7 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
     assert felt != list(map(LANDINGS.index, threw)), "the sensors are wrong indeed"
 
 
+@thorough
 def test_a_good_table_is_believed(tmp_path: Path) -> None:
     meant, made = ending_with(LAST_TURNS)
     screen = Heard()

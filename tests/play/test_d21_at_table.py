@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
 
-from sample import sample
+from sample import sample, thorough
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core.lights import DARK, Look, Pixel
@@ -64,6 +64,7 @@ def test_the_number_of_a_distance_is_the_distance_and_that_of_a_way_its_place_on
     }
 
 
+@thorough
 def test_on_a_large_board_distances_are_split_and_all_are_reached() -> None:
     red = {f"{chr(98 + n)}2": 1 for n in range(12)}
     green = {f"{chr(98 + n)}25": 1 for n in range(12)}

@@ -12,6 +12,7 @@ from broken_off import LAST_TURNS, ending_with
 from playing import a_table, begin, bodies, exported, play
 
 import tablier_fw
+from sample import thorough
 from tablier.log import Log
 from tablier_fw import wire
 
@@ -116,6 +117,7 @@ def ahead(tmp_path: Path) -> Path:
     return folder
 
 
+@thorough
 def test_this_host_plays_at_a_table_that_is_ahead(ahead: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meant, made = ending_with(LAST_TURNS)
     duels = sum(" duel " in move for move in meant.moves[made:])

@@ -144,6 +144,7 @@ def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_
         assert report.by_game[0].summary["elsewhere"] == [[boot, last, since.body]]
 
 
+@thorough
 def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

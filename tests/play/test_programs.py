@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from ports import each
+from sample import thorough
 from tablier.bots import sandbox, system_calls, usage
 from tablier.bots.bots import External
 from tablier.bots.programs import BotError, program_of
@@ -380,6 +381,7 @@ def test_a_program_that_uses_too_much_is_ended(folder: Path, temporary: Path, wh
     assert list(temporary.iterdir()) == []
 
 
+@thorough
 @pytest.mark.skipif(sandbox.USE in sandbox.gaps(), reason="the kernel of this computer does not count for us")
 def test_a_program_that_multiplies_is_stopped_by_the_kernel(
     folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch

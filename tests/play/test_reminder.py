@@ -202,6 +202,7 @@ def hoods_in_a_duel(path: Path, settings: Settings) -> dict[str, list[bytes]]:
         return {f"hood{place}": [bytes.fromhex(each) for each in pixels[f"hood{place}"]] for place in range(1, 7)}
 
 
+@thorough
 def test_at_night_a_hood_shows_the_same_secret_less_brightly_and_to_nobody_else(tmp_path: Path) -> None:
     day = hoods_in_a_duel(tmp_path / "day", Settings())
     night = hoods_in_a_duel(tmp_path / "night", Settings(light=LIGHTS[0]))

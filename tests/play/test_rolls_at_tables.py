@@ -59,6 +59,7 @@ def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: 
     assert {body["by"] for body in bodies(entries, "move") if body["text"].startswith("table ")} == by
 
 
+@thorough
 @pytest.mark.parametrize("resets", sample([2], [1, 2]))
 def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     resets: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

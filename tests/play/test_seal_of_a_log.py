@@ -90,6 +90,7 @@ def entries_of(path: Path) -> list[Entry]:
         return list(log.entries())
 
 
+@thorough
 def test_a_log_whose_host_was_killed_has_the_picture_that_the_table_shows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -237,6 +237,7 @@ def test_who_draws_from_a_bag_by_hand_cannot_leave_the_table(tmp_path: Path) -> 
     at_a_table(tmp_path, "dicke-daemonen", Sources((TALLY,) * 3, TALLY), leave)
 
 
+@thorough
 def test_the_host_throws_the_dice_of_who_has_left_with_dice_of_their_own(tmp_path: Path) -> None:
     left: list[int] = []
 

@@ -103,6 +103,7 @@ def test_no_bot_is_asked_while_the_game_is_paused(tmp_path: Path) -> None:
         check(log)
 
 
+@thorough
 def test_whoever_leaves_or_comes_during_a_pause_is_asked_no_more_or_too(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         room = Screens(log, begin(log, "d21", {}, at_screens(2)), HandClock(), (1, 2))

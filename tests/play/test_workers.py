@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sample import thorough
 from tablier.bots.workers import Alone, Call, Part, Processes, R, Workers, WorkersError, in_order
 
 
@@ -88,6 +89,7 @@ def test_a_process_that_is_killed_costs_no_result(tmp_path: Path) -> None:
             list(in_order(fail, 9, workers))
 
 
+@thorough
 def test_processes_that_do_not_last_are_given_up() -> None:
     workers: Workers = Processes(1)
     with workers, pytest.raises(WorkersError, match="the last one at game 1: is memory short"):
