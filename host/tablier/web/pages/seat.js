@@ -244,8 +244,9 @@ function draw() {
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
   const advice = hint && !secret ? el("p", { class: "hint", role: "status" }, hint) : null;
   answering.show(known, secret && Boolean(state.hand), [bind, advice], on("asked"));
-  on("story").replaceChildren(el("h2", {}, say("story")), ...(stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [])
-    .map((text, at) => el("p", { class: at ? "soft" : "latest" }, text)));
+  const told = stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [];
+  on("story").replaceChildren(...(told.length ? [el("h2", {}, say("story"))] : []), ...told.map((text, at) =>
+    el("p", { class: at ? "soft" : "latest" }, text)));
   more(state);
   signals.asked(pending()?.id ?? 0);
   document.title = `${pending() ? `● ${state.turn.said} · ` : ""}${state.title} · Tablier`;
