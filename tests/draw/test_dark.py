@@ -28,4 +28,5 @@ def test_a_page_darkens_a_drawing_and_a_file_stays_light(game: str) -> None:
 
 
 def test_colours_change_on_screens_that_are_dark_alone() -> None:
-    assert style().startswith("@media screen and (prefers-color-scheme: dark) {\n")
+    light, media, _ = style().partition("@media screen and (prefers-color-scheme: dark) {\n")
+    assert media and "data-game" not in light

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 from xml.etree import ElementTree
 
 from tablier.games import GAMES, BrokenGame, drawing_of, game_class, words_of
 from tablier.games.core import Move, Rules
-from tablier.games.core.drawing import Note, Surface, plain
+from tablier.games.core.drawing import SEATS, SEATS_DARK, Note, Surface, plain
 from tablier.html.elements import Markup, tag
 from tablier.screens import drawn
 from tablier.texts import Json, render
@@ -67,9 +67,16 @@ def load() -> None:
 
 
 def style() -> str:
-    """Return a style sheet: the colours of all games' drawings in the dark."""
-    rules = [rule for game in GAMES for rule in _rules(game)]
-    return "\n".join(("@media screen and (prefers-color-scheme: dark) {", *rules, "}", ""))
+    """Return a style sheet: the colours of seats (``--seat-1`` …, and ``--seat`` of a card, which is light in the dark
+    too), and those of all games' drawings in the dark."""
+    rules = [f"  {_seats(SEATS_DARK.values())}", *(rule for game in GAMES for rule in _rules(game))]
+    cards = [f".seat{number} {{ --seat: {colour}; }}" for number, colour in enumerate(SEATS, 1)]
+    return "\n".join((_seats(SEATS), *cards, "@media screen and (prefers-color-scheme: dark) {", *rules, "}", ""))
+
+
+def _seats(colours: Iterable[str]) -> str:
+    """Return the rule that names a colour for each seat."""
+    return f":root {{ {' '.join(f'--seat-{number}: {colour};' for number, colour in enumerate(colours, 1))} }}"
 
 
 def _rules(game: str) -> list[str]:

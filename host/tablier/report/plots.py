@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
-from tablier.games.core.drawing import short
+from tablier.games.core.drawing import SEATS, short
 from tablier.html.elements import Markup, tag
 from tablier.printable import number_text
 from tablier.texts import Text, render
@@ -32,20 +32,15 @@ _INKS = {
     "#26231f": "var(--ink)",
     "#615b53": "var(--soft)",
     "#d6cfc2": "var(--line)",
-    "#1763b5": "var(--line-1)",
-    "#c0392b": "var(--line-2)",
-    "#1f7a3d": "var(--line-3)",
-    "#b26a00": "var(--line-4)",
-    "#6a3d9a": "var(--line-5)",
-    "#3d4a57": "var(--line-6)",
+    **{colour: f"var(--seat-{number})" for number, colour in enumerate(SEATS, 1)},
     "#c9dcf0": "var(--fill)",
 }
-_INK, _SOFT, _LINE, *_SERIES, _FILL = _INKS
+_INK, _SOFT, _LINE, *_, _FILL = _INKS
 _DASHES: Sequence[str | tuple[int, tuple[int, ...]]] = (
     *("solid", (0, (6, 3)), (0, (2, 2)), (0, (8, 2, 2, 2)), (0, (1, 2)), (0, (4, 4))),
 )
 _MARKERS = "osD^vX"
-SERIES_MOST = len(_SERIES)
+SERIES_MOST = len(SEATS)
 """The most lines of a plot."""
 _MARKS = 12
 """About how many signs a line has."""
@@ -68,7 +63,7 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "grid.color": _LINE,
-    "hatch.color": _SERIES[0],
+    "hatch.color": SEATS[0],
     "hatch.linewidth": 0.8,
     "axes.axisbelow": True,
 }
@@ -92,7 +87,7 @@ def intervals(key: str, about: Text, rows: Sequence[Interval], unit: Text) -> Ma
         middles = [row.middle for row in rows]
         reach = [[row.middle - row.low for row in rows], [row.high - row.middle for row in rows]]
         axes.errorbar(
-            middles, places, xerr=reach, fmt="D", color=_SERIES[0], ecolor=_INK, capsize=4, markersize=6, linewidth=1.5
+            middles, places, xerr=reach, fmt="D", color=SEATS[0], ecolor=_INK, capsize=4, markersize=6, linewidth=1.5
         )
         _name_rows(axes, [short(row.name, _NAME) for row in rows])
         for place, row in enumerate(rows):
@@ -115,7 +110,7 @@ def bars(key: str, about: Text, rows: Sequence[tuple[str, float, str]], unit: Te
 
     def draw(axes: Axes) -> None:
         drawn = axes.barh(
-            range(len(rows)), [value for _, value, _ in rows], 0.65, color=_FILL, edgecolor=_SERIES[0], hatch="///"
+            range(len(rows)), [value for _, value, _ in rows], 0.65, color=_FILL, edgecolor=SEATS[0], hatch="///"
         )
         axes.bar_label(drawn, [written for _, _, written in rows], padding=4, color=_INK)
         _name_rows(axes, [name for name, _, _ in rows])
@@ -133,7 +128,7 @@ def histogram(key: str, about: Text, classes: Sequence[tuple[int, int, int]], un
         edges = [first for first, _, _ in classes]
         width = classes[0][1] - classes[0][0] + 1
         heights = [n for _, _, n in classes]
-        axes.bar(edges, heights, width, align="edge", color=_FILL, edgecolor=_SERIES[0], hatch="///")
+        axes.bar(edges, heights, width, align="edge", color=_FILL, edgecolor=SEATS[0], hatch="///")
         _whole_numbers(axes.yaxis)
         _whole_numbers(axes.xaxis)
         axes.set_xlabel(render(unit))
@@ -174,7 +169,7 @@ def lines(
             drawn += axes.plot(
                 range(last + 1),
                 values,
-                color=_SERIES[at],
+                color=SEATS[at],
                 linestyle=_DASHES[at],
                 marker=_MARKERS[at],
                 markevery=(at * apart // len(series), apart),  # lines that lie on each other both show theirs

@@ -1,11 +1,11 @@
-"""The points of a game as a curve."""
+"""The points of a game as a curve, in the colours of the page that it stands in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tablier.games.core.drawing import SEATS, Svg
+from tablier.games.core.drawing import Svg
 from tablier.printable import number_text
 from tablier.texts import Text, render
 
@@ -13,6 +13,7 @@ _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""
 _LETTER = 0.6
 """The width of a letter, in sizes of its text."""
+_GROUND, _LINE, _INK, _SEATS = "var(--board)", "var(--line)", "var(--ink)", [f"var(--seat-{n})" for n in range(1, 7)]
 
 
 class Paper(NamedTuple):
@@ -45,7 +46,7 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
     left = size * (_LETTER * max(len(number_text(mark)) for mark in marks) + 1)
     right = size * (_LETTER * max(map(len, labels)) + 1)
     top, bottom, wide = size, height - 2 * size, width - left - right
-    picture = Svg(width, height)
+    picture = Svg(width, height, _GROUND)
 
     def x(at: int) -> float:
         return left + wide * at / (len(scores) - 1)
@@ -54,10 +55,10 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
         return bottom - (bottom - top) * (score - low) / (high - low)
 
     for mark in marks:
-        picture.add("line", x1=left, y1=y(mark), x2=left + wide, y2=y(mark), stroke="#d6cfc2")
-        picture.text(left - size / 2, y(mark) + size / 3, number_text(mark), anchor="end", size=size)
-    picture.text(left, height - size / 2, "0", anchor="middle", size=size)
-    picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="end", size=size)
+        picture.add("line", x1=left, y1=y(mark), x2=left + wide, y2=y(mark), stroke=_LINE)
+        picture.text(left - size / 2, y(mark) + size / 3, number_text(mark), anchor="end", size=size, fill=_INK)
+    picture.text(left, height - size / 2, "0", anchor="middle", size=size, fill=_INK)
+    picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="end", size=size, fill=_INK)
     order = sorted(range(len(names)), key=lambda seat: -scores[-1][seat])
     beside = _apart([y(scores[-1][seat]) + size / 3 for seat in order], 1.15 * size, height - size / 4)
     for seat, at in zip(order, beside, strict=True):
@@ -66,12 +67,12 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
             "polyline",
             points=points,
             fill="none",
-            stroke=SEATS[seat],
+            stroke=_SEATS[seat],
             stroke_width=size / 5,
             stroke_dasharray=_DASHES[seat],
         )
-        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=SEATS[seat], font_weight="bold")
-    marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke="#26231f", stroke_width=1.5)
+        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=_SEATS[seat], font_weight="bold")
+    marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke=_INK, stroke_width=1.5)
     marker.set("id", "marker")
     marker.set("data-from", f"{left:g}")
     marker.set("data-wide", f"{wide:g}")

@@ -17,7 +17,7 @@ from tablier.web import icons
 PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
 BOARDS = "boards.css"
-"""The style of the boards in the dark, which is made."""
+"""The colours of seats, and of boards in the dark; a style that is made."""
 DISPLAY, IN, SEAT, HOST, TABLE, LOG, ARCHIVE = "/", "/in", "/seat", "/host", "/table", "/log", "/archive"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),

@@ -39,7 +39,11 @@ DARK: Mapping[str, str] = {
 }
 """What they are in the dark (:attr:`Drawing.dark`)."""
 SEATS = ("#1763b5", "#c0392b", "#1f7a3d", "#a05f00", "#6a3d9a", "#3d4a57")
-"""The colour of each seat, on boards, curves and pages alike."""
+"""The colour of each seat, on boards, curves, plots and pages alike."""
+SEATS_DARK: Mapping[str, str] = dict(
+    zip(SEATS, ("#7db8f5", "#ff9a8c", "#7fcf97", "#f0b04f", "#c9a9f0", "#c3ccd6"), strict=True)
+)
+"""By colour of a seat: what it is in the dark."""
 HAND = 390.0
 """The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
 there is 57 at least."""

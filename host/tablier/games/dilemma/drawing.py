@@ -24,6 +24,7 @@ from tablier.games.core.drawing import (
     MOVES,
     PAPER,
     SEATS,
+    SEATS_DARK,
     SOFT,
     WON,
     Canvas,
@@ -583,7 +584,7 @@ def _heart(picture: Svg, x: float, y: float) -> None:
 
 _DARK = {
     **DARK,
-    **dict(zip(SEATS, ("#7db8f5", "#ff9a8c", "#7fcf97", "#f0b04f", "#c9a9f0"), strict=False)),
+    **SEATS_DARK,
     f"edge {_RINGS}": "#7db8f5",
     f"edge {_CROSS}": "#ffa25c",
     _DULL: "#4a463f",
