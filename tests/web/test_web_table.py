@@ -131,7 +131,7 @@ def test_a_hood_goes_to_the_browser_that_leans_and_all_are_told(
             lit = own.wait(f"{number}", lambda state: state["public"][0] != "000000" and state["asked"] == [1])["state"]
             assert (lit["simulated"], lit["leaning"], lit["hood"]) == (True, 0, None)
             assert at(operator, number, lean=1) == {"result": {}}
-            assert own.wait(f"{number}", lambda state: state["hood"])["state"]["hood"][0] != "000000"
+            own.wait(f"{number}", lambda state: state["hood"] and state["hood"][0] != "000000")
             assert theirs.wait(f"{number}", lambda state: state["leaning"] == 1)["state"]["hood"] is None
             assert public.wait(f"leaning-{number}")["state"] == {"place": 1}
             assert at(other, number, lean=3) == (409, "somebody leans over the hood of place 1; one at a time")
