@@ -99,6 +99,27 @@ def test_somebody_comes_in_by_touch_and_plays_whatever_is_played(tmp_path: Path,
         assert not faults
 
 
+def test_a_touch_that_was_meant_for_the_code_page_chooses_no_name(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with opened(tmp_path) as (pages, room, browser):
+        phone = page_of(browser.new_context(**PHONE), faults)
+        phone.goto(f"{pages.address}/in")
+        phone.locator("#code").wait_for()
+        assert phone.locator("form button").count() == 0  # the last letter sends the code
+        phone.evaluate("""() => new MutationObserver((_, all) => {
+            const name = document.querySelector(".names button");
+            if (!name) return;
+            all.disconnect();
+            const box = name.getBoundingClientRect();
+            document.body.dataset.hit = document.elementFromPoint(box.x + 9, box.y + 9)?.closest("button")?.textContent ?? "nothing";
+        }).observe(document.querySelector("#join"), {childList: true, subtree: true})""")
+        phone.locator("#code").press_sequentially(room.code.lower())
+        expect(phone.locator("body")).to_have_attribute("data-hit", "nothing")
+        phone.get_by_role("button", name="Bernard", exact=True).tap()
+        expect(phone.locator("#title")).to_have_text("You are here as Bernard.")
+        assert not faults
+
+
 def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Path) -> None:
     faults: list[str] = []
     with opened(tmp_path) as (pages, room, browser):

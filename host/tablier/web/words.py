@@ -326,7 +326,6 @@ JOINING: Mapping[str, Text] = {
     "not_in": Text("You are in no evening that is open."),
     "which_code": Text("Which four letters does the television or the terminal show?"),
     "code": Text("Code"),
-    "go_on": Text("Go on"),
     "who": Text("Who are you?"),
     "name": Text("Another name"),
     "only_watch": Text("I only watch"),

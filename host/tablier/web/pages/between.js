@@ -3,6 +3,7 @@
 import { el, reason } from "./dom.js";
 import { runs } from "./gathering.js";
 import { renewed } from "./renewing.js";
+import { settle } from "./settling.js";
 import { order } from "./stream.js";
 import { say } from "./words.js";
 
@@ -17,8 +18,10 @@ const wrong = el("p", { class: "hot", role: "alert" });
  */
 export function between(room, evening, plays, seated) {
   const own = evening?.here.filter((each) => evening.you?.includes(each.person)) ?? [];
-  room.hidden = !evening || evening.ended || plays || !own.length;
-  if (room.hidden || !evening) {
+  const hidden = !evening || evening.ended || plays || !own.length;
+  if (room.hidden && !hidden) settle(room);
+  room.hidden = hidden;
+  if (hidden || !evening) {
     wrong.textContent = "";
     return;
   }

@@ -20,6 +20,7 @@ import { el, one, reason } from "./dom.js";
 import { Evenings } from "./evenings.js";
 import { door, people, runs, wishes } from "./gathering.js";
 import { renewed } from "./renewing.js";
+import { settle } from "./settling.js";
 import { enter, listen, order, renew } from "./stream.js";
 import { say } from "./words.js";
 
@@ -91,6 +92,7 @@ function sure(text, then) {
  */
 function show(name, state, build) {
   const section = /** @type {HTMLElement} */ (rooms.get(name));
+  if (section.hidden !== (state === null)) settle(one("#rooms")); // all below it moves
   section.hidden = state === null;
   if (state !== null) renewed(section, state, build);
 }

@@ -1,6 +1,7 @@
 // Coming in: the code, which is scanned or typed, then who one is. Three touches from the scan.
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, one, reason } from "./dom.js";
+import { settle } from "./settling.js";
 import { unprotected } from "./signals.js";
 import { ask, enter, listen, renew } from "./stream.js";
 import { listed, named, say } from "./words.js";
@@ -26,6 +27,7 @@ function show(title, ...children) {
   step += 1;
   wrong.textContent = "";
   room.replaceChildren(el("h2", { id: "asks" }, title), ...children.filter((each) => each !== null), wrong);
+  settle(room);
 }
 
 /**
@@ -44,6 +46,7 @@ async function tried(act) {
 
 // -- the code ------------------------------------------------------------------------------------------------------
 
+/** Ask for the code. Its last letter sends it: a button would be gone before the finger that goes to it arrives. */
 function askCode() {
   const letters = el("input", { id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
     maxlength: 12, "aria-labelledby": "asks", required: true, oninput: () => typed().length === LETTERS && go() });
@@ -53,7 +56,7 @@ function askCode() {
     el("form", { onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       go();
-    } }, letters, " ", el("button", { class: "first" }, say("go_on"))), others(), unprotected());
+    } }, letters), others(), unprotected());
   letters.focus();
 }
 

@@ -14,6 +14,7 @@ import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
 import { holder } from "./holding.js";
 import { Notes } from "./parts.js";
+import { settle } from "./settling.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, listen, order, renew } from "./stream.js";
@@ -110,6 +111,7 @@ const byGame = (one, other) => {
 
 /** @param {string} name */
 function choose(name) {
+  if (name !== current) settle(one("#main"));
   current = name;
   if (name) sessionStorage.setItem("seat", name);
   else sessionStorage.removeItem("seat");
@@ -223,6 +225,7 @@ function draw() {
   if ((question?.id ?? 0) !== of) {
     of = question?.id ?? 0;
     clear();
+    if (pending()) settle(on("choose"), on("listed"));
   }
   on("title").textContent = say("title", { title: state.title, name: state.seats[state.viewer - 1].name });
   const secret = Boolean(question?.secret);
