@@ -110,8 +110,9 @@ def test_a_touch_that_was_meant_for_the_code_page_chooses_no_name(tmp_path: Path
             const name = document.querySelector(".names button");
             if (!name) return;
             all.disconnect();
-            const box = name.getBoundingClientRect();
-            document.body.dataset.hit = document.elementFromPoint(box.x + 9, box.y + 9)?.closest("button")?.textContent ?? "nothing";
+            const {x, y} = name.getBoundingClientRect();
+            const hit = document.elementFromPoint(x + 9, y + 9)?.closest("button");
+            document.body.dataset.hit = hit?.textContent ?? "nothing";
         }).observe(document.querySelector("#join"), {childList: true, subtree: true})""")
         phone.locator("#code").press_sequentially(room.code.lower())
         expect(phone.locator("body")).to_have_attribute("data-hit", "nothing")

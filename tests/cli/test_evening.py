@@ -95,7 +95,7 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
             ("Anne, anne", "anne is named twice"),
             ("", "the evening stays open"),
         ):
-            term.shows("Who is there?")
+            term.shows("Who plays at this screen")
             term.type(typed)
             term.shows(shown)
         term.type("quit")
@@ -121,7 +121,7 @@ def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
         assert term.ends()[0] == 0
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("Known: 1 Anne-Marie Dupont, 2 Bea@2, 3 Carl.")
-        term.shows("Enter: as last time")
+        term.shows("again: as last time (")
         term.type("An\t, 2")
         term.shows("Here: Anne-Marie Dupont, Bea@2.")
         term.type(":come be\t@5")
@@ -130,7 +130,7 @@ def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
         term.shows("over")
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("(Anne-Marie Dupont, Bea@5)")
-        term.type("")
+        term.type("again")
         term.shows("Here: Anne-Marie Dupont, Bea@5.")
         term.type(":end")
         assert term.ends()[0] == 0
@@ -229,13 +229,13 @@ def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
             term.shows("Evening 1 is open: Bea (place 2); no game yet.")
             term.shows("Enter resumes evening 1")
             term.type("new")
-            term.shows("Who is there?")
+            term.shows("Who plays at this screen")
             term.type("Anne")
             term.shows("Evening 2. Here: Anne.")
             term.type("quit")
             assert term.ends()[0] == 0
         with Term("evening", "--plain", "--resume=1", "--log", log) as term:
-            term.shows("Who is at this terminal? Enter: 1 Bea@2.")
+            term.shows("Enter: 1 Bea@2.")
             term.type("")
             term.shows("Evening 1. Here: Bea@2.")
             assert [(one["name"], one["by"]) for one in link.call("list")["evenings"][0]["here"]] == [
@@ -246,7 +246,7 @@ def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
         with Term("evening", "--plain", "--log", log) as term:
             term.shows("Evening 2 is open: Anne")
             term.type("")
-            term.shows("Who is at this terminal? Enter: 1 Anne.")
+            term.shows("Enter: 1 Anne.")
             term.type("")
             term.shows("Evening 2. Here: Anne.")
             term.type("quit")
@@ -357,3 +357,25 @@ def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -
             link.call("close", {"evening": other})
             link.call("close", {"evening": number})
             assert program.stdout.read().endswith("Evening 1 is over.\n") and program.wait(30) == 0
+
+
+def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as link:
+        link.call("evening", {"people": [{"name": "Anne", "place": 0}]})
+        link.call("close", {"evening": 1})
+        seats = [{"name": "Root", "source": "screen"}, {"name": "Zoe", "source": "good"}]
+        link.call("stop", {"game": link.call("play", {"game": "d21", "seats": seats})["game"]})
+        with Term("evening", "--plain", "--new", "--log", log) as term:
+            term.shows("Phones come in by themselves.")
+            term.shows("again: as last time (Anne).")
+            term.type("")
+            term.shows("Which game? d21,")
+            assert not link.call("list")["evenings"][-1]["here"]
+            term.type("quit")
+            assert term.ends()[0] == 0
+        with Term("evening", "--plain", "--new", "--log", log) as term:
+            term.type("again")
+            term.shows("Here: Anne.")
+            term.type(":end")
+            assert term.ends()[0] == 0

@@ -492,6 +492,8 @@ def test_an_error_names_only_what_is_possible_now(room: Seats) -> None:
     assert len(named) > 2 and set(named) <= set(lines)
     at.type(":hnit")
     assert model.error == "':hnit': unknown command; did you mean :hint?"
+    model.accept(":organiser Anne")
+    assert model.error == ":organiser: only between the games of an evening"
 
 
 def test_where_a_command_takes_the_number_of_a_move_the_last_one_is_shown(room: Seats) -> None:

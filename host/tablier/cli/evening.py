@@ -260,7 +260,7 @@ def _known(args: argparse.Namespace) -> tuple[People, Sequence[Someone]]:
         return People(), []
     with refusing(LogError), read_log(args) as log:
         known = {each.id: Someone(each.name, each.place) for each in log.people()}
-        latest = next((each.people for each in reversed(log.evenings()) if each.people), ())
+        latest = next((each.people for each in reversed(log.evenings()) if each.people and not each.alone), ())
         last: list[Someone] = []
         for each in (known[one] for one in latest if one in known):
             taken = each.place in [other.place for other in last]

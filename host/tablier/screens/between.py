@@ -36,12 +36,13 @@ _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _WITH = re.compile(r"(?P<game>.+?)\s+with\s+(?P<names>\S.*)", re.IGNORECASE)
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
-_NOBODY = "nobody"
+_NOBODY, _AGAIN = "nobody", "again"
+_WHO = Text("Who plays at this screen or at a table? Phones come in by themselves.")
 _HELP_WHO = (
     Text(
         "Type names, separated by commas, or the numbers of those who are known. NAME@2 sits at place 2 of the table."
     ),
-    Text("nobody: :come NAME adds people later. quit: leave."),
+    Text("Enter, nobody: :come NAME adds people later. quit: leave."),
 )
 _HELP = Text(
     "The name of a game plays it; GAME with NAME, NAME: only they play. Enter plays another one with the same people."
@@ -59,18 +60,16 @@ def read_series(text: str) -> tuple[Json, list[str]] | None:
 def ask_who(
     people: People, last: Sequence[Someone], read: Callable[[], str | None], say: Say
 ) -> Sequence[Someone] | None:
-    """Ask who is there, until that can be read. ``people``: those whom the log knows; ``last``: those of the last time.
-    Return ``None`` if somebody leaves instead."""
+    """Ask who plays without a phone, until that can be read. ``people``: those whom the log knows; ``last``: those of
+    the last time. Return ``None`` if somebody leaves instead."""
     taken = set(map(same_name, people.names))
     if people.names:
         say(Text("Known: {names}.", {"names": people.numbered}))
-    again = Text("as last time ({names})", {"names": [each.placed for each in last]})
-    asks = Text(
-        "Who is there? Names, separated by commas, or numbers. Enter: {enter}.",
-        {"enter": again if last else Text("nobody yet")},
-    )
+    asks = [_WHO, Text("Names, separated by commas, or numbers. Enter: nobody.")]
+    if last:
+        asks += [Text("again: as last time ({names}).", {"names": [each.placed for each in last]})]
     while True:
-        say(asks, flush=True)
+        say(*asks, flush=True)
         if (line := read()) is None:
             return None
         if _leaves(line, taken):
@@ -78,9 +77,9 @@ def ask_who(
         try:
             _check_typed(line)
             if not line.strip():
-                return last
-            if same_name(line) == _NOBODY and not people.is_known(line):
                 return []
+            if same_name(line) in (_NOBODY, _AGAIN) and not people.is_known(line):
+                return last if same_name(line) == _AGAIN else []
             if _command(line, taken) is None and not line.lstrip().startswith(":"):
                 return people.read_all(line)
             say(*_HELP_WHO)
@@ -118,9 +117,12 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
     instead."""
     people = People(free)
     taken = set(map(same_name, people.names))
+    asks = [
+        _WHO,
+        Text("Enter: {names}. Or names or numbers; nobody.", {"names": people.numbered}),
+    ]
     while True:
-        names = {"names": people.numbered}
-        say(Text("Who is at this terminal? Enter: {names}. Or names or numbers; nobody.", names), flush=True)
+        say(*asks, flush=True)
         if (line := read()) is None:
             return None
         if _leaves(line, taken):
@@ -464,8 +466,9 @@ class Between:
             self._help()
         if (way_in := self._room.way_in) is not None:
             self._say(way_in)
-        again = Text("Which game? Enter plays {game}; :help names the commands.", {"game": told.next})
-        self._say(again if told.next else Text("Which game? :help names the commands."), flush=True)
+        about = {"game": told.next, "games": any_of(list(GAMES))}
+        again = Text("Which game? Enter plays {game}; or {games}; :help for more.", about)
+        self._say(again if told.next else Text("Which game? {games}; :help for more.", about), flush=True)
 
     def _help(self) -> None:
         commands = (Text("{command}: {does}", {"command": each.name, "does": each.does}) for each in EVENING)
@@ -510,7 +513,7 @@ class Between:
             raise Mistyped(unknown(word, EVENING))
         if asked is not None:
             self._answer_players(asked, line)
-        elif line.casefold() in ("", "again"):
+        elif line.casefold() in ("", _AGAIN):
             self._play_next(told)
         elif word.casefold() == "resume" and number_of(rest) is not None:
             self._resume_left(rest)

@@ -153,7 +153,11 @@ def read_bare(typed: str, commands: Sequence[Command]) -> str:
 
 
 def unknown(typed: str, commands: Sequence[Command]) -> Text:
-    """Return that a word with a colon is no command, and which was meant or which there are."""
+    """Return where a word with a colon is a command, or that it is none, and which was meant or which there are."""
+    if commands is not EVENING and (found := find_command(typed, EVENING)) is not None:
+        return Text("{command}: only between the games of an evening", {"command": found.name})
+    if commands is EVENING and (found := find_command(typed, GAME)) is not None:
+        return Text("{command}: only during a game", {"command": found.name})
     names = [command.name for command in commands]
     args = {"seen": repr(typed), "commands": names, "near": nearest(typed.casefold(), names)}
     if args["near"]:

@@ -57,8 +57,8 @@ HOSTING: Mapping[str, Text] = {
     "title": Text("Host"),
     "evening": phrases.EVENING,
     "closed": Text(
-        "This page is for the organisers of an evening. The operator names them; the operator's own address is the one"
-        " that 'tablier' says in the terminal."
+        "This page is for the organisers of an evening. At the terminal ':organiser NAME' makes somebody one, between"
+        " two games."
     ),
     "door": Text("The door"),
     "come_in_by": Text("Come in at {address} with this code."),
