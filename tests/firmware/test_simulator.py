@@ -55,6 +55,18 @@ def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, word
     assert idle.say("time")["ok"]
 
 
+def test_a_card_that_lies_there_is_not_thrown_again(idle):
+    """A page whose hand is not drawn anew yet has it under a finger a second time."""
+    for first, again in (("land outside p1:2@5", "throw flat p1:2@5"), ("throw flat p1:3@5", "land rim p1:3@5")):
+        idle.say(first)
+        with pytest.raises(testers.TesterError, match="lies there already"):
+            idle.say(again)
+    idle.say("take p1:2@5")
+    assert [card["tag"] for card in idle.say("pile")["cards"]] == ["p1:3@5"]
+    idle.say("land flat p1:2@5")
+    idle.say("clear")
+
+
 def test_a_table_with_a_picos_budget_does_the_same_in_more_turns(make_desk, monkeypatch):
     seen = {}
     for budget in ("16", "1"):

@@ -50,18 +50,25 @@ class Cards:
         return self._cards.copy()
 
     def land(self, how: str, tag: str) -> None:
-        """Land a card in the plainest way."""
+        """Land a card in the plainest way. Raise :class:`CardError` if it lies there already."""
+        self._check_in_hand(tag)
         if how == "outside":
             self._miss(tag)
         else:
             self._fall(tag, self._model.plain(how, self._next_throw() / 1000, self._free_column()))
 
     def throw(self, how: str, tag: str) -> None:
-        """Throw a card as people do, each time differently."""
+        """Throw a card as people do, each time differently. Raise :class:`CardError` if it lies there already."""
+        self._check_in_hand(tag)
         if how == "outside":
             self._miss(tag)
         else:
             self._fall(tag, self._model.throw(how, self._next_throw() / 1000))
+
+    def _check_in_hand(self, tag: str) -> None:
+        """Raise :class:`CardError` for a card that lies there; those without a print cannot be told apart."""
+        if tag and any(card.tag == tag for card in self._cards):
+            raise CardError(f"card {tag!r} lies there already")
 
     def _miss(self, tag: str) -> None:
         self._cards.append(Card("outside", tag, self._timeline.now()))

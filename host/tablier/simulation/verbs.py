@@ -65,6 +65,7 @@ from tablier.simulation.waits import Waits
 from tablier.simulation.words import (
     beam_of,
     beams_of,
+    card_of,
     defect_of,
     faults_of,
     number_of,
@@ -116,10 +117,10 @@ class Verbs:
         self._docs = [__doc__ or ""]
         self._of_connections = waits.verbs()
         self._verbs: dict[str, Verb] = {
-            "land": lambda args: cards.land(*throw_of("land", wire.LANDINGS, args)),
-            "throw": lambda args: cards.throw(*throw_of("throw", (*wire.LANDINGS, "glance"), args)),
-            "slide": lambda args: self._with_card(cards.slide, args),
-            "take": lambda args: self._with_card(cards.take, args),
+            "land": lambda args: _at_card(cards.land, *throw_of("land", wire.LANDINGS, args)),
+            "throw": lambda args: _at_card(cards.throw, *throw_of("throw", (*wire.LANDINGS, "glance"), args)),
+            "slide": lambda args: _at_card(cards.slide, card_of(args)),
+            "take": lambda args: _at_card(cards.take, card_of(args)),
             "clear": lambda args: cards.clear(),
             "pile": self._pile,
             "bump": lambda args: cards.bump(),
@@ -161,15 +162,6 @@ class Verbs:
             known = sorted([*self._verbs, *self._of_connections])
             raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
         return self._verbs[verb](args) or {"ok": True}
-
-    @staticmethod
-    def _with_card(action: Callable[[str], None], args: list[str]) -> None:
-        if len(args) != 1:
-            raise VerbError(f"no card {' '.join(args)!r} lies there")
-        try:
-            action(args[0])
-        except CardError as error:
-            raise VerbError(str(error)) from None
 
     def _pile(self, args: list[str]) -> Answer:
         cards = [{"how": card.how, "tag": card.tag, "time": card.time} for card in self._cards.pile()]
@@ -213,3 +205,11 @@ class Verbs:
     @staticmethod
     def _quit() -> None:
         raise Quit
+
+
+def _at_card(action: Callable[..., None], *args: str) -> None:
+    """Do something with a card. Raise :class:`VerbError` if it does not lie as that needs."""
+    try:
+        action(*args)
+    except CardError as error:
+        raise VerbError(str(error)) from None

@@ -65,6 +65,13 @@ def throw_of(verb: str, ways: tuple[str, ...], args: list[str]) -> tuple[str, st
     return args[0], args[1] if len(args) == 2 else ""
 
 
+def card_of(args: list[str]) -> str:
+    """Return what is printed on a card that lies there."""
+    if len(args) != 1:
+        raise VerbError(f"no card {' '.join(args)!r} lies there")
+    return args[0]
+
+
 def beam_of(args: list[str]) -> int:
     if len(args) != 1 or number_of(args[0]) >= BEAMS:
         raise VerbError(f"wave takes a beam, 0 to {BEAMS - 1}")
