@@ -55,6 +55,9 @@ OPERATING = (
 """What nobody here does but the operator: there are no organisers' keys."""
 READ_S = 1.0
 """The seconds after which all clients read, however slow the machine is: after five a keeper may close them."""
+HERE_S = 10.0
+"""The seconds without a request after which a client says that it is there: after thirty a keeper closes those that
+are in as people."""
 ANSWER_S = 10.0
 """The seconds within which an answer must come that no bot thinks about."""
 REST_S = 60.0
@@ -115,7 +118,11 @@ class Campaign:
         """The replies that were taken, by game and seat."""
         self.threads = _threads(operator.keeper["pid"])
         """The threads of a keeper without a game."""
+        self.clients: list[Client] = []
+        """All that read what the keeper says."""
+        self._read_at = time.monotonic()
         self.house = Client(self, read_token(log))
+        self.clients.append(self.house)
         for kind in sorted(SHORT):
             self.begin(kind)
 
@@ -161,21 +168,29 @@ class Campaign:
             self.told["resumed"] += 1
         self.closed.clear()
 
-    def rest(self, clients: Sequence[Client]) -> int:
+    def read(self) -> None:
+        """Have all clients read, and say that they are there, where they have not for a while."""
+        if time.monotonic() - self._read_at > READ_S:
+            for each in self.clients:
+                each.catch_up()
+            self._read_at = time.monotonic()
+
+    def rest(self) -> int:
         """Stop all games, and return the kilobytes that the keeper has then; :meth:`tend` resumes them.
 
         Open games are no measure: those of such clients have thousands of entries after a while.
         """
-        for client in clients:
+        for client in self.clients:
             client.settle()
         until = time.monotonic() + REST_S
         while (games := self._open()) or self._is_letting_go():
+            self.read()
             assert time.monotonic() < until, f"after {REST_S:g} s the keeper still has {games or 'games to let go of'}"
             for game in games:
                 with suppress(KeeperError):  # it has come to its end
                     self.operator.call("stop", {"game": game})
         self.house.send("list", {})
-        for client in clients:
+        for client in self.clients:
             client.settle_all()  # what was said of the games comes before the house's answer
         self.closed = set(self.games) & set(self.operator.call("list")["unfinished"])
         self.over = set(self.games) - self.closed
@@ -241,6 +256,7 @@ class Client:
         self._open()
 
     def _open(self) -> None:
+        self._asked_at = time.monotonic()
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(ANSWER_S)
         self._socket.connect(str(address_of(self._campaign.log)))
@@ -256,6 +272,7 @@ class Client:
 
     def send(self, method: str, params: Any, bent: tuple[str, ...] = ()) -> None:
         self._number += 1
+        self._asked_at = time.monotonic()
         line = line_of(protocol.request(self._number, method, params))
         if b"NaN" in line or b"Infinity" in line:  # no JSON: its number is not read
             self.send_line(line.rstrip(b"\n"))
@@ -293,6 +310,8 @@ class Client:
 
     def catch_up(self) -> None:
         """Take answers like :meth:`settle`, and all else that has come."""
+        if time.monotonic() - self._asked_at > HERE_S:
+            self.send("ping", {})
         self.settle()
         while select.select([self._socket], [], [], 0)[0]:
             self._read()
@@ -511,22 +530,20 @@ def _check_log(campaign: Campaign) -> None:
 def _run(campaign: Campaign, count: int) -> None:
     dice, told, pid = campaign.dice, campaign.told, campaign.operator.keeper["pid"]
     token = read_token(campaign.log)
-    strangers = [Client(campaign, None) for _ in range(5)]
-    clients = [campaign.house, Client(campaign, token), Client(campaign, None, mute=True), *strangers]
-    deaf, began = [_deaf(campaign.log) for _ in range(DEAF)], time.monotonic()
     vanishing = sorted(dice.randrange(count) for _ in range(VANISHING))
     ends = sorted(dice.randrange(count) for _ in range(max(1, count // 20_000)))
     _think_once(campaign)
     if count >= LONG:
         _warm(campaign)
-    tenth, read = 0, time.monotonic()
+    strangers = [Client(campaign, None) for _ in range(5)]
+    campaign.clients += [Client(campaign, token), Client(campaign, None, mute=True), *strangers]
+    clients = campaign.clients
+    deaf, began = [_deaf(campaign.log) for _ in range(DEAF)], time.monotonic()
+    tenth = 0
     for sent in range(0, count, BATCH):
         client = campaign.house if dice.random() < 0.4 else dice.choice(clients)
         client.settle()
-        if time.monotonic() - read > READ_S:
-            for each in clients:
-                each.catch_up()
-            read = time.monotonic()
+        campaign.read()
         if client is not campaign.house and ends and ends[0] <= sent:
             ends.pop(0)
             client.end_by_length()
@@ -548,10 +565,10 @@ def _run(campaign: Campaign, count: int) -> None:
             campaign.tend()
         if not tenth and sent >= count // 10:
             told["kB after a tenth with open games"] = _resident_kb(pid)
-            tenth = told["kB after a tenth"] = campaign.rest(clients)
+            tenth = told["kB after a tenth"] = campaign.rest()
             campaign.go_on()
     told["kB at the end with open games"] = _resident_kb(pid)
-    told["kB at the end"] = campaign.rest(clients)
+    told["kB at the end"] = campaign.rest()
     campaign.go_on()
     for client in clients:
         client.close()
