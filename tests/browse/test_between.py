@@ -158,7 +158,8 @@ def left_to_bots(link: Link, game: int) -> None:
 @pytest.mark.timeout(120)
 def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(tmp_path: Path) -> None:
     with phones(tmp_path / "log.db") as (link, room, anne, bernard):
-        expect(bernard.locator("#between")).to_contain_text("The next game finds you here by itself.")
+        for said in ("Here: Anne and Bernard", "The games are begun by: Anne.", "Waiting for the next game"):
+            expect(bernard.locator("#between")).to_contain_text(said)
         expect(anne.locator("#between a")).to_have_attribute("href", "/host")
         assert bernard.locator("#between a").count() == 0
         bernard.evaluate(
@@ -181,6 +182,28 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
         expect(anne.locator("#between")).to_be_hidden()
         expect(bernard.locator("#asked .what")).to_be_visible()
         assert [each["game"] for each in link.call("list")["games"]] == [2]
+
+
+@pytest.mark.timeout(120)
+def test_a_phone_pauses_and_leaves_its_seat_to_a_bot_in_words_that_say_so(tmp_path: Path) -> None:
+    with phones(tmp_path / "log.db") as (_, room, anne, bernard):
+        room.play("d21")
+        expect(anne.get_by_role("link", name="Run the evening")).to_be_visible()
+        expect(bernard.locator("#more")).to_contain_text("Something was wrong")
+        assert bernard.get_by_role("link", name="Run the evening").count() == 0
+        bernard.get_by_role("button", name="Pause", exact=True).tap()
+        for phone in (anne, bernard):
+            expect(phone.locator("#asked")).to_contain_text("You are asked")
+            assert phone.get_by_role("button", name="No", exact=True).count() == 0
+        anne.get_by_role("button", name="Yes", exact=True).tap()
+        expect(bernard.locator("#asked")).not_to_contain_text("paused")
+        bernard.get_by_role("button", name="Let a bot play for me").tap()
+        bernard.locator("dialog").get_by_role("button", name="Close").tap()  # nothing has happened
+        expect(bernard.get_by_role("button", name="Take my seat back")).to_have_count(0)
+        bernard.get_by_role("button", name="Let a bot play for me").tap()
+        bernard.locator("dialog [data-key=sure]").tap()
+        bernard.get_by_role("button", name="Take my seat back").tap()
+        expect(bernard.get_by_role("button", name="Let a bot play for me")).to_be_visible()
 
 
 @pytest.mark.timeout(120)

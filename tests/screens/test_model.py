@@ -328,6 +328,8 @@ def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
         at.type(no)
         assert not model.stopped and not model.quitting
         at.type(":q")
+    at.type("tablier evening")
+    assert model.quitting and model.error == "Type yes or no."
     at.type("y")
     assert model.stopped and at.left == {0}
     assert at.log.game(at.game).ended is None
@@ -411,6 +413,8 @@ def test_the_end_of_a_pause_is_told(room: Seats) -> None:
     at = room("d21", [(1,), (2,)])
     at.type(":pause", 1)
     assert at.models[0].sayings[-1].text == "Bernard pauses the game."
+    at.type("no", 0)  # that is how it stands already
+    assert at.models[0].error == "'no' is not possible now; type yes"
     at.type("yes", 0)
     assert [model.sayings[-1].text for model in at.models] == ["The game goes on."] * 2
 

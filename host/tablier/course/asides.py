@@ -49,6 +49,9 @@ answers nothing that comes next."""
 SOURCE = "source"
 """The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 
+ASIDES = (CONSENT, MISTAKE, RESUME, PAUSED, SEEN, ANOTHER, SOURCE, CALLED)
+"""The subjects of questions that are no part of the game."""
+
 MOST_LISTED = 10
 """The most moves that a caller can name."""
 _GO_ON, _PAUSE = 0, 1
@@ -190,6 +193,7 @@ def _all_agree(poll: Poll) -> Generator[Question, Reply, bool]:
 
 __all__ = [
     "ANOTHER",
+    "ASIDES",
     "CALLED",
     "CONSENT",
     "MISTAKE",

@@ -478,6 +478,8 @@ class Model(Seen):
             raise Mistyped(TOO_LONG)
         text, self._sent = " ".join(line.split()), ""
         if self.quitting:
+            if not any(word.startswith(text.casefold()) for word in ("yes", "no")):
+                raise Mistyped("Type yes or no.")
             self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
         if self.looks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablier.texts import Text, counted
 
 YOUR_TURN = Text("Your turn")
+YOU_ASKED = Text("You are asked")
 WAITING = Text("Waiting for {names} …")
 YOU_CHOSE = Text("You have chosen. Waiting for {names} …")
 ALL_CHOSE = Text("All have chosen; waiting for {names} …")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tablier import messages
+from tablier.course.asides import ENDED_BY_ONE
 from tablier.games.core.menus import PASS
 from tablier.messages import Mine, Question
 from tablier.screens.phrases import TYPE_THESE
@@ -32,6 +33,8 @@ def replies_to(question: Question, mine: Mine, names: Sequence[str]) -> dict[str
         case messages.Menu(), _:
             texts = options_of(question, names)
             return {text: {"event": "picked", "option": number} for number, text in enumerate(texts)}
+        case messages.Poll(what=what), _ if what in ENDED_BY_ONE:
+            return {"yes": {"event": "answered", "yes": True}}  # who says nothing leaves it as it is
         case messages.Poll(), _:
             return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
         case ((messages.Roll() | messages.Tally()), _):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from tablier import messages
+from tablier.course.asides import ASIDES
 from tablier.messages import Question, Update
-from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_CHOSE, YOUR_TURN
+from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_ASKED, YOU_CHOSE, YOUR_TURN
 from tablier.texts import Listed, Text, all_of, render
 
 Whose = Literal["over", "yours", "opening", "others", ""]
@@ -34,7 +35,7 @@ def whose_turn(update: Update, names: Sequence[str], *, yours: bool) -> Turn:
     if question is None:
         return Turn(NOBODYS, NOTHING_ASKED)
     if yours:
-        return Turn(YOURS, YOUR_TURN)
+        return Turn(YOURS, YOU_ASKED if question.what in ASIDES else YOUR_TURN)
     if question.waiting:
         chosen = isinstance(question, messages.Choice) and question.mine is not None
         waits = YOU_CHOSE if chosen else WAITING

@@ -5,7 +5,7 @@ import { runs } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
 import { order } from "./stream.js";
-import { say } from "./words.js";
+import { listed, say } from "./words.js";
 
 const wrong = el("p", { class: "hot", role: "alert" });
 
@@ -30,13 +30,14 @@ export function between(room, evening, plays, seated) {
   const last = evening.games.filter((each) => each.over).at(-1);
   const running = series.at(-1);
   const others = runs(evening);
-  renewed(room, [own, standings, running, last, next, again, others, seated, evening.why], () => [
+  renewed(room, [own, evening.here, standings, running, last, next, again, others, seated, evening.why], () => [
     last && !seated ? el("p", { class: "headline" }, last.headline) : null,
     ...own.map(({ name }) => standing(name, standings, alone ? "your_rank" : "own_rank")),
     running && (running.played || !running.over) ? el("p", { class: "soft" }, running.said) : null,
     ...(running?.played ? own.map(({ name }) => standing(name, running.standings, alone ? "your_series_rank" : "series_rank")) : []),
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
     wrong,
+    last ? null : waiting(evening),
     others ? el("p", {}, say("others_play")) : coming(evening),
     own.some((each) => each.organiser) ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
   ]);
@@ -51,6 +52,16 @@ function standing(name, standings, key) {
   const found = standings.find((each) => each.name === name);
   if (!found || !standings.some((each) => each.wins)) return null;
   return el("p", { class: "rank" }, say(key, { name, rank: found.rank, count: standings.length, wins: found.wins }));
+}
+
+/**
+ * Return who is here and who begins the games: all that there is before the first one.
+ * @param {EveningState} evening
+ */
+function waiting({ here }) {
+  const organisers = here.filter((each) => each.organiser).map((each) => each.name);
+  return el("div", { class: "soft" }, el("p", {}, say("here", { names: listed(here.map((each) => each.name)) })),
+    el("p", {}, organisers.length ? say("begins", { names: listed(organisers) }) : say("begins_at_terminal")));
 }
 
 /** @param {EveningState} evening */

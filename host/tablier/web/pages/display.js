@@ -271,8 +271,9 @@ function players(game) {
             ? say("to_move")
             : "";
     const mark = active ? "▶" : seat.asked ? "✓" : "";
+    const bot = seat.source === "bot" ? el("span", { class: "soft" }, ` · ${say("a_bot")}`) : null;
     return el("li", { class: active ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
-      el("span", { class: "name" }, said), el("span", { class: "reading" }, doing));
+      el("span", { class: "name" }, said, bot), el("span", { class: "reading" }, doing));
   });
   return el("div", {}, el("ul", { class: "players", "aria-label": say("players") }, rows),
     rest.length ? el("p", { class: "beside", "data-drop": 1 }, ...rest.map((each) => el("span", {}, each.said))) : null);

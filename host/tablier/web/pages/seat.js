@@ -342,13 +342,16 @@ function advise() {
   });
 }
 
+/** Return whether this browser is somebody who runs an evening. */
+const runsIt = () => [...evenings.values()].some((each) => !each.ended && each.here.some((one) => one.organiser && each.you?.includes(one.person)));
+
 let moreOf = "";
 /** @param {Own} state */
 function more(state) {
   const plays = state.seats[state.viewer - 1].source !== "bot";
   const hides = own().length > 0 || (Boolean(state.hand) && hand.secret);
-  on("own").hidden = !hides;
-  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended]);
+  on("own").hidden = !hides || Boolean(state.over); // then all is open
+  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended, runsIt()]);
   if (key === moreOf) return;
   moreOf = key;
   const running = !state.over && state.ended === undefined;
@@ -361,7 +364,8 @@ function more(state) {
       button("pause", () => command("pause", {})),
       button("call", () => command("call", {})),
       button("dispute", dispute),
-      plays ? button("leave", () => command("source", { source: "good" })) : button("return", () => command("source", { source: "screen" })),
+      runsIt() ? el("a", { class: "button", href: "/host" }, say("run_evening")) : null,
+      plays ? button("leave", leave) : button("return", () => command("source", { source: "screen" })),
     ] : []),
     button("rules", rules),
     ...signals.switches(),
@@ -381,6 +385,13 @@ async function rules() {
   const page = await fetch(`/rules?game=${encodeURIComponent(state.rules)}`).then((response) => response.text()).catch(() => "");
   const text = new DOMParser().parseFromString(page, "text/html").querySelector("main");
   show(el("article", { class: "rules" }, ...(text ? [...text.children].map((each) => document.importNode(each, true)) : [say("lost")])));
+}
+
+function leave() {
+  show(el("p", {}, say("sure_leave")), el("button", { "data-key": "sure", onclick: () => {
+    dialog.close();
+    command("source", { source: "good" });
+  } }, say("leave")));
 }
 
 function dispute() {
