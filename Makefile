@@ -32,7 +32,7 @@ SECOND = TABLIER_RP2040JS="$${TABLIER_RP2040JS-$(NODE_MODULES)/rp2040js}"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play setup test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ $(NODE_MODULES): tests/hil/npm/package-lock.json tests/hil/npm/package.json
 	@cp $^ $(@D)
 	@npm ci --silent --no-audit --no-fund --prefix $(@D)
 	@touch $@
+
+setup: $(PLAY) ## install what playing needs, and nothing else
+	@echo "To have 'tablier' on your path: . $(BIN)/activate"
 
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma

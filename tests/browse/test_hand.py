@@ -99,6 +99,7 @@ def open_seat(browser: Browser, pages: Served, game: Driven, seat: int, screen: 
     page.goto(f"{pages.address}/seat{in_address(game.keys[seat])}")
     page.wait_for_selector("#asked .what")
     page.wait_for_selector("#board svg")
+    page.wait_for_selector(".settling", state="detached")
     return page
 
 

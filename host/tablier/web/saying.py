@@ -19,7 +19,7 @@ from tablier.games.core import Rules
 from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
-from tablier.games.core.words import Parts
+from tablier.games.core.words import Parts, read_move
 from tablier.html.boards import beside, cards_of, draw, draw_hand, read
 from tablier.messages import Question, Seat, Update
 from tablier.printable import printable
@@ -235,19 +235,29 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
         return None
     can, answers = [], []
     choice = mine if isinstance(mine, messages.MyChoice) else None
-    outcomes = dict(zip(choice.moves, choice.outcomes, strict=False)) if choice else {}
     moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
     for line, reply in replies_to(question, mine, names).items():
         parts = parts_of(rules, seat, line) if moves else ()
         if moves and (line not in _ANSWERS or _is_drawn(parts, hand)):
-            outcome = _said(outcomes[line], names, you=seat) if line in outcomes else ""
-            can.append(Can(move=line, parts=parts, reply=reply, outcome=outcome))
+            can.append(Can(move=line, parts=parts, reply=reply, outcome=_outcome(rules, update, seat, line, names)))
         else:
             said = render(_ANSWERS[line]) if line in _ANSWERS else printable(line)
             answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()
     return MineState(waits=mine.waits, can=can, answers=answers, bind=choice.bind if choice else None)
+
+
+def _outcome(rules: Rules[Any], update: Update, seat: int, move: str, names: Sequence[str]) -> str:
+    """Return what a move of a seat leads to, where the game says so."""
+    outcome = words_of(rules.name).outcome
+    if outcome is None or isinstance(update.question, messages.Window):
+        return ""
+    try:
+        said = called(rules.name, "words", "outcome", partial(outcome, rules, update.view, read_move(seat, move)))
+    except PartError:  # the move can be made without it
+        return ""
+    return "" if said is None else _said(said, names, you=seat)
 
 
 def _is_drawn(parts: Parts, hand: str) -> bool:

@@ -62,8 +62,7 @@ class Words(Part):
 
     def parts_of(self, rules: Rules[Any], seat: int, text: str) -> Parts:
         """Return the parts of a move that is given as a seat types it."""
-        verb, *args = text.split(" ")
-        return () if self.parts is None else self.parts(rules, Move(seat, verb, tuple(args)))
+        return () if self.parts is None else self.parts(rules, read_move(seat, text))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,6 +72,12 @@ class Words(Part):
                     raise TypeError(f"{name} must be texts, not {shown(text)}")
 
 
+def read_move(seat: int, text: str) -> Move:
+    """Return the move of a seat that is given as the seat types it."""
+    verb, *args = text.split(" ")
+    return Move(seat, verb, tuple(args))
+
+
 WORDS = Words()
 
-__all__ = ["WORDS", "Parts", "Words"]
+__all__ = ["WORDS", "Parts", "Words", "read_move"]

@@ -111,7 +111,7 @@ const byGame = (one, other) => {
 
 /** @param {string} name */
 function choose(name) {
-  if (name !== current) settle(one("#main"));
+  if (name !== current) settle(on("choose"), on("listed"), on("more"));
   current = name;
   if (name) sessionStorage.setItem("seat", name);
   else sessionStorage.removeItem("seat");
