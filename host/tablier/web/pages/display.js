@@ -271,7 +271,7 @@ function players(game) {
             ? say("to_move")
             : "";
     const mark = active ? "▶" : seat.asked ? "✓" : "";
-    const bot = seat.source === "bot" ? el("span", { class: "soft" }, ` · ${say("a_bot")}`) : null;
+    const bot = seat.source === "bot" ? el("span", { class: "soft", "data-drop": 8 }, ` · ${say("a_bot")}`) : null;
     return el("li", { class: active ? "active" : "" }, el("span", { class: "mark", "aria-hidden": "true" }, mark),
       el("span", { class: "name" }, said, bot), el("span", { class: "reading" }, doing));
   });
