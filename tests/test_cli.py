@@ -363,6 +363,26 @@ def test_list(run: Run, path: Path) -> None:
     assert two.endswith("Anne, Bob, Christine: 1 move, running")
 
 
+def test_lists_for_programs(run: Run, path: Path) -> None:
+    Log.open(path).close()
+    assert (run.good("log", "list", "--json"), run.good("log", "standings", "--json")) == (
+        "[]\n",
+        '[{"rules": null, "games": 0, "people": []}]\n',
+    )
+    result = finish(path)
+    play(path, "dilemma", TO_DUEL[:1])
+    first, second = json.loads(run.good("log", "list", "--json"))
+    (game,) = first["games"]
+    assert (game["game"], game["rules"], game["moves"]) == (1, "dilemma", len(finished()))
+    assert ([seat["name"] for seat in game["seats"]], game["result"]) == (list(NAMES), result)
+    assert (second["games"][0]["ended"], second["games"][0]["result"]) == (None, None)
+    assert json.loads(run.good("log", "list", "--json", "--last", 1)) == [second]
+    assert json.loads(run.good("log", "list", "--json", "--since", "2026-01-31")) == [first, second]
+    assert json.loads(run.good("log", "list", "--json", "--since", "2999-01-31")) == []
+    assert run.good("log", "list", "--since", "2999-01-31") == "No evening began since that day.\n"
+    assert run.good("log", "list", "--last", 1).startswith("Evening 2, ")
+
+
 def test_export_of_a_finished_game(run: Run, path: Path, tmp_path: Path) -> None:
     result = finish(path)
     line = run.good("log", "export")

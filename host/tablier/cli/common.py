@@ -13,7 +13,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.extras import command_to_add
-from tablier.printable import linked, printable
+from tablier.printable import linked, printable, printable_json
 from tablier.texts import Failure, Text, text_of
 from tablier.usual import LOG_VARIABLE, usual_log
 
@@ -76,6 +76,13 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
     for text in texts:
         said = printable(str(text))
         print(linked(said, [said])[0] if links else said, file=file, flush=flush)  # the only one
+
+
+def say_json(value: object) -> None:
+    """Print a value as one line of JSON, for programs."""
+    import json
+
+    say(printable_json(json.dumps(value, ensure_ascii=False)))
 
 
 def say_wrapped(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:

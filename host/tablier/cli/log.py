@@ -39,7 +39,7 @@ def register(commands: Commands) -> None:
         "log", help="list, show, look again at, export, verify and back up what was logged", description="the log"
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
-    actions.add_parser("list", help="the evenings, with their people, series and results")
+    season.register(actions)
     show = actions.add_parser("show", help="the story of a game, an evening or a series")
     export = actions.add_parser(
         "export", help="the record of a game", description="the record of a game; of a running one, what is public"
@@ -50,7 +50,6 @@ def register(commands: Commands) -> None:
     wider = show.add_mutually_exclusive_group()
     wider.add_argument("--evening", metavar="N", type=int, help="an evening: who came and went, and its games")
     wider.add_argument("--series", metavar="N", type=int, help="a series: its games, and who has won how many")
-    season.register(actions)
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     add_force_option(export)

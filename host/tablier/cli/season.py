@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.cli.common import COLUMNS, CommandError, local, say
+from tablier.cli.common import COLUMNS, CommandError, local, say, say_json
+from tablier.cli.workers import whole_number
 from tablier.texts import Text, all_of, counted
 
 if TYPE_CHECKING:
     from datetime import date
 
     from tablier.cli.common import Commands
-    from tablier.log import Evening, GameInfo, Log, Names
+    from tablier.log import Evening, GameInfo, Log, Names, Series
 
 
 def register(actions: Commands) -> None:
+    listed = actions.add_parser("list", help="the evenings, with their people, series and results")
+    listed.add_argument("--since", metavar="DATE", type=_date, help="evenings from this day on, such as 2026-01-31")
+    listed.add_argument("--last", metavar="N", type=whole_number, help="the last N of them")
     parser = actions.add_parser(
         "standings",
         help="games, wins and points of everybody, or of two against each other",
@@ -26,6 +30,8 @@ def register(actions: Commands) -> None:
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
     parser.add_argument("--since", metavar="DATE", type=_date, help="games from this day on, such as 2026-01-31")
+    for each in (listed, parser):
+        each.add_argument("--json", action="store_true", help="print them as JSON")
 
 
 def _date(text: str) -> date:
@@ -54,16 +60,59 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     from tablier.screens.phrases import NOT_PLAYED
 
     games, names = {info.id: info for info in log.games()}, log.names()
-    evenings = log.evenings()
-    if not evenings:
-        say(NOT_PLAYED)
+    evenings = [evening for evening in log.evenings() if _is_since(evening.began, args.since)]
+    listed = [evening for evening in evenings if not evening.alone or is_played(games[evening.games[0]])]
+    if args.last is not None:
+        listed = listed[-args.last :]
+    if args.json:
+        say_json([_evening_json(evening, games, names) for evening in listed])
         return
-    for evening in evenings:
-        if evening.alone and not is_played(games[evening.games[0]]):
-            continue
+    if not evenings:
+        say(NOT_PLAYED if args.since is None else Text("No evening began since that day."))
+        return
+    for evening in listed:
         _print_evening(evening, games, names)
-    if idle := [info.id for info in games.values() if not is_played(info)]:
+    first = listed[0] if args.last is not None and listed else evenings[0]
+    since = (info for info in games.values() if info.evening >= first.number)
+    if idle := [info.id for info in since if not is_played(info)]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
+
+
+def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) -> dict[str, object]:
+    return {
+        "evening": evening.number,
+        "began": evening.began,
+        "ended": evening.ended,
+        "people": [names.of(person) for person in evening.people],
+        "series": [_series_json(series, names) for series in evening.series],
+        "games": [_game_json(games[number]) for number in evening.games],
+    }
+
+
+def _series_json(series: Series, names: Names) -> dict[str, object]:
+    won = {names.of(person): wins for person, wins in series.standings.items()} | series.bots
+    return {
+        "series": series.number,
+        "rules": series.games,
+        "games": sorted(series.played),
+        "won": won,
+        "over": series.over,
+    }
+
+
+def _game_json(info: GameInfo) -> dict[str, object]:
+    seats = [{key: seat.get(key) for key in ("name", "place", "source")} for seat in info.seats]
+    for number, seat in enumerate(seats, 1):
+        seat["decided_all"] = info.is_own(number)
+    return {
+        "game": info.id,
+        "rules": info.game,
+        "began": info.started,
+        "ended": info.ended,
+        "moves": info.moves,
+        "seats": seats,
+        "result": info.result,
+    }
 
 
 def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -> None:
@@ -135,23 +184,21 @@ def standings(log: Log, args: argparse.Namespace) -> None:
     two = [known(log, name) for name in args.names]
     if len(set(two)) < len(two):
         raise CommandError("{names} are one person; name two", names=all_of(args.names))
-    over = [info for info in log.games() if info.ended is not None and _is_since(info, args.since)]
+    over = [info for info in log.games() if info.ended is not None and _is_since(info.started, args.since)]
     over = [info for info in over if set(two) <= {seat.get("person") for seat in info.seats}]
     own = [info for info in over if all(info.is_own(_seat_of(info, who)) for who in two)]
+    kinds = sorted({info.game for info in own})
+    sections = [(kind, [info for info in own if kind in (None, info.game)]) for kind in (None, *kinds)]
+    found = [(kind, games, _pair(games, names, two) if two else _everybody(games, names)) for kind, games in sections]
+    if args.json:
+        say_json([_section_json(*section, pair=bool(two)) for section in found])
+        return
     if not over:
         say(Text("No such game has ended."))
         return
-    sections: list[tuple[Text, list[GameInfo]]] = [(Text("All games"), own)]
-    kinds = sorted({info.game for info in own})
-    sections += [
-        (Text("{game}", {"game": title_of(game)}), [info for info in own if info.game == game]) for game in kinds
-    ]
-    for title, games in sections if len(kinds) > 1 else sections[1:]:
-        points = title is not sections[0][0]  # of different games they cannot be added
-        if two:
-            _print_pair(title, games, names, two, points=points)
-        else:
-            _print_standing(title, games, names, points=points)
+    for kind, games, rows in found if len(kinds) > 1 else found[1:]:
+        title = Text("All games") if kind is None else Text("{game}", {"game": title_of(kind)})
+        _print_section(title, games, rows, pair=bool(two), points=kind is not None)
     for text in compare_names(own)[0]:
         _say(Text("{text}.", {"text": text}))
     if left := len(over) - len(own):
@@ -160,8 +207,8 @@ def standings(log: Log, args: argparse.Namespace) -> None:
         _say(counted(left, one, many))
 
 
-def _is_since(info: GameInfo, day: date | None) -> bool:
-    return day is None or local(info.started).date() >= day
+def _is_since(at: str, day: date | None) -> bool:
+    return day is None or local(at).date() >= day
 
 
 def _seat_of(info: GameInfo, person: str) -> int:
@@ -176,8 +223,21 @@ def _won(info: GameInfo, seat: int) -> bool:
     return f"p{seat}" in (info.result or {})["winners"]
 
 
-def _print_pair(title: Text, games: Sequence[GameInfo], names: Names, two: Sequence[str], *, points: bool) -> None:
-    """Print how often each of two came before the other, by their ranks in each game."""
+class _Row(NamedTuple):
+    """What one person has come to in some games."""
+
+    name: str
+    games: int
+    won: int
+    """Of two head to head: the games in which this one came before the other."""
+    points: float
+    """The mean; of different games it means nothing."""
+    by_bot: int = 0
+    """Games in which a bot decided for the person; they count for nothing else."""
+
+
+def _pair(games: Sequence[GameInfo], names: Names, two: Sequence[str]) -> list[_Row]:
+    """Return how often each of two came before the other, by their ranks in each game."""
     from tablier.record import ranks
 
     ahead, scores = dict.fromkeys(two, 0), dict.fromkeys(two, 0.0)
@@ -188,17 +248,15 @@ def _print_pair(title: Text, games: Sequence[GameInfo], names: Names, two: Seque
         for who, is_ahead in zip(two, (first < second, second < first), strict=True):
             ahead[who] += is_ahead
             scores[who] += _points(info, _seat_of(info, who))
-    _say_title(title, games)
-    rows = [["", str(Text("games")), str(Text("ahead")), *([str(Text("points"))] if points else [])]]
-    for who in sorted(two, key=lambda who: -ahead[who]):
-        mean = [f"{scores[who] / len(games):.1f}"] if points else []
-        rows.append([names.of(who), str(len(games)), str(ahead[who]), *mean])
-    for line in _columns(rows):
-        say(line)
+    count = len(games)
+    return [
+        _Row(names.of(who), count, ahead[who], scores[who] / count if count else 0.0)
+        for who in sorted(two, key=lambda who: -ahead[who])
+    ]
 
 
-def _print_standing(title: Text, games: Sequence[GameInfo], names: Names, *, points: bool) -> None:
-    """Print a table of everybody who has played."""
+def _everybody(games: Sequence[GameInfo], names: Names) -> list[_Row]:
+    """Return a row for everybody who has played, the most games won first."""
     played: dict[str, list[tuple[bool, float]]] = {}
     by_bots: dict[str, int] = {}
     for info in games:
@@ -210,30 +268,54 @@ def _print_standing(title: Text, games: Sequence[GameInfo], names: Names, *, poi
                 results.append((_won(info, number), _points(info, number)))
             else:
                 by_bots[who] = by_bots.get(who, 0) + 1
-    _say_title(title, games)
-    if not played:
+    rows = [
+        _Row(
+            names.of(who),
+            len(results),
+            sum(won for won, _ in results),
+            sum(score for _, score in results) / len(results) if results else 0.0,
+            by_bots.get(who, 0),
+        )
+        for who, results in played.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.won, row.games))
+
+
+def _section_json(
+    kind: str | None, games: Sequence[GameInfo], rows: Sequence[_Row], *, pair: bool
+) -> dict[str, object]:
+    people = []
+    for row in rows:
+        one: dict[str, object] = {"name": row.name, "games": row.games, "ahead" if pair else "won": row.won}
+        if kind is not None:
+            one["points"] = row.points if row.games else None
+        people.append(one if pair else one | {"by_bot": row.by_bot})
+    return {"rules": kind, "games": len(games), "people": people}
+
+
+def _print_section(title: Text, games: Sequence[GameInfo], rows: Sequence[_Row], *, pair: bool, points: bool) -> None:
+    """Print a table; points of different games cannot be added."""
+    say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
+    if not rows:
         say(Text("  nobody whom the log knows by name"))
         return
+    by_bots = any(row.by_bot for row in rows)
     heads = [
         Text("games"),
-        Text("won"),
+        Text("ahead") if pair else Text("won"),
         *([Text("points")] if points else []),
         *([Text("by a bot")] if by_bots else []),
     ]
-    rows = [["", *map(str, heads)]]
-    for who, results in sorted(played.items(), key=lambda each: (-sum(won for won, _ in each[1]), len(each[1]))):
-        row = [names.of(who), str(len(results)), str(sum(won for won, _ in results))]
+    table = [["", *map(str, heads)]]
+    for row in rows:
+        cells = [row.name, str(row.games), str(row.won)]
         if points:
-            row.append(f"{sum(score for _, score in results) / len(results):.1f}" if results else "")
-        rows.append([*row, *([str(by_bots.get(who, 0))] if by_bots else [])])
-    for line in _columns(rows):
+            cells.append(f"{row.points:.1f}" if row.games else "")
+        table.append([*cells, *([str(row.by_bot)] if by_bots else [])])
+    for line in _columns(table):
         say(line)
     if by_bots:
         _say(Text("By a bot: games in which a bot decided for the person; they count for nothing else here."), 2)
-
-
-def _say_title(title: Text, games: Sequence[GameInfo]) -> None:
-    say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
-from tablier.cli.common import extra, output, refusing, say
+from tablier.cli.common import extra, output, refusing, say, say_json
 from tablier.cli.game import game_name
-from tablier.printable import printable, printable_json
+from tablier.printable import printable
 from tablier.texts import TextError
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_json(answers: Sequence[Answer]) -> None:
     said = {answer.key: answer._replace(rows=answer.plain).by_key for answer in answers}
-    say(printable_json(json.dumps(said, ensure_ascii=False)))
+    say_json(said)
 
 
 def _print_csv(answers: Sequence[Answer]) -> None:
