@@ -134,6 +134,7 @@ def display(game: str) -> Scene:
         page.goto(hall.address)
         page.wait_for_selector("#board svg")
         page.locator(".top select").select_option(str(hall.games[game][0]))
+        page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         page.wait_for_selector("#board svg")
 
     return show

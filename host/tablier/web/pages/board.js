@@ -2,7 +2,7 @@
 // all that can be touched lies together, else by a touch that could be meant for more than one part.
 /** @import { Part, Shape } from "./parts.js" */
 import { change } from "./changing.js";
-import { el, picture } from "./dom.js";
+import { el, picture, reread } from "./dom.js";
 import { Parts } from "./parts.js";
 import { say } from "./words.js";
 
@@ -41,7 +41,10 @@ export class Board extends Parts {
    * @param {{reading?: string, title?: string, seat?: number | null}} texts
    */
   show(board, { reading = "", title = "", seat = null }) {
-    if (board === this.#drawn) return;
+    if (board === this.#drawn) {
+      reread(this.room, reading, title);
+      return;
+    }
     this.#drawn = board;
     const active = /** @type {SVGElement | null} */ (document.activeElement);
     const focused = active && this.#svg?.contains(active) ? active.dataset.part : null;

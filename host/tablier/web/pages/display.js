@@ -4,7 +4,7 @@
  * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
-import { el, one, picture } from "./dom.js";
+import { el, one, picture, reread } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
 import { Courses, how } from "./courses.js";
@@ -187,7 +187,11 @@ let drawn = "";
 /** @param {Game} game */
 function drawBoard(game) {
   const { board: now } = boards.get(game.game) ?? { board: "" };
-  if (!now || drawn === now) return;
+  if (!now) return;
+  if (drawn === now) {
+    reread(board, game.reading, game.title);
+    return;
+  }
   drawn = now;
   const [svg, text] = picture(drawn, game.reading, game.title);
   const { width, height } = svg.viewBox.baseVal;

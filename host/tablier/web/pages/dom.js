@@ -59,6 +59,24 @@ export function picture(board, reading, title) {
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   svg.setAttribute("aria-hidden", "true");
-  const text = el("div", { class: "reading", role: "img", "aria-label": `${title}\n${reading}` });
-  return [svg, text];
+  return [svg, aloud(reading, title)];
 }
+
+/**
+ * Keep the text of a picture that stands in a room: it tells more than a small picture shows, and may come after it.
+ * @param {HTMLElement} room
+ * @param {string} reading
+ * @param {string} title
+ */
+export function reread(room, reading, title) {
+  const text = aloud(reading, title);
+  const old = room.querySelector(":scope > .reading");
+  if (!old) room.append(...(reading ? [text] : []));
+  else if (old.getAttribute("aria-label") !== text.getAttribute("aria-label")) old.replaceWith(text);
+}
+
+/**
+ * @param {string} reading
+ * @param {string} title
+ */
+const aloud = (reading, title) => el("div", { class: "reading", role: "img", "aria-label": `${title}\n${reading}` });

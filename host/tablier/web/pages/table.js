@@ -6,7 +6,7 @@
 /** @typedef {(body: {verb?: string, lean?: number, line?: boolean}) => Promise<any>} Act says a request at the table */
 import { Cards } from "./cards.js";
 import { change } from "./changing.js";
-import { all, el, one, picture, reason, target } from "./dom.js";
+import { all, el, one, picture, reason, reread, target } from "./dom.js";
 import { Fingers } from "./fingers.js";
 import { awaited, doing, meant, named, SIGNS } from "./guide.js";
 import { paint } from "./lamps.js";
@@ -268,7 +268,7 @@ function run() {
     } else if (boards.has(game) && drawn !== boards.get(game)) {
       drawn = boards.get(game) ?? "";
       change(board, ...picture(drawn, state.reading, state.title));
-    }
+    } else reread(board, state.reading, state.title);
   }
 
   /**
