@@ -135,7 +135,7 @@ def test_a_record_is_an_object(data):
         ({"game": None}, "'game' is a string, not null"),
         ({"players": "Anne"}, "'players' is a list of strings, not a string"),
         ({"players": ["Anne", None, "Christine"]}, "player 2: None: a player is a string, not null"),
-        ({"players": ["Anne", "Bernard"]}, "3 or 4 or 5 players, not 2"),
+        ({"players": ["Anne", "Bernard"]}, "3, 4 or 5 players, not 2"),
         ({"options": None}, "'options' is an object, not null"),
         ({"options": {"lives": 3}}, "no option 'lives'; its options: first"),
         ({"options": {"first": "p4"}}, "option first is 'p4'; allowed: a seat from p1 to p3"),

@@ -166,5 +166,5 @@ def test_a_game_that_is_cut_short_is_truncated(monkeypatch):
 def test_what_is_wrong_is_said_at_once():
     with pytest.raises(RulesError, match="there is no game 'chess'"):
         env("chess")
-    with pytest.raises(RulesError, match="Struggle is played by 2 or 3 or 4 players, not 5"):
+    with pytest.raises(RulesError, match="Struggle is played by 2, 3 or 4 players, not 5"):
         env("struggle", seats=5)

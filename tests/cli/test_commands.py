@@ -140,7 +140,7 @@ def test_a_bar_shows_the_progress_on_a_terminal() -> None:
         (["struggle", "--jobs", "-1"], "--jobs"),
         (["struggle", "--seed", "x"], "--seed"),
         (["struggle", "--seats", "keyboard", "random"], "--seats 'keyboard': the form is SOURCE or NAME=SOURCE"),
-        (["struggle", "--seats", "random"], "Struggle is played by 2 or 3 or 4 players, not 1"),
+        (["struggle", "--seats", "random"], "Struggle is played by 2, 3 or 4 players, not 1"),
         (["struggle", "--out", "nowhere/x"], "nowhere/x: No such folder"),
         (["struggle", "--out", ""], "the name is empty"),
     ],

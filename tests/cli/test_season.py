@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -34,6 +35,11 @@ class Told:
         assert all(len(line) <= 80 for line in out.splitlines()), out
         assert "{" not in out and '"' not in out, "no raw JSON"
         return out
+
+    def json(self, *argv: object) -> list[dict[str, object]]:
+        """Return what a command prints as JSON."""
+        assert main([*map(str, argv), "--json", "--log", str(self.log)]) == 0
+        return json.loads(self._capsys.readouterr().out)  # type: ignore[no-any-return]
 
     def refused(self, *argv: object) -> str:
         """Return the one line with which a command refuses."""
@@ -143,6 +149,8 @@ def test_somebody_is_renamed_merged_and_forgotten(told: Told) -> None:
     with Log.read(told.log) as log:
         head = log.head
     assert told("people").splitlines()[0] == "Anne: games 4, won 1, sat last at place 1"
+    anne = {"name": "Anne", "games": 4, "won": 1, "by_bot": 0, "place": 1}
+    assert told.json("people")[0] == anne
     assert told("people", "rename", "--yes", "anne", "Annette") == "Anne is called Annette now; 4 games so far.\n"
     listed = said(told("log", "list"))
     assert "Annette 12, Bernard 5, Zoe 7: 1 move, won by Annette; Annette played as Anne" in listed

@@ -475,7 +475,7 @@ def test_the_whole_fist_but_the_prediction_goes_back_before_the_draw() -> None:
 
 @pytest.mark.parametrize("seats", [0, 5, 6])
 def test_one_to_four_play(seats: int) -> None:
-    with pytest.raises(OptionError, match="1 or 2 or 3 or 4"):
+    with pytest.raises(OptionError, match="1, 2, 3 or 4"):
         game(seats)
 
 

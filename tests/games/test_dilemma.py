@@ -69,7 +69,7 @@ def test_the_option_first_takes_a_seat_of_this_game_only(first):
 
 @pytest.mark.parametrize("seats", [0, 1, 2, 6])
 def test_only_three_to_five_play(seats):
-    with pytest.raises(OptionError, match="3 or 4 or 5"):
+    with pytest.raises(OptionError, match="3, 4 or 5"):
         play(seats=seats)
 
 

@@ -18,6 +18,7 @@ from tablier.cli.common import (
     read_log,
     refusing,
     say,
+    say_json,
 )
 from tablier.names import same_name
 from tablier.printable import is_printable
@@ -43,6 +44,7 @@ def register(commands: Commands) -> None:
         " somebody has another name by now, lists of games and 'tablier log verify' say 'played as'.",
     )
     people.set_defaults(run=_list)
+    people.add_argument("--json", action="store_true", help="print them as JSON")
     actions = people.add_subparsers(dest="action", metavar="ACTION", title="actions")
     rename = actions.add_parser(
         "rename",
@@ -101,6 +103,9 @@ def _list(args: argparse.Namespace) -> int:
 
     with refusing(LogError), read_log(args) as log:
         people, (played_as, missing) = log.people(), compare_names(log.games())
+    if args.json:
+        say_json([_about_json(person) for person in people])
+        return 0
     if not people:
         say(Text("The log knows nobody by name yet."))
     for person in people:
@@ -116,6 +121,16 @@ def _say(text: Text) -> None:
 
     for line in wrapped(str(text), COLUMNS, rest="  "):
         say(line)
+
+
+def _about_json(person: Person) -> dict[str, object]:
+    return {
+        "name": person.name,
+        "games": person.games,
+        "won": person.won,
+        "by_bot": person.by_others,
+        "place": person.place or None,
+    }
 
 
 def _about(person: Person) -> Text:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import Json, Text, TextError, Typed, Who, all_of, suggest, text_of
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, suggest, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -210,7 +210,7 @@ class Rules(ABC, Generic[S]):
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         """Raise :class:`OptionError` when the number of seats or an option is not allowed."""
         if seats not in self.seat_counts:
-            allowed = " or ".join(map(str, self.seat_counts))
+            allowed = any_of(self.seat_counts)
             raise OptionError(
                 "{game} is played by {allowed} players, not {seats}", game=self.title, allowed=allowed, seats=seats
             )
