@@ -82,7 +82,7 @@ def test_what_resembles_nothing_is_answered_by_all_there_is(log: Path, capsys: p
     ("words", "possible"),
     [
         ("completion", "SHELL is one of bash, zsh, fish (try"),
-        ("log", "ACTION is one of list, show, export,"),
+        ("log", "ACTION is one of list, standings, show,"),
         ("rules", "GAME is one of d21, dicke-daemonen,"),
     ],
 )
