@@ -440,6 +440,8 @@ class Evening(Breaking):
                 return
             select.select([*self._clients, *self._devices.values()], [], [], 0.05)
             self._read()
+            for each in phones:
+                each.reply()  # again, where it was not taken
 
     def _await(self, holds: Callable[[], Any]) -> None:
         """Wait in life's time; what is asked for is set up beside the keeper's loop."""

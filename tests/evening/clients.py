@@ -145,7 +145,7 @@ class Screen:
     def _open(self, question: Any) -> Any:
         if self._held is None or self._held[0] != question["id"]:
             return None
-        (_, nonce, choice), self._held = self._held, None
+        _, nonce, choice = self._held
         return {"event": "opened", "nonce": nonce.hex(), "choice": choice}
 
     def _reply(self, question: Any) -> Any:

@@ -98,16 +98,19 @@ class Device:
             found.append(self._heard.get())
         return found
 
-    def ask(self, method: str, params: Any, take: Take = lambda result: None) -> None:
-        """Have the keeper do something. What is not answered since the keeper died was not taken."""
+    def ask(self, method: str, params: Any, take: Take = lambda result: None) -> bool:
+        """Have the keeper do something; return whether it was done, as far as the phone knows. What is not answered
+        since the keeper died was not taken."""
         try:
             answer = self._http.post("/do", json={"method": method, "params": params})
-        except httpx.HTTPError:
-            return
+        except httpx.HTTPError as error:
+            self.refused.append((method, repr(error)))
+            return False
         if answer.status_code == 200:
             take(answer.json()["result"])
         elif answer.status_code != 503:
-            self.refused.append((method, str(answer.json().get("error"))))
+            self.refused.append((method, answer.text.strip()))
+        return answer.status_code == 200
 
 
 class Phone(Screen):
@@ -157,10 +160,12 @@ class Phone(Screen):
         if reply is None:
             return
         reply = {**reply, "id": question["id"], "seat": self.seat}
-        if reply["event"] == "thrown":
-            self._replied, self._question = None, None  # until the page has the cards that are left
         self.sent.append(reply)
-        self.device.ask("reply", {"game": self._game, "reply": reply}, lambda result: self.taken.append(reply))
+        done = self.device.ask("reply", {"game": self._game, "reply": reply}, lambda result: self.taken.append(reply))
+        if not done:
+            self.forget()  # the page still shows what is asked
+        elif reply["event"] == "thrown":
+            self._replied, self._question = None, None  # until the page has the cards that are left
 
     def _said(self, question: Any) -> Any:
         mine, dice = question["mine"], self._dice
