@@ -328,7 +328,6 @@ class Evening(Breaking):
             return None
         if place not in self._devices:
             self._devices[place] = Device(start(self.log)[0].rstrip("/"))
-            self._devices[place].open_page()
         return self._devices[place]
 
     def _begun(self, opened: Any) -> None:

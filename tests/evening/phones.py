@@ -48,12 +48,15 @@ class Device:
         os.close(self._writable)
 
     def join(self, code: str, name: str) -> str:
-        """Come in by the code; return the id of the person. Raise ``ValueError`` where that is not granted."""
+        """Come in by the code, and open the page; return the id of the person. Raise ``ValueError`` where that is not
+        granted."""
         answer = self._http.post("/join", json={"code": code, "name": name})
         told = answer.json()
         if answer.status_code != 200 or "person" not in told:
             raise ValueError(f"{name} cannot come in: {answer.status_code} {told}")
         self.person = told["person"]
+        self.put_away()  # a stream has the rights that the cookie proved when it began
+        self.open_page()
         return str(self.person)
 
     # -- the page ----------------------------------------------------------------------------------------------------
