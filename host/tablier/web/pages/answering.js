@@ -122,14 +122,15 @@ export class Answering {
     const can = this.said.move;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
     const path = touched || (can ? worded(can, label) : say("touch"));
+    const next = touched && !can ? say("touch_next", { touched }) : path;
     const undo = el("button", { "data-key": "undo", onclick: () => {
       this.touched = this.touched.slice(0, -1);
       this.error = "";
       this.#draw();
     } }, say("undo"));
     return el("div", { class: "chosen" },
-      el("p", { class: "path" }, path),
-      can?.outcome ? el("p", { class: "soft" }, can.outcome) : null,
+      el("p", { class: "path" }, next),
+      can?.outcome ? el("p", { class: "leads" }, can.outcome) : null,
       el("div", { class: "answers" }, this.touched.length ? undo : others,
         el("button", { class: "first", "data-key": "confirm", "data-move": can?.move ?? "", disabled: !can,
           "aria-label": can ? say("confirm_this", { move: path }) : null, onclick: () => can && this.#send(can) }, say("confirm"))));

@@ -9,22 +9,24 @@ let askedFor = "";
  * Show it, if it is anything else than before: a reader is not told the same again. `id` is that of the question that
  * waits for an answer from here.
  * @param {HTMLElement} room
- * @param {GameState & {at: number}} state
+ * @param {GameState & {at: number, viewer: number}} state
  * @param {number | undefined} id
  */
 export function ask(room, state, id) {
   const { question, over } = state;
   const what = over ? over.headline : (state.ended ?? state.turn.said);
-  const key = JSON.stringify([what, question?.id, question?.said, id, over]);
+  const you = state.seats[state.viewer - 1].name;
+  const key = JSON.stringify([what, question?.id, question?.said, id, over, you]);
   room.dataset.question = String(id ?? "");
   if (key === askedFor) return;
   askedFor = key;
   const rows = over && [...over.scores].sort((one, other) => one.rank - other.rank).map((each) =>
     el("li", { class: each.won ? "won" : "" }, `${each.won ? "★" : `${each.rank}.`} ${each.name}: ${each.score}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
-  room.className = id ? "asked mine" : "asked";
+  room.className = id ? "asked mine" : over ? "asked over" : "asked";
   const told = question && !over && (question.mine || !state.turn.whose); // what others are asked is theirs
-  room.replaceChildren(...[el("p", { class: "what" }, what), told ? el("p", {}, question.said) : null,
+  room.replaceChildren(...[el("p", { class: "you" }, say("you", { name: you })), el("p", { class: "what" }, what),
+    told ? el("p", {}, question.said) : null,
     state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,
     ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
     rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));
