@@ -37,9 +37,9 @@ def enter(browser: httpx.Client, key: Json) -> httpx.Response:
 class Room:
     """An open evening, as the operator has it."""
 
-    def __init__(self, link: Link, names: Sequence[str] = NAMES) -> None:
+    def __init__(self, link: Link, names: Sequence[str] = NAMES, **more: Any) -> None:
         self.link = link
-        begun = link.call("evening", {"people": [{"name": name} for name in names]})
+        begun = link.call("evening", {"people": [{"name": name} for name in names], **more})
         self.number: int = begun["evening"]
         self.keys: dict[str, Json] = {}
         """By name: with what those enter who were named at its beginning."""

@@ -241,6 +241,21 @@ def test_one_client_s_wishes_keep_nobody_else_from_asking(pages: Served, room: R
         assert phone.post("/join", json={"screen": "television"}).status_code == 200
 
 
+def test_an_organiser_sets_the_table_from_a_phone(pages: Served, link: Link) -> None:
+    room = Room(link, (), table={"port": "simulated", "virtual": True})
+    with pages.browser() as phone:
+        room.join(phone, "Léa")
+        room.call("organiser", name="Léa", on=True)
+        for place, name in ((1, "Anne"), (3, "Bernard")):
+            room.call("come", name=name, place=place)
+        room.play("d21", only=["Anne", "Bernard"])
+        quiet = {"evening": room.number, "table": "simulated", "mute": True}
+        answer = phone.post("/do", json={"method": "settings", "params": quiet})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["result"]["mute"] is True
+        room.close()
+
+
 def test_who_is_shown_out_is_told_and_the_key_ends(pages: Served, room: Room) -> None:
     with pages.browser() as phone, pages.browser() as organiser:
         enter(organiser, room.keys["Anne"])

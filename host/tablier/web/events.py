@@ -133,10 +133,10 @@ class EventPages:
             visit = await self._browsers.visit(browser)
             if visit is not None:
                 result = await visit.call(method, params)
-                if "why" in result:  # no hint
-                    result["said"] = render(result["why"], self._watch.names_of(params.get("game")))
-                if "because" in result:
-                    result["because"] = render(result["because"], self._watch.names_of(params.get("game")))
+                names = self._watch.names_of(params.get("game"))
+                for field, shown in (("why", "said"), ("because", "because")):
+                    if result.get(field) is not None:
+                        result[shown] = render(result[field], names)
                 return JSONResponse({"result": result})
             raise Refused(403, JOINING["not_in"])
         except KeeperGone:
