@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from playwright.sync_api import FloatRect, Page, TimeoutError
+from playwright.sync_api import Error, FloatRect, Page, TimeoutError
 
 from tablier import messages
 from tablier.keeper.client import Link
@@ -77,18 +77,17 @@ class Hands:
     def land(self, how: str, tag: str) -> None:
         """Drag a card into the arena; it is printed as ``tag`` says, on the hand of its seat. Where another's card
         comes between, it is dragged again; one whose window is over stays in the hand."""
-        seat, _, rank = tag.partition("@")[0].partition(":")
-        self.choose(self.places[int(seat[1:])])
-        card = self.page.locator(f'#hand .card[data-rank="{rank}"]:enabled')
+        seat, _, rank = tag.removeprefix("p").partition("@")[0].partition(":")
+        self.choose(self.places[int(seat)])
+        card = self.page.locator(f'#hand .card.seat{seat}[data-rank="{rank}"]:enabled')  # the hand is drawn by and by
         for _ in range(3):
-            box = card.bounding_box(timeout=_SOON_MS) if card.count() else None
-            if box is not None:
-                card.scroll_into_view_if_needed()
-                self._drag(card.bounding_box() or box, self.page.evaluate(_AT, WHERE[how]))
             try:
+                card.scroll_into_view_if_needed(timeout=_SOON_MS)
+                if (box := card.bounding_box(timeout=_SOON_MS)) is not None:
+                    self._drag(box, self.page.evaluate(_AT, WHERE[how]))
                 self.page.wait_for_function(_LIES, arg=tag, timeout=_SOON_MS)
                 return
-            except TimeoutError:
+            except Error:  # the hand is drawn anew whenever a card comes to lie
                 continue
 
     def _drag(self, box: FloatRect, to: Sequence[float]) -> None:
@@ -126,7 +125,7 @@ class Players:
         self.hands = Hands(page)
         self.hands.places = places
         self._people = People(self.hands, dict.fromkeys(places, source), pace=0.1, seed=1)  # type: ignore[arg-type]
-        self._latest: messages.Update | None = None
+        self.latest: messages.Update | None = None
         self.over = threading.Event()
         self.moves = 0
         link.listen(game, self._hear)
@@ -134,9 +133,9 @@ class Players:
 
     def _hear(self, notice: messages.Notice) -> None:
         if isinstance(notice, messages.Updates):
-            self._latest = notice.updates[0]
-            self.moves = self._latest.ply
-            if self._latest.over:
+            self.latest = notice.updates[0]
+            self.moves = self.latest.ply
+            if self.latest.over:
                 self.over.set()
         elif isinstance(notice, messages.Ended):
             self.over.set()
@@ -145,8 +144,8 @@ class Players:
         """Play until the game is over, or something holds."""
         deadline = time.monotonic() + seconds
         while not self.over.is_set() and not until():
-            assert time.monotonic() < deadline, self._latest
-            self.hands.page.wait_for_timeout(1000 * self._people.act(time.monotonic(), lambda: self._latest))
+            assert time.monotonic() < deadline, (self.latest, self.hands.say("pile"))
+            self.hands.page.wait_for_timeout(1000 * self._people.act(time.monotonic(), lambda: self.latest))
 
 
 __all__ = ["WHERE", "Hands", "Players"]
