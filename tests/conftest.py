@@ -50,9 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have each worker begin to collect elsewhere: the first to read a file leaves it to the others as bytecode. In a
     new clone this is half of what collecting takes."""
     if config.args_source is config.ArgsSource.TESTPATHS and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
-        files = sorted(str(path) for folder in config.args for path in Path(folder).rglob("test_*.py"))
-        first = len(files) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
-        config.args[:] = files[first:] + files[:first]
+        every = sorted(str(path) for folder in config.args for path in Path(folder).iterdir() if _has_tests(path))
+        first = len(every) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        config.args[:] = every[first:] + every[:first]
+
+
+def _has_tests(path: Path) -> bool:
+    """Folders are named, not their files: what is named itself is collected also where its folder leaves it out."""
+    return any(path.rglob("test_*.py")) if path.is_dir() else path.match("test_*.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
