@@ -71,10 +71,9 @@ def test_what_cannot_be_looked_at_is_refused_with_a_text(stranger: Link, params:
         stranger.call("again", params)
 
 
-def test_nobody_waits_for_a_bot_that_looks_again(
-    stranger: Link, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One thinks at a time, whoever asks; of what a connection asks for meanwhile the latest is next."""
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+    """What a bot says when it begins to decide, and waits for. It comes before the keeper, which forks bots."""
     begun, let = BESIDE.Semaphore(0), BESIDE.Event()
 
     class Slow(Bot):
@@ -85,6 +84,12 @@ def test_nobody_waits_for_a_bot_that_looks_again(
 
     known = bots_of("dilemma")
     monkeypatch.setattr("tablier.play.again.bots_of", lambda game: {**known, "good": Slow})
+    return begun, let
+
+
+def test_nobody_waits_for_a_bot_that_looks_again(slow: tuple[Any, Any], stranger: Link, tmp_path: Path) -> None:
+    """One thinks at a time, whoever asks; of what a connection asks for meanwhile the latest is next."""
+    begun, let = slow
     answers: Queue[tuple[str, Json]] = Queue()
 
     def ask(link: Link, name: str) -> None:

@@ -291,6 +291,7 @@ def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
         Room(1),
         keeper,
         no_game,
+        lambda: True,
         typed,
         no_game,
         lambda *texts, **_: said.extend(str(each) for each in texts),

@@ -150,7 +150,7 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
         room.running.work()
         for model in (here, there):
             model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
-            assert "The game is paused. Go on?" in model.question and list(model.lines()) == ["yes", "no"]
+            assert "The game is paused. Go on?" in model.question and list(model.lines()) == ["yes"]
             assert "Bernard pauses the game." in [saying.text for saying in model.sayings]
         assert [action.body for action in here.accept(":pause")] == [{"command": "pause", "seat": 1, "on": False}]
         (action,) = here.accept("yes")
