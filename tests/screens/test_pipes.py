@@ -28,7 +28,7 @@ _LOCALE = ("LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TERM")
 
 def played(game: str, env: dict[str, str], folder: Path) -> str:
     """Play a game at the line console, by what its hints say, and return what was printed."""
-    options = [f"--option={key}={value}" for key, value in SHORT[game].items() if key != "first"]
+    options = [f"--option={key}={value}" for key, value in SHORT[game].items()]
     seats = [f"--seat={name}={'random' if at else 'screen'}" for at, name in enumerate(NAMES[: COUNTS.get(game, 2)])]
     command = [sys.executable, "-m", "tablier.cli.main", "play", game, "--pace", "0", *options, *seats]
     kept = {name: value for name, value in os.environ.items() if name not in _LOCALE}
