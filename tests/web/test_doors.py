@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Iterator
@@ -17,9 +18,11 @@ from served import Served, Stream, served
 from kept import kept, opened
 from sample import sample
 from tablier.keeper.client import Link
+from tablier.texts import Json
 from tablier.web import doors, hub, look, serving, watch
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
 from tablier.web.hosts import Hosts
+from tablier.web.link import KeeperLink
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 
@@ -159,6 +162,28 @@ def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, l
         assert say(two)[0] in (403, 409)  # the key is an old one now
     for number in (game, other):
         link.call("stop", {"game": number})
+
+
+def test_a_request_on_its_way_when_its_key_is_put_out_is_refused(
+    pages: Served, link: Link, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told that the keeper is gone, where the key was put out and the connection ended before it was sent."""
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS})
+    call = KeeperLink.call
+
+    async def late(self: KeeperLink, method: str, params: Json | None = None) -> Json:
+        if method == "reply":
+            await asyncio.to_thread(link.call, "anew", {"evening": begun["evening"], "name": "Anne"})
+            await self.lost.wait()
+        return await call(self, method, params)
+
+    monkeypatch.setattr(KeeperLink, "call", late)
+    with pages.browser() as browser:
+        enter(browser, key_of(begun, 1))
+        params = {"game": begun["game"], "reply": {"event": "done", "id": 1, "seat": 1}}
+        answer = browser.post("/do", json={"method": "reply", "params": params})
+    link.call("stop", {"game": begun["game"]})
+    assert answer.status_code == 409 and "not in an evening" in answer.json()["error"]
 
 
 def test_whoever_speaks_slowly_is_not_waited_for(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:

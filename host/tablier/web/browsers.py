@@ -35,6 +35,7 @@ VISITS = 40
 """The most browsers that are in at a time: each has one of the keeper's connections."""
 _WAITING_MAX = 200
 """The most browsers with keys that open nothing now."""
+_NOT_IN = Text("this browser is not in an evening that is open")
 
 
 class Browsers:
@@ -184,8 +185,13 @@ class Visit:
         """Send a request of this browser. Raise :class:`KeeperError`."""
         await self.connect()
         if self._link is None:
-            raise KeeperError("this browser is not in an evening that is open", code=REFUSED)
-        return await self._link.call(method, params)
+            raise KeeperError(_NOT_IN, code=REFUSED)
+        try:
+            return await self._link.call(method, params)
+        except KeeperGone:
+            if self._entered or self._due():
+                raise
+            raise KeeperError(_NOT_IN, code=REFUSED) from None  # the last key was put out, and the connection ended
 
     async def close(self) -> None:
         for task in self._tasks:
