@@ -50,7 +50,7 @@ _LOAD_S = 1.0
 
 
 class File(NamedTuple):
-    """What never differs from request to request."""
+    """A file that is served as it is."""
 
     data: bytes
     packed: bytes
@@ -61,21 +61,22 @@ class File(NamedTuple):
 
 @cache
 def _files() -> dict[str, File]:
-    """Return the files of ``pages``, shared styles, the boards' style and icons by name, each with its type and a tag
-    that changes with it."""
+    """Return the files of ``pages``, shared styles and the boards' style by name."""
     found = [path for folder in (STYLES, PAGES) for path in folder.iterdir() if path.name.endswith(tuple(TYPES))]
     data = {path.name: path.read_bytes() for path in found}
     data[BOARDS] = boards.style().encode()
-    data |= icons.files()
-    return {
-        name: File(
-            each,
-            gzip.compress(each, mtime=0),
-            TYPES[name[name.rindex(".") :]],
-            hashlib.sha256(each).hexdigest()[:16],
-        )
-        for name, each in data.items()
-    }
+    return {name: _file(name, each) for name, each in data.items()}
+
+
+@cache
+def _icon(name: str) -> File:
+    return _file(name, icons.FILES[name]())
+
+
+def _file(name: str, data: bytes) -> File:
+    """Return a file with its type and a tag that changes with it."""
+    kind = TYPES[name[name.rindex(".") :]]
+    return File(data, gzip.compress(data, mtime=0), kind, hashlib.sha256(data).hexdigest()[:16])
 
 
 async def _load_for(site: Site) -> None:
@@ -100,7 +101,8 @@ def _load(archived: bool) -> None:
 
 async def static(request: Request) -> Response:
     """Serve a file of ``pages``, unless the browser has it."""
-    found = _files().get(request.path_params["name"])
+    name = request.path_params["name"]
+    found = await asyncio.to_thread(_icon, name) if name in icons.FILES else _files().get(name)
     if found is None:
         raise HTTPException(404)
     packs = "gzip" in request.headers.get("accept-encoding", "") and len(found.packed) < len(found.data)
