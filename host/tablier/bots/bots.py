@@ -26,11 +26,11 @@ from tablier.bots import sandbox
 from tablier.bots.programs import BotError, Running, program_of
 from tablier.bots.thinking import Crashed, Here, Remote, Room, built_in, crashed
 from tablier.course.binding import Binder
-from tablier.games import bots_of, rules_of, words_of
+from tablier.games import bots_of, leads_to, rules_of
 from tablier.games.core import Move, Position, Rules
 from tablier.games.core.bots import Bot, decide
 from tablier.games.core.menus import PASS
-from tablier.games.core.parts import PartError, called
+from tablier.games.core.parts import PartError
 from tablier.games.core.questions import (
     Answered,
     Choice,
@@ -276,10 +276,7 @@ def _because(decision: Decision, move: Move | None, bot: Bot) -> Text | None:
     if len(decision.moves) + decision.may_pass == 1:
         return Text("There is no other move.")
     why = bot.because or _worth(move, bot)
-    outcome = words_of(decision.rules.name).outcome
-    if outcome is None or move is None:
-        return why
-    leads = called(decision.rules.name, "words", "outcome", lambda: outcome(decision.rules, decision.view, move))
+    leads = None if move is None else leads_to(decision.rules, decision.view, move)
     if leads is None:
         return why
     about = {"outcome": leads, "why": why}

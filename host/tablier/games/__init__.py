@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from tablier.extras import command_to_install_again
-from tablier.games.core import OptionError, Rules, shown
+from tablier.games.core import Move, OptionError, Rules, shown
 from tablier.texts import Failure, Json, Text, any_of, suggest
 
 if TYPE_CHECKING:
@@ -327,6 +327,14 @@ def words_of(name: str) -> Words:
     return words
 
 
+def leads_to(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return what a move leads to, where its game says so. Raise ``PartError`` where the game fails."""
+    from tablier.games.core.parts import called
+
+    outcome = words_of(rules.name).outcome
+    return None if outcome is None else called(rules.name, "words", "outcome", lambda: outcome(rules, view, move))
+
+
 def facts_of(name: str) -> Facts:
     """Return what is told of an ended game for tables over many. Raise :class:`OptionError`."""
     facts: Facts = game_of(name).part("facts")
@@ -434,6 +442,7 @@ __all__ = [
     "game_class",
     "game_of",
     "has_own_script",
+    "leads_to",
     "lights_of",
     "mind_of",
     "plays_at_places",

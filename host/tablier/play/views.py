@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -12,9 +12,8 @@ from msgspec import structs
 from tablier import messages
 from tablier.course.seats import Seat
 from tablier.course.session import Session
-from tablier.games import words_of
+from tablier.games import leads_to
 from tablier.games.core import Move
-from tablier.games.core.parts import called
 from tablier.games.core.questions import Choice, Leads, Menu, Poll, Roll, Tally, Turn, Window, bare
 from tablier.log import GameInfo
 from tablier.texts import Text
@@ -149,12 +148,9 @@ class Snapshot:
 
     def _outcomes(self, seat: int, moves: Sequence[Move]) -> list[Text]:
         """Return what each move of a choice leads to, where the game says so."""
-        game, position = self.info.game, self.session.position
-        outcome = words_of(game).outcome
-        if outcome is None:
-            return []
+        position = self.session.position
         view = position.rules.view(position.state, seat)
-        said = [called(game, "words", "outcome", partial(outcome, position.rules, view, move)) for move in moves]
+        said = [leads_to(position.rules, view, move) for move in moves]
         texts = [text for text in said if text is not None]
         return texts if len(texts) == len(said) else []
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tablier import messages
 from tablier.course.binding import Binder
+from tablier.games import leads_to
 from tablier.games.core import RulesError, seat_name
 from tablier.messages import Question, Update
 from tablier.play.connections import Connection, Hinted, Message, Reconnected, Refused, Said
@@ -386,7 +387,7 @@ class Model(Seen):
             move = self.rules.parse(f"{seat_name(seat)} {line}")
         except RulesError:  # the reply to a poll or a menu
             return ""
-        leads = self.words.outcome(self.rules, self._updates[seat].view, move)
+        leads = leads_to(self.rules, self._updates[seat].view, move)
         return "" if leads is None else self.said(leads)
 
     def _group(self, seat: int, beginning: str, texts: Sequence[str]) -> Option:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import rules_of, words_of
+from tablier.games import leads_to, rules_of, words_of
 from tablier.games.core import Rules
 from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
@@ -250,11 +250,10 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
 
 def _outcome(rules: Rules[Any], update: Update, seat: int, move: str, names: Sequence[str]) -> str:
     """Return what a move of a seat leads to, where the game says so."""
-    outcome = words_of(rules.name).outcome
-    if outcome is None or isinstance(update.question, messages.Window):
+    if isinstance(update.question, messages.Window):
         return ""
     try:
-        said = called(rules.name, "words", "outcome", partial(outcome, rules, update.view, read_move(seat, move)))
+        said = leads_to(rules, update.view, read_move(seat, move))
     except PartError:  # the move can be made without it
         return ""
     return "" if said is None else _said(said, names, you=seat)
