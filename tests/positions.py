@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from typing import Any
 
 from tablier.games import rules_of
-from tablier.games.core import Position
+from tablier.games.core import Move, Position
 from tablier.texts import Json
 
 
@@ -14,6 +16,16 @@ def then(position: Position[Any], *moves: str) -> Position[Any]:
     for move in moves:
         position.parse_push(move)
     return position
+
+
+def at_random(position: Position[Any], rng: random.Random) -> Iterator[Move]:
+    """Make moves of any seat, or of the table, until a game is over; yield each once it was made."""
+    while not position.is_over:
+        moves = list(position.legal_moves)
+        actor = rng.choice(sorted({move.actor for move in moves}))
+        move = rng.choice([move for move in moves if move.actor == actor])
+        position.push(move)
+        yield move
 
 
 def played(game: str, *moves: str, seats: int, **options: Json) -> Position[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +13,7 @@ from unittest.mock import patch
 from msgspec import Struct
 from served import Served, served
 
+from positions import at_random
 from tablier import messages
 from tablier.course.session import Made
 from tablier.games import rules_of, script_of
@@ -84,11 +86,7 @@ def positions(game: str, seats: int, seed: int, options: Any = None) -> Iterator
     rng, told = random.Random(seed), list[News]()
     position: Position[Any] = Position(rules_of(game, seats, options or {}))
     yield position, told
-    while not position.is_over and position.ply < 400:
-        moves = list(position.legal_moves)
-        actor = rng.choice(sorted({move.actor for move in moves}))
-        move = rng.choice([move for move in moves if move.actor == actor])
-        position.push(move)
+    for move in islice(at_random(position, rng), 400):
         for piece in pieces_of(Made(move, position.last_events(), position)):
             if piece.audience is None:
                 told.append(News(n=len(told) + 1, kind=piece.kind, text=piece.text, turn=piece.turn, at=piece.at))

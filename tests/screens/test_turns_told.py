@@ -8,6 +8,7 @@ from itertools import count
 from textwrap import wrap
 from typing import Any
 
+from positions import at_random
 from tablier.course.session import Made
 from tablier.games import game_class, rules_of, words_of
 from tablier.games.core import Position
@@ -26,11 +27,7 @@ def told(game: str, seed: int) -> Iterator[str]:
     position: Position[Any] = Position(rules_of(game, max(game_class(game).seat_counts), {}))
     words, numbers = words_of(game), count()
     story = Story(words.overtaken, words.untold)
-    while not position.is_over:
-        moves = list(position.legal_moves)
-        actor = rng.choice(sorted({move.actor for move in moves}))
-        move = rng.choice([move for move in moves if move.actor == actor])
-        position.push(move)
+    for move in at_random(position, rng):
         for piece in pieces_of(Made(move, position.last_events(), position)):
             if piece.audience is None:
                 story.say(Saying(next(numbers), piece.kind, render(piece.text, NAMES), piece.turn))
