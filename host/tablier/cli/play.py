@@ -6,13 +6,12 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.browser import browser, can_open
 from tablier.cli.common import (
     CommandError,
     add_log_option,
@@ -33,6 +32,7 @@ from tablier.messages import Opened
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
+    from tablier.cli.browser import Browser
     from tablier.cli.common import Commands
     from tablier.course.chance import Sources
     from tablier.course.seats import Seat
@@ -245,6 +245,13 @@ def _resume(args: argparse.Namespace) -> int:
     return _run(args, seats, "resume", {"game": game.id}, found=found, joined=joined == game.id)
 
 
+def _browser() -> AbstractContextManager[Browser | None]:
+    """Return a browser in which a table page can be opened, or none where nobody would see it."""
+    from tablier.cli.browser import browser, can_open
+
+    return browser() if can_open() else nullcontext()
+
+
 def _is_at(log: Log, game: int, port: str) -> bool:
     """Return whether a game is played at the table of this port."""
     from tablier.play.logged import last_table
@@ -298,8 +305,8 @@ def _run(
     shown_there = (
         not alone and found is None and args.port in (None, SIMULATED) and any(each.at_table for each in seats)
     )
-    opens = method == "play" and shown_there and not args.no_browser and can_open()
-    with kept_log(args) as link, signals.caught(), browser() if opens else nullcontext() as page:
+    opened_there = nullcontext() if method != "play" or args.no_browser or not shown_there else _browser()
+    with kept_log(args) as link, signals.caught(), opened_there as page:
         opened = link.ask(Opened, method, {**params, "table": table})
         if opened.already and args.port is not None:
             raise CommandError("game {game} runs, and stays at its table; resume it without --port", game=opened.game)
