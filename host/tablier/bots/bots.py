@@ -67,7 +67,7 @@ _LINE_MAX = 1 << 20
 
 
 class Asked(NamedTuple):
-    """What a bot decides on, and the reply that its decision is. It holds nothing of the game."""
+    """A decision that is left to a bot, and the reply that it becomes; it holds nothing of the game."""
 
     game: str
     view: Json

@@ -16,7 +16,7 @@ from tablier.texts import Failure, Text
 
 _OWN = ("tablier", "tablier_fw")
 _KINDS = (".py", ".json")
-"""What rules are made of. Pages, styles and documents are left out: a server serves all of one state."""
+"""The kinds of files that rules consist of: not pages, styles and documents, which a server serves all of one state."""
 _BYTES = 16
 
 

@@ -224,7 +224,7 @@ def _won(info: GameInfo, seat: int) -> bool:
 
 
 class _Row(NamedTuple):
-    """What one person has come to in some games."""
+    """A person's results in some games."""
 
     name: str
     games: int

@@ -151,7 +151,7 @@ class Session:
         self._unusable = unusable
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
-        """What resumes when the questions beside the game are settled, the latest last."""
+        """The scripts to resume when the questions beside the game are settled, the latest last."""
         self._outdated = False  # the script that is suspended began when somebody else was at the table
         self._cards_lie = False  # cards were thrown in the window of the script, and no move tells of them yet
         self._tells_secret = False  # the entry that is fed now

@@ -52,7 +52,7 @@ LETTERS = 18.0
 
 
 class Surface(StrEnum):
-    """What a picture is drawn for."""
+    """The kinds of places where a picture is seen."""
 
     PAPER = "paper"
     """A document, or a page that is read at a desk: one picture has all that the view holds."""
@@ -63,7 +63,7 @@ class Surface(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """What stands beside a board: a line of text."""
+    """A line of text beside a board."""
 
     text: Text
     seat: int = 0

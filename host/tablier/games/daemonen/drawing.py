@@ -379,7 +379,7 @@ _TWIST = {"red": "3 6", "blue": "12 6", "green": "0.1 6", "yellow": "none"}
 
 
 class _Style(NamedTuple):
-    """How large what is on the board is drawn on a surface."""
+    """The sizes of what is drawn on the board, by surface."""
 
     letters: float
     """Of fields."""
@@ -399,7 +399,7 @@ class _Style(NamedTuple):
 
 _ON_PAPER = _Style(letters=17.0, label=12.5, creature=11.0, cord=7.0, margin=46.0)
 _ON_PHONE = _Style(letters=LETTERS, label=LETTERS, creature=9.5, cord=5.0, margin=32.0)
-_APART, _LEAST_LABEL = 2.4, 9.0  # crossings that are nearer than so many times their names have small ones
+_APART, _LEAST_LABEL = 2.4, 9.0  # crossings nearer than this many times their names have small ones
 _PHONE_HEIGHTS = (300.0, 400.0)
 
 

@@ -273,7 +273,7 @@ class _Tray(NamedTuple):
     width: float
     height: float
     edge: float
-    """How wide its edge is, in which the ring of pixels lies."""
+    """The width of its edge, in which the ring of pixels lies."""
     card: tuple[float, float]
     pile: float
     """The top of the offer, from the top of the tray."""
