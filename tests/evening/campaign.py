@@ -74,8 +74,8 @@ _KEEPER = "keeper"
 _STEP_S = 0.05
 _STUCK_S = 400.0
 _REAL_S = 60.0
-_REPLY_S = 20.0
-"""The seconds of life's time that a phone may take to reply."""
+_REPLY_S = 60.0
+"""The seconds of life's time within which a phone hears what it is asked, and its reply is taken."""
 
 
 @dataclass(frozen=True)
@@ -441,6 +441,8 @@ class Evening(Breaking):
             self._read()
             for each in phones:
                 each.reply()  # again, where it was not taken
+        if self._process is not None and self._open:
+            raise Broken(f"a phone has not heard what it is asked, or its reply is not taken; {self._state()}")
 
     def _await(self, holds: Callable[[], Any]) -> None:
         """Wait in life's time; what is asked for is set up beside the keeper's loop."""

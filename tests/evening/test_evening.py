@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import closing
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from harness import Broken
 from sample import thorough
 
-from .campaign import DEEDS, RENAMED, Evening, Plan
+from . import campaign
+from .campaign import DEEDS, RENAMED, Evening, Plan, Played
 from .keeper import ACKNOWLEDGED, COMMITTED, SCREEN, TABLE
+from .phones import Device, Phone
 from .verdict import compare, judge
 
 POINTS = [(COMMITTED, SCREEN), (ACKNOWLEDGED, TABLE)]
@@ -28,6 +34,21 @@ def test_an_evening_in_which_everything_breaks_loses_nothing(tmp_path: Path) -> 
     assert told.by_phone and told.replies and told.views and told.moves
 
     what_is_wrong_is_noticed(evening)
+
+
+def test_a_phone_that_never_hears_what_it_is_asked_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign, "_REPLY_S", 0.2)
+    evening: Any = Evening(tmp_path, Plan(1, ["d21"], []))
+    device: Any = Device("http://127.0.0.1:1")
+    with closing(device):
+        phone = Phone(1, {}, random.Random(1), device, 1)
+        phone.client = device
+        evening.played = [Played("d21", screens=[phone], number=1)]
+        evening._process, evening._open, evening._tester = object(), True, Mock()
+        evening._await_phones()  # nobody is asked
+        evening._asked = {"id": 3, "kind": "turn", "waiting": [1], "open": False}
+        with pytest.raises(Broken, match="has not heard what it is asked"):
+            evening._await_phones()
 
 
 def what_is_wrong_is_noticed(evening: Evening) -> None:

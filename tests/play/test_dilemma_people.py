@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from dilemma_windows import Course, window
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from tests.heard import an_update
 
 from tablier import messages
 from tablier.games.core.people import Card, Sight
-from tablier.games.core.questions import Answered, Closed, Landed, Menu, Picked, Poll, Reply, Restarted
+from tablier.games.core.questions import Answered, Closed, Done, Landed, Menu, Picked, Poll, Reply, Restarted, Window
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.simulation.people import plain_mind
 
@@ -29,8 +30,8 @@ def piles(draw: st.DrawFn) -> list[tuple[Card, bool]]:
     return [(Card(*card, draw(st.sampled_from(LANDINGS[:3]))), draw(st.booleans())) for card in cards]
 
 
-def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
-    """Yield what people reply who have come just now, and have seen nothing but what lies there."""
+def sight_of(course: Course, pile: tuple[Card, ...]) -> Sight:
+    """Return what people see who have come just now, and have seen nothing but what lies there."""
     question = course.question
     assert isinstance(question, Poll | Menu)
     asked = {"id": 1, "what": question.what, "seats": list(question.seats), "text": question.text, "waiting": []}
@@ -42,13 +43,49 @@ def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
         if isinstance(question, Menu)
         else messages.Poll(**asked, **about),
     )
+    return Sight(shown, {}, pile, True, (1, 2, 3))
+
+
+def mind_of(sight: Sight, seat: int) -> Any:
+    return plain_mind(sight.update, seat, "greedy", seat)
+
+
+def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
+    """Yield what people reply."""
+    question, sight = course.question, sight_of(course, pile)
     for seat in question.seats:
-        mind: Any = plain_mind(shown, seat, "greedy", seat)
-        sight = Sight(shown, {}, pile, True, (1, 2, 3))
         if isinstance(question, Menu):
-            yield Picked(seat, question.labels.index(mind.label(sight)))
-        elif (yes := mind.answers(sight)) is not None:
+            yield Picked(seat, question.labels.index(mind_of(sight, seat).label(sight)))
+        elif (yes := mind_of(sight, seat).answers(sight)) is not None:
             yield Answered(seat, yes)
+
+
+@pytest.mark.parametrize("how", LANDINGS[1:])
+def test_a_card_that_others_do_not_let_stand_is_taken_back_before_that_is_said(how: str) -> None:
+    """Somebody else judges, with a phone; people would go on to claim a card that still lies there."""
+    pile: tuple[Card, ...] = (Card(2, 3, how),)
+    course = Course(window())
+    if how != "outside":
+        course.reply(Landed(0, 0, LANDINGS.index(how), 97))
+    for _ in range(QUESTIONS):
+        if course.moves is not None:
+            break
+        asked = course.question
+        if isinstance(asked, Window):
+            course.reply(Done(2, any(card.how == "outside" for card in pile)), Closed())
+            continue
+        if asked.what == "judge":
+            course.reply(*(Answered(seat, False) for seat in asked.seats))
+            continue
+        if asked.what == "returned":
+            sight = sight_of(course, pile)
+            taken = mind_of(sight, 2).takes_back(sight)
+            pile = tuple(card for card in pile if card not in taken)
+        for reply in replies(course, pile):
+            course.reply(reply)
+            if course.moves is not None or course.question is not asked:
+                break
+    assert course.moves == ["table close"], course.text
 
 
 @given(piles())

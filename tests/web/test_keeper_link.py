@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tablier.keeper.client import KeeperGone
 from tablier.messages import Listing
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
@@ -63,3 +64,16 @@ def test_a_list_that_was_sent_after_the_answer_is_not_overwritten_by_it(tmp_path
         return list(state.unfinished)
 
     assert asyncio.run(follow()) == [7]
+
+
+def test_requests_of_many_as_a_keeper_dies_are_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    async def ask() -> list[BaseException | object]:
+        ours, theirs = socket.socketpair()
+        link = KeeperLink(*await asyncio.open_connection(sock=ours))
+        theirs.close()
+        answers = await asyncio.gather(*(link.call("ping") for _ in range(20)), return_exceptions=True)
+        await link.close()
+        return answers
+
+    assert {type(answer) for answer in asyncio.run(ask())} == {KeeperGone}
+    assert not caplog.records

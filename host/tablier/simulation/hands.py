@@ -59,6 +59,8 @@ class Person:
         elif isinstance(question, Tally):
             button = self._mark(sight, question) if question.leads else self._enter(sight, question)
         elif isinstance(question, Poll):
+            for card in self._mind(sight, "takes_back", sight):
+                tester.say(f"take {tag_of(card.seat, card.rank, sight.update.ply)}")
             answer = self._mind(sight, "answers", sight)
             button = None if answer is None else "b" if answer else "a"
         elif isinstance(question, Turn):

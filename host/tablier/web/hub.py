@@ -146,6 +146,7 @@ class Outlet:
                 if channel.closed:
                     del self._sent[channel]
                 yield event
+                await asyncio.sleep(0)  # others have their turn, and a connection that is lost is found so
             self._wake.clear()
             if self._due or self.ended:
                 continue

@@ -66,7 +66,7 @@ class KeeperLink:
 
     async def call(self, method: str, params: Json | None = None) -> Json:
         """Send a request and return its result. Raise :class:`KeeperError`."""
-        if self.lost.is_set():
+        if self.lost.is_set() or self._writer.is_closing():  # a write has failed, and its reader has not heard yet
             raise KeeperGone("the keeper is gone")
         number = next(self._numbers)
         answered = self._calls[number] = asyncio.get_running_loop().create_future()

@@ -109,6 +109,10 @@ class Mind:
         """Return yes or no to a poll; ``None`` to wait for somebody else."""
         return True
 
+    def takes_back(self, sight: Sight) -> Sequence[Card]:
+        """Return the cards to take out of the arena before a poll is answered."""
+        return ()
+
     def label(self, sight: Sight) -> int:
         """Return the label of the option to pick from a menu."""
         assert isinstance(sight.question, Menu)

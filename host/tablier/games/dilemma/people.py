@@ -35,6 +35,14 @@ class DilemmaMind(Mind):
             return bool(sight.missed(self.seat))
         return what != "review" or self._agrees(sight)
 
+    def takes_back(self, sight: Sight) -> Sequence[Card]:
+        question = sight.question
+        if question.what != "returned":
+            return ()
+        assert isinstance(question, Poll)
+        returned = {(seat, rank) for seat, rank, _ in question.listed}
+        return [card for card in sight.pile if (card.seat, card.rank) in returned]
+
     def label(self, sight: Sight) -> int:
         question = sight.question
         assert isinstance(question, Menu)

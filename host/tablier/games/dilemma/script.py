@@ -298,7 +298,8 @@ class _Window:
                 returned = True
                 owner = card.seat if card.seat in self.arena else self.conditions.helper(card.seat)
                 text = Text("{who}'s {rank} was not thrown. Is it back in the hand?", about)
-                yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint()))
+                listed = ((card.seat, card.rank, card.how),)
+                yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint(), listed=listed))
         pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
         return returned and duel_card(self.state.offer, pile) is None
 
