@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
 from browse.phones import Phone
 from tablier.judge.audit import audit
@@ -58,6 +58,19 @@ class Organiser:
 
     def tap(self, name: str | re.Pattern[str], within: str = "main") -> None:
         self.page.locator(within).get_by_role("button", name=name, exact=isinstance(name, str)).first.click()
+
+    def has(self, name: str) -> bool:
+        return bool(self.page.get_by_role("button", name=name, exact=True).count())
+
+    def tap_if_there(self, name: str) -> bool:
+        """Tap a button that may be there, or go while a thumb is on its way; return whether it was tapped."""
+        if not self.has(name):
+            return False
+        try:
+            self.page.get_by_role("button", name=name, exact=True).click(timeout=2000)
+        except TimeoutError:
+            return False
+        return True
 
     def choose(self, names: Sequence[str]) -> None:
         for box in self.page.locator("[data-plays]").all():

@@ -1,9 +1,11 @@
-"""An evening at a simulated table and with a phone: the hands at places are a mouse on the table page."""
+"""An evening with all kinds of screens: two people at places of a table, one at a terminal, one with a phone."""
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import signal
 import socket
 import sys
 import time
@@ -13,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from browse.friends import Friend, Organiser
+from browse.friends import Friend, Organiser, spent, standings
 from browse.hands import Players
 from browse.phones import chromium
 from kept import linked
@@ -34,8 +36,9 @@ from term import Term
 
 ANNE, BERNARD, CHRISTINE, DAVID = "Anne", "Bernard", "Christine", "David"
 EVERYBODY = (ANNE, BERNARD, CHRISTINE, DAVID)
+KINDS = ("dilemma", "roudalon", "struggle", "dicke-daemonen", "d21")
 MOVES = 8
-"""How many moves people make in a game."""
+"""How many moves people make in a game before bots play it to its end."""
 
 
 class Terminal:
@@ -97,8 +100,8 @@ class House:
         if not options:
             term.shows("Enter resumes evening 1")
             term.type("")
-            term.shows("Who is at this terminal?")
-            term.type(CHRISTINE)
+            term.shows(f"Enter: 1 {CHRISTINE}.")
+            term.type("")
         term.until(lambda: re.search(r"http://127\S+/in", term.text), "where others come in")
         found = re.search(r"(http://127\S+)/in\D*? ([A-Z]{4})\b", term.text)
         assert found and self.address in ("", found[1]), term.text
@@ -110,6 +113,19 @@ class House:
         token = read_token(self.log)
         assert token is not None
         return f"#operator={operator_key(token)}"
+
+    def kill_keeper(self) -> None:
+        with linked(self.log, operator=False) as link:
+            os.kill(link.keeper["pid"], signal.SIGKILL)
+
+    def switch_off(self) -> None:
+        """Cut the power: nothing is told that it ends."""
+        with linked(self.log, operator=False) as link:
+            keeper = link.keeper["pid"]
+        (pages,) = re.findall(r"yields (\d+)", Path(f"{self.log}-web").read_text())
+        for process in (keeper, int(pages)):
+            os.kill(process, signal.SIGKILL)
+        self.terminal.term.process.kill()
 
     @contextmanager
     def players(self, table: Page) -> Iterator[Players]:
@@ -129,6 +145,25 @@ class House:
             while players.latest is None:
                 table.wait_for_timeout(20)
             yield players
+
+    def spend(self, table: Page, organiser: Organiser, friends: Sequence[Friend], names: Sequence[str]) -> None:
+        """Have them play a few moves, and then bots; where cards are thrown, somebody stays to lay those of bots."""
+        with self.players(table) as players:
+            self.play(players, friends, MOVES)
+            with Log.read(self.log) as reader:
+                throws = reader.game().game == "dilemma"
+            left = {[seat["name"] for seat in self.seats if seat["source"] == "table"][-1]} if throws else set()
+
+            def leave() -> bool:
+                """Leave to a bot who can be: nobody does as long as cards lie there, or a secret choice is open."""
+                for name in set(names) - left:
+                    organiser.tap_if_there(f"A bot takes over for {name}")
+                    if organiser.has(f"Give back to {name}") and organiser.tap_if_there("Bots decide at once"):
+                        left.add(name)
+                self._others(friends)
+                return False
+
+            players.play(600, leave)
 
     def play(self, players: Players, friends: Sequence[Friend], moves: int) -> None:
         """Have all play a few moves."""
@@ -152,6 +187,76 @@ class House:
                     friend.reply(self.rng)
         if self.terminal.is_asked():
             self.terminal.decide()
+
+
+@pytest.mark.timeout(2400)
+def test_places_a_terminal_and_a_phone_through_an_evening(tmp_path: Path) -> None:
+    log, rng = tmp_path / "log.db", random.Random(7)
+    with chromium() as browser, House(log, browser, rng) as house:
+        code = house.switch_on("--port", "simulated", "--with", "Anne@1", "--with", "Bernard@3", "--with", CHRISTINE)
+        david = Friend(browser, lambda: house.address, DAVID, code)
+        term = house.terminal.term
+        term.shows("David is here.")
+        term.type(":organiser David")
+        term.shows("David is an organiser now.")
+        television = browser.new_page(viewport={"width": 1920, "height": 1080})
+        television.goto(f"{house.address}/{house.by_key}")
+        table = browser.new_page(viewport={"width": 1280, "height": 900})
+        table.goto(f"{house.address}/table{house.by_key}")
+        organiser = Organiser(david.context.new_page(), f"{house.address}/host")
+
+        organiser.begin("dilemma", "Dilemma", EVERYBODY)  # the keeper is killed in it
+        with house.players(table) as players:
+            house.play(players, [david], MOVES)
+        house.kill_keeper()
+        david.page.wait_for_selector("#notice:not([hidden])")
+        david.page.wait_for_selector("#notice[hidden]", state="attached", timeout=60_000)
+        house.spend(table, organiser, [david], EVERYBODY)
+
+        organiser.begin("roudalon", "Le Roudalon", EVERYBODY)
+        house.spend(table, organiser, [david], EVERYBODY)
+
+        three = (ANNE, CHRISTINE, DAVID)
+        organiser.begin("struggle", "Struggle", three)  # David's battery dies in it
+        with house.players(table) as players:
+            house.play(players, [david], MOVES)
+        david.die()
+        laptop = Organiser(browser.new_page(), f"{house.address}/host{house.by_key}")
+        laptop.tap("A bot takes over for David")
+        with house.players(table) as players:
+            house.play(players, [], MOVES)
+        david.wake(browser)
+        expect(laptop.page.locator("#people li", has_text="David")).to_contain_text("phone", timeout=30_000)
+        laptop.tap("Give back to David")
+        laptop.page.close()
+        organiser = Organiser(david.context.new_page(), f"{house.address}/host")
+        house.spend(table, organiser, [david], three)
+
+        three = (ANNE, BERNARD, DAVID)
+        organiser.sit(DAVID, 5)  # at the table, from his phone
+        organiser.begin("dicke-daemonen", "Dicke Dämonen", three)
+        with house.players(table) as players:
+            assert sorted(players.hands.places.values()) == [1, 3, 5]
+            house.play(players, [], MOVES)
+        house.switch_off()
+        house.switch_on()  # the next day
+        for page in (table, television, david.page, organiser.page):
+            page.wait_for_selector("#notice[hidden]", state="attached", timeout=60_000)
+        house.spend(table, organiser, [], three)
+
+        organiser.begin_series("d21", 1)
+        two = (BERNARD, CHRISTINE)
+        organiser.begin("d21", "D.21", two)
+        house.spend(table, organiser, [], two)
+        shown = standings(television)
+        organiser.tap("End the evening")
+        organiser.tap("Yes", "dialog")
+        expect(television.locator("#interlude")).to_contain_text("over", timeout=20_000)
+        assert not david.faults
+        house.terminal.term.shows("Evening 1 is over.")
+    evening, _, won = spent(log, 1, KINDS)
+    assert evening.ended is not None and evening.series[0].complete
+    assert shown == won
 
 
 @pytest.mark.timeout(900)
