@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -63,10 +64,10 @@ class Run:
         assert (status, err) == (0, "")
         return out
 
-    def bad(self, *argv: object, out: str = "") -> str:
+    def bad(self, *argv: object, out: str = "", status: int = 2) -> str:
         """Its one line on standard error."""
-        status, printed, err = self(*argv)
-        assert (status, printed) == (2, out)
+        found, printed, err = self(*argv)
+        assert (found, printed) == (status, out)
         assert err.startswith("tablier: ") and err.count("\n") == 1 and err.endswith("\n")
         return err
 
@@ -567,15 +568,13 @@ def test_verify(run: Run, path: Path) -> None:
     assert run.good("log", "verify") == line
     assert run.good("log", "verify", "--head", heads[-1]) == line
     assert run.good("log", "verify", "--head", heads[1]) == f"{line}The head given is that of entry 2.\n"
-    assert "no entry has the head" in run.bad("log", "verify", "--head", "ab" * 32)
+    assert "no entry has the head" in run.bad("log", "verify", "--head", "ab" * 32, status=1)
     assert "64 hexadecimal digits" in run.bad("log", "verify", "--head", "ab")
-    import sqlite3
-
     db = sqlite3.connect(path)
     db.execute("UPDATE entry SET body = replace(body, 'show', 'list') WHERE n = 3")
     db.commit()
     db.close()
-    assert f"{path}: entry 3 is not what was written" in run.bad("log", "verify")
+    assert f"{path}: entry 3 is not what was written" in run.bad("log", "verify", status=1)
 
 
 @pytest.mark.parametrize("action", ["list", "show", "export", "verify"])
@@ -663,3 +662,30 @@ def test_a_name_cannot_command_the_terminal(run: Run, path: Path) -> None:
         assert "\x1b" not in out and "a\\nb" in out and "\\ud800" in out
     assert "{p1} \\ud800 offers" not in out
     assert json.loads(run.good("log", "export"))["players"] == ["\x1b[2J", "a\nb", "{p1} \ud800"]
+
+
+# -- exit statuses -----------------------------------------------------------------------------------------------------
+
+
+def test_a_job_tells_a_log_that_does_not_follow_from_a_wrong_argument(run: Run, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.db", tmp_path / "bad.db"
+    with Log.open(good) as log:
+        log.person("Anne")
+        log.begin_evening("", [])
+        head = log.head
+    run.good("log", "backup", bad, "--log", good)
+    with sqlite3.connect(bad) as db:
+        db.execute("UPDATE entry SET body = replace(body, '1', '2')")
+    for status, words in (
+        (0, ["verify", "--log", good, "--head", head]),
+        (1, ["verify", "--log", good, "--head", "0" * 63 + "1"]),
+        (1, ["verify", "--log", bad]),
+        (1, ["backup", tmp_path / "copy.db", "--log", bad]),
+        (1, ["list", "--log", bad]),
+        (2, ["verify", "--log", good, "--head", "soon"]),
+        (2, ["verify", "--log", tmp_path / "none.db"]),
+        (2, ["verify", "--log", good, "--quick"]),
+        (2, ["show", "1", "--log", good]),
+    ):
+        found, _, complaint = run("log", *words)
+        assert (found, complaint.count("\n")) == (status, min(status, 1)), (words, complaint)

@@ -103,6 +103,10 @@ class Failure(Exception):
         return str(self.text)
 
 
+class Unsound(Failure):
+    """What was checked is not as it has to be: a log that was changed or damaged, say."""
+
+
 class TextError(Failure, ValueError):
     """A value is wrong; says why in a :class:`Text`."""
 

@@ -582,14 +582,14 @@ def test_logs_that_cannot_be_added_make_no_archive(
     with Log.read(evenings) as log:
         stored(bad, [entry for entry in log.entries() if entry.kind != "evening"])
     for logs in ([tmp_path / "none.db"], [bad], [tmp_path / "none.db", bad]):
-        assert main(["archive", "add", *map(str, logs), "--to", str(where)]) == 2
+        assert main(["archive", "add", *map(str, logs), "--to", str(where)]) == (1 if bad in logs else 2)
         said = capsys.readouterr().err.splitlines()
         assert [line.startswith(f"tablier: {path}: ") for line, path in zip(said, logs, strict=False)] == [True] * len(
             logs
         )
         assert len(said) == (1 if len(logs) == 1 else 3), "and one line that says so"
         assert not where.exists()
-    assert main(["archive", "add", str(bad), str(evenings), "--to", str(where)]) == 2
+    assert main(["archive", "add", str(bad), str(evenings), "--to", str(where)]) == 1
     said = capsys.readouterr()
     assert "6 new games" in said.out and len(said.err.splitlines()) == 2
 

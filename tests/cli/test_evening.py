@@ -266,6 +266,36 @@ def test_where_nothing_can_be_played_no_evening_is_begun_or_ended(tmp_path: Path
         assert len(link.call("list")["evenings"]) == 1
 
 
+def test_games_that_cannot_be_played_leave_no_evening_open(tmp_path: Path) -> None:
+    """Found in a nightly job: three refusals, and the keeper had no room for another evening."""
+    log, anne = tmp_path / "log.db", ["--with", "Anne"]
+    refused = (
+        ([*anne, "--play", "dilemma"], "Dilemma is played by 3, 4 or 5 players, not 1"),
+        ([*anne, "--bot", "Zoe=good", "--play", "d21", "--play", "dilemma"], "Dilemma is played by 3, 4 or 5 players"),
+        ([*anne, "--series", "3 games", "--play", "dilemma"], "Dilemma is played by 3, 4 or 5 players, not 1"),
+        ([*anne, "--bot", "Zoe=goood", "--play", "d21"], "Zoe's source is 'goood'"),
+        ([*BOTS[:2], "--bot", "Zoe=good", "--play", "d21"], "two seats are called Zoe"),
+        (["--with", "Anne@1", "--with", "Bea@2", "--port", str(tmp_path / "none"), "--play", "d21"], "none"),
+    )
+    with kept(log), linked(log) as link:
+        for options, why in refused:
+            done = evening(log, *options)
+            assert done.returncode == 2 and why in done.stderr.splitlines()[-1], done
+            assert link.call("list")["evenings"] == []
+        link.call("evening", {"people": [{"name": "Anne"}]})
+        assert evening(log, "--play", "dilemma").returncode == 2
+        assert len(link.call("list")["evenings"]) == 1, "that was open before"
+
+
+def test_a_game_that_is_refused_at_a_terminal_is_followed_by_the_prompt(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with kept(log), Term("evening", "--plain", "--with", "Anne", "--play", "dilemma", "--log", log) as term:
+        term.shows("Dilemma is played by 3, 4 or 5 players, not 1")
+        term.shows("Which game?")
+        term.type(":end")
+        assert term.ends()[0] == 0
+
+
 def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
     typed = ":series first to 3 d21\n:series 5 games struggle\nresults\nquit\n"
     done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=typed)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from tablier.texts import Failure
+from tablier.texts import Failure, Unsound
 
 
 class ArchiveError(Failure):
     """An archive that cannot be opened, read or written; the text is one line: where, what, why."""
+
+
+class ArchiveUnsound(ArchiveError, Unsound):
+    """What an archive is to take in does not follow from what it has."""

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.ended import EndedGame, Player, Result, moment
+from tablier.archive.errors import ArchiveUnsound
 from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter, owner_of, source_of
 from tablier.archive.tables import CHAIN, GAME, SOURCE
@@ -26,7 +27,7 @@ from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
 from tablier.judge.audit import examine
 from tablier.judge.redaction import record
-from tablier.log import Entry, GameInfo, Log, LogError, Names
+from tablier.log import Entry, GameInfo, Log, LogError, LogUnsound, Names
 from tablier.log.fold import compare_names
 from tablier.play.logged import is_hello
 from tablier.record import RecordError, replay
@@ -158,7 +159,7 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
 def _check_fork(
     connection: Connection, source: int, log: Log, entries: Sequence[Entry], read: int, head: bytes | None
 ) -> None:
-    """Raise :class:`ArchiveError` where the entries are not those that were read before."""
+    """Raise :class:`ArchiveUnsound` where the entries are not those that were read before."""
     if head is None or _goes_on(entries, read, head):
         return
     rows = connection.execute(select(CHAIN.c.hashes).where(CHAIN.c.source == source).order_by(CHAIN.c.after))
@@ -166,7 +167,7 @@ def _check_fork(
     for entry in entries[:read]:
         short = known[_SHORT * (entry.n - 1) : _SHORT * entry.n]
         if bytes.fromhex(entry.hash)[:_SHORT] != short or (entry.n == read and entry.hash != head.hex()):
-            raise ArchiveError(
+            raise ArchiveUnsound(
                 "{path}: entry {n} is not the one that was added before: games were played in two copies of this log."
                 " The archive has the other one, up to entry {read}, whose head is {head}; this one cannot be added",
                 path=log.path,
@@ -201,7 +202,7 @@ def _read(archive: Archive | None, log: Log, added: Added) -> _Found:
     report = examine(entries, same)
     wrong = {each.game: each.reason for each in report.by_game if each.reason}
     if report.problems and (problems := _problems_without(entries, wrong)):
-        raise LogError("{path}: {why}", path=log.path, why=problems[0])
+        raise LogUnsound("{path}: {why}", path=log.path, why=problems[0])
     for game, reason in wrong.items():
         added.refused.append(_left_out(game, by_game[game][0].body.get("game"), reason))
     found = _Found(entries, [], {}, set())

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, extra, log_path, path_name, progress, refusing, say
+from tablier.cli.common import CommandError, FoundWrong, extra, log_path, path_name, progress, refusing, say
 from tablier.cli.files import add_force_option
 from tablier.cli.signals import fatal_interrupt
 from tablier.printable import is_printable
-from tablier.texts import Failure, Text, all_of, counted, text_of
+from tablier.texts import Failure, Text, Unsound, all_of, counted
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
@@ -146,8 +146,8 @@ def _add(args: argparse.Namespace) -> int:
     with fatal_interrupt():
         _check_some(args, logs)
         failed = _add_logs(args, logs)
-    if failed:
-        raise CommandError(_NOT_ALL)
+    if failed is not None:
+        raise failed(_NOT_ALL)
     return 0
 
 
@@ -168,19 +168,20 @@ def _check_some(args: argparse.Namespace, logs: Sequence[str | Path]) -> None:
             return
     for each in refused:
         _say_refused(each, logs)
-    raise CommandError(_NOT_ALL)
+    raise (FoundWrong if any(isinstance(each, Unsound) for each in refused) else CommandError)(_NOT_ALL)
 
 
 def _say_refused(error: Failure, logs: Sequence[str | Path]) -> None:
     """Say why a log cannot be added or taken out; of the only one, this is all there is to say."""
     if len(logs) == 1:
-        raise CommandError(text_of(error)) from error
+        with refusing(Failure):
+            raise error
     say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
 
 
-def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> bool:
-    """Add logs, and say what came of each. Return True if something was left out."""
-    failed = False
+def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> type[CommandError] | None:
+    """Add logs, and say what came of each. Return the error where something was left out."""
+    failed: type[CommandError] | None = None
     with opened(args, create=True) as archive:
         from tablier.archive.logs import add_log
 
@@ -189,10 +190,10 @@ def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> bool:
                 added = add_log(archive, path, args.club)
             except Failure as error:
                 _say_refused(error, logs)
-                failed = True
+                failed = FoundWrong if isinstance(error, Unsound) else failed or CommandError
                 continue
             _say_added(path, added)
-            failed |= bool(added.refused)
+            failed = FoundWrong if added.refused else failed
     return failed
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.extras import command_to_add
 from tablier.printable import linked, printable, printable_json
-from tablier.texts import Failure, Text, text_of
+from tablier.texts import Failure, Text, Unsound, text_of
 from tablier.usual import LOG_VARIABLE, usual_log
 
 if TYPE_CHECKING:
@@ -37,7 +37,15 @@ _AROUND = 6
 
 
 class CommandError(Failure):
-    """A command cannot do its work; the text is one line. It ends ``tablier`` with exit status 2."""
+    """A command cannot do its work; the text is one line. It ends ``tablier`` with this exit status."""
+
+    status = 2
+
+
+class FoundWrong(CommandError):
+    """A command has done its work, and what it has checked is not as it has to be."""
+
+    status = 1
 
 
 @contextmanager
@@ -46,7 +54,8 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        raise CommandError(text_of(error)) from error
+        refused = FoundWrong if isinstance(error, Unsound) else CommandError
+        raise refused(text_of(error)) from error
 
 
 @contextmanager

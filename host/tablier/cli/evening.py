@@ -81,6 +81,7 @@ def register(commands: Commands) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from tablier.keeper.client import KeeperError, KeeperGone
     from tablier.keeper.starting import join
     from tablier.screens.between import Between, ask_here, ask_which, ask_who
     from tablier.screens.commands import Mistyped
@@ -98,6 +99,8 @@ def _run(args: argparse.Namespace) -> int:
         raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
     converses = is_terminal() or ((args.plain or at_screen) and not args.play and series is None)
+    if people and not converses:
+        _check_games(args, args.play if series is None else series[0], len(people), others)
     if not (people or args.play or is_terminal()) and not (converses and typed.more()):
         raise CommandError("nothing is to be played: add --play GAME, or type at a terminal")
 
@@ -115,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
 
     with kept_log(args) as link, signals.caught(), refusing(Mistyped):
         evenings = [each for each in link.ask(Listing, "list").evenings if not each.alone]
-        number = _wanted(args, evenings)
+        number, began = _wanted(args, evenings), None
         if number is None and evenings and not (people or args.new):
             number = evenings[-1].evening
             if is_terminal():
@@ -177,10 +180,19 @@ def _run(args: argparse.Namespace) -> int:
 
         try:
             evening.catch_up()
-            if series is not None:
-                evening.play_series(*series)
-            else:
-                evening.play_all(args.play)
+            try:
+                if series is not None:
+                    evening.play_series(*series)
+                else:
+                    evening.play_all(args.play)
+            except KeeperError as error:
+                if isinstance(error, KeeperGone):
+                    raise
+                if not converses:
+                    if began is not None:
+                        evening.end()
+                    raise
+                say_wrapped(error.text)
             if not converses:
                 evening.end()
             elif not evening.converse(read) and evening.is_open:
@@ -198,6 +210,20 @@ def _is_kept(log: Path) -> bool:
     with suppress(OSError):
         return bool(address_of(log))
     return False
+
+
+def _check_games(args: argparse.Namespace, games: Sequence[str], people: int, others: Sequence[Json]) -> None:
+    """Refuse games that these people and bots cannot play, before an evening begins for them."""
+    from tablier.course.seats import Seat
+    from tablier.games import rules_of
+    from tablier.games.core import OptionError
+    from tablier.keeper.playable import Unplayable, check_source
+
+    with refusing(OptionError, Unplayable):
+        for game in games:
+            rules_of(game, people + len(others))
+            for other in others:
+                check_source(game, Seat(**other), log_path(args))
 
 
 def _wanted(args: argparse.Namespace, evenings: Sequence[Evening]) -> int | None:

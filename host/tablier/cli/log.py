@@ -14,6 +14,7 @@ from tablier.cli import again, season
 from tablier.cli.common import (
     COLUMNS,
     CommandError,
+    FoundWrong,
     add_log_option,
     local,
     open_log,
@@ -58,9 +59,10 @@ def register(commands: Commands) -> None:
         "verify",
         help="check that nothing was changed, damaged or taken out",
         description="Check that nothing was changed, damaged or taken out, and run every game again. Exit status: 0,"
-        f" everything was checked and follows; 2, something does not; {NOT_CHECKED}, nothing wrong was found, but not"
-        " everything could be checked: of a game of other versions the questions, of one that is not installed nothing"
-        " but the chain, of a table the events and rolls that are missing.",
+        " everything was checked and follows; 1, something does not; 2, the log could not be read, or the command is"
+        f" wrong; {NOT_CHECKED}, nothing wrong was found, but not everything could be checked: of a game of other"
+        " versions the questions, of one that is not installed nothing but the chain, of a table the events and rolls"
+        " that are missing.",
     )
     backup = actions.add_parser(
         "backup",
@@ -95,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
             except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
                 if isinstance(error, Failure):
                     raise
-                raise CommandError(
+                raise FoundWrong(
                     "{path}: an entry is malformed ({error}); 'tablier log verify{log}' names it",
                     path=log.path,
                     log=log_option(log.path),
@@ -279,7 +281,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
         say(Text(text, {"games": bad, "others": others}))
     for sentence in report.wrong[1:]:
         say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)
-    raise CommandError("{path}: {error}", path=log.path, error=report.wrong[0])
+    raise FoundWrong("{path}: {error}", path=log.path, error=report.wrong[0])
 
 
 # -- backup ----------------------------------------------------------------------------------------

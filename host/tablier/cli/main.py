@@ -44,7 +44,6 @@ GROUPS = {
 ``register(commands)`` adds its parsers with ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status,
 and raises :class:`CommandError` for what it cannot do. A start imports the module of its command alone."""
 
-FAILED = 2
 BROKEN_PIPE = 141  # as a shell says of a process that SIGPIPE ended
 
 
@@ -64,7 +63,8 @@ def build_parser(command: str = "") -> Parser:
 
 
 def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = lambda: None) -> int:
-    """Run one command and return the exit status: 0, or 2 with one line on standard error.
+    """Run one command and return the exit status: 0, or with one line on standard error 2, and 1 where a
+    check has found something wrong.
 
     Without a command, show the start screen; without a terminal for that, print the help. An interrupt gives 130, a
     closed pipe 141, and a closed terminal 129, all without a message.
@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
 
         return _fail(left_by(error))
     except CommandError as error:
-        return _fail(error.text)
+        return _fail(error.text, error.status)
     except BrokenPipeError:
         _discard_output()
         return BROKEN_PIPE
@@ -126,14 +126,14 @@ def _set_encoding(stream: TextIOWrapper) -> None:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _fail(text: Text) -> int:
+def _fail(text: Text, status: int = CommandError.status) -> int:
     try:
         _flush()  # what was right comes before what was wrong
     except OSError:
         _discard_output()
     with suppress(OSError):
         say(Text("tablier: {text}", {"text": text}), file=sys.stderr)
-    return FAILED
+    return status
 
 
 def _flush() -> None:

@@ -12,9 +12,16 @@ from tablier_fw.version import __version__
 
 _STATUS = (
     ("0", Text("The command has done its work.")),
-    ("2", Text("It could not; one line on standard error says why.")),
+    ("1", Text("It has checked something, and found it wrong: a log that does not follow, a table that fails a test.")),
+    (
+        "2",
+        Text(
+            "It could not do its work: a wrong argument, a file that is not there. One line on standard error says why."
+        ),
+    ),
     ("3", Text("Of log verify: nothing wrong was found, but not everything could be checked.")),
-    ("130", Text("It was interrupted.")),
+    ("129, 130, 143", Text("It was ended by a signal: its terminal was closed, Ctrl-C, kill.")),
+    ("141", Text("What read its output has ended.")),
 )
 
 

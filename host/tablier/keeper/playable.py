@@ -38,7 +38,7 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
     for seat in seats:
         if names.count(seat.name) > 1:
             raise Unplayable("two seats are called {name}; give each a name of its own", name=seat.name)
-        _check_source(rules.name, seat, log)
+        check_source(rules.name, seat, log)
     places = [seat.place for seat in seats if seat.place]
     at_table = any(seat.at_table for seat in seats)
     if places != sorted(set(places)) or (at_table and len(places) < len(seats)):
@@ -64,7 +64,8 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
         raise Unplayable("{port}: only a simulated table has virtual time", port=port)
 
 
-def _check_source(game: str, seat: Seat, log: Path) -> None:
+def check_source(game: str, seat: Seat, log: Path) -> None:
+    """Refuse a seat's source that a game does not have. Raise :class:`Unplayable`, and ``OptionError``."""
     known = (AT_TABLE, AT_SCREEN, *bots_of(game))
     if seat.source.startswith(COMMAND):
         try:

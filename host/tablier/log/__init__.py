@@ -70,10 +70,10 @@ closed     ``{"evening"}``: an evening was ended
 ========== =================================================================================================
 """
 
-from tablier.log.chain import Entry, LogError
+from tablier.log.chain import Entry, LogError, LogUnsound
 from tablier.log.evenings import Evening, Series
 from tablier.log.fold import GameInfo
 from tablier.log.people import Names, Person
 from tablier.log.store import Log
 
-__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Names", "Person", "Series"]
+__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "LogUnsound", "Names", "Person", "Series"]

@@ -7,7 +7,7 @@ from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from typing import Any, NamedTuple
 
-from tablier.texts import Failure
+from tablier.texts import Failure, Unsound
 
 GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
@@ -29,7 +29,11 @@ SINCE = "since"
 
 
 class LogError(Failure):
-    """A log that cannot be opened, read or written, or is not whole; the text is one line: file, what, what to do."""
+    """A log that cannot be opened, read or written; the text is one line: file, what, what to do."""
+
+
+class LogUnsound(LogError, Unsound):
+    """A log that is not what was written."""
 
 
 class Entry(NamedTuple):

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from tablier.log.chain import COLUMNS, START, LogError, Order, Point, Row, canonical, link
+from tablier.log.chain import COLUMNS, START, LogUnsound, Order, Point, Row, canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, access_problem
 from tablier.log.migrations import check_current
 
@@ -30,7 +30,7 @@ def check_pages(path: Path, db: sqlite3.Connection) -> None:
     """Raise :class:`LogError` unless all pages fit together: each entry is in each index, and nothing else is."""
     for (problem,) in db.execute("PRAGMA integrity_check(1)"):
         if problem != "ok":
-            raise LogError(
+            raise LogUnsound(
                 "{path}: damaged: {problem}; the entries themselves are whole; {advice}",
                 path=path,
                 problem=" ".join(problem.split()),
@@ -104,9 +104,9 @@ def holds(db: sqlite3.Connection, point: Point) -> bool:
     return found == (point.hash,)
 
 
-def bad_entry(path: Path, n: object, what: str) -> LogError:
+def bad_entry(path: Path, n: object, what: str) -> LogUnsound:
     """Return the error that names a damaged entry."""
-    return LogError("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
+    return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
 def follows(row: Row, previous: bytes) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from tablier.log.chain import LogError
+from tablier.log.chain import LogError, LogUnsound
 
 ADVICE = (
     "if it is a copy, make it again with 'tablier log backup'; else go back to such a copy, with no -wal beside it,"
@@ -108,7 +108,7 @@ def explain_errors(path: Path) -> Iterator[None]:
             "{path}: {what}", path=path, what=f"{_MEMORY}; if that does not help, it is {DAMAGED}"
         ) from error
     except UnicodeDecodeError as error:  # an error of SQLite that quotes what is no text
-        raise LogError("{path}: {damaged}", path=path, damaged=DAMAGED) from error
+        raise LogUnsound("{path}: {damaged}", path=path, damaged=DAMAGED) from error
 
 
 def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
@@ -119,7 +119,8 @@ def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
 def told_of(path: Path, error: sqlite3.Error) -> LogError:
     """Return the :class:`LogError` for an error of SQLite."""
     meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
-    return LogError("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split()))
+    refused = LogUnsound if meaning.endswith(DAMAGED) else LogError
+    return refused("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split()))
 
 
 def access_problem(path: Path, error: sqlite3.Error) -> str | None:

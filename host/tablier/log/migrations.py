@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from struct import Struct
 
-from tablier.log.chain import LogError
+from tablier.log.chain import LogError, LogUnsound
 from tablier.log.connection import snapshot, transaction
 from tablier.log.errors import DAMAGED
 
@@ -131,7 +131,7 @@ def check_tables(path: Path, db: sqlite3.Connection) -> None:
         if not differs and _changes(db, len(changes) + 1) != changes:
             differs = [("table", "migration")]
     if differs:
-        raise LogError(
+        raise LogUnsound(
             "{path}: its tables are not those of a log: {first} was added, changed or removed; undo that with the"
             " program that did it, or go back to a copy made by 'tablier log backup'",
             path=path,
@@ -207,4 +207,4 @@ def _check_format(path: Path, version: int, least: int) -> None:
             known=FORMAT,
         )
     if version < least:
-        raise LogError("{path}: {damaged} (it claims format {version})", path=path, damaged=DAMAGED, version=version)
+        raise LogUnsound("{path}: {damaged} (it claims format {version})", path=path, damaged=DAMAGED, version=version)

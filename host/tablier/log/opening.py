@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from tablier.log import files
-from tablier.log.chain import COLUMNS, GENESIS, START, LogError, Point, Row
+from tablier.log.chain import COLUMNS, GENESIS, START, LogError, LogUnsound, Point, Row
 from tablier.log.checking import check_chain, check_entries, check_pages, follows, holds
 from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
@@ -219,8 +219,8 @@ def _check_unclosed(
         return None
 
 
-def _of_another_state(path: Path, wal: Path) -> LogError:
-    return LogError(
+def _of_another_state(path: Path, wal: Path) -> LogUnsound:
+    return LogUnsound(
         "{path}: {name} belongs to another state of the log and would overwrite it; if this is a copy, make it "
         "again with 'tablier log backup', else move that file away",
         path=path,
@@ -442,4 +442,4 @@ def _identify(path: Path, real: Path) -> None:
     check_header(path, header)
     # Asked in this order: where the -wal is empty after the header was read, the file is as long as that says.
     if not size_of(beside(real, "-wal")) and size_of(real) < least_size(header):
-        raise LogError("{path}: {damaged}", path=path, damaged=DAMAGED)
+        raise LogUnsound("{path}: {damaged}", path=path, damaged=DAMAGED)

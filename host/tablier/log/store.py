@@ -14,7 +14,7 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, fold
-from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
+from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, LogUnsound, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
@@ -131,7 +131,7 @@ class Log:
             with explain_errors(self.path):
                 self._opened.trust()
         if damage is not None:
-            self._damage = LogError(damage)
+            self._damage = LogUnsound(damage)
         if damage is not None or self._check.over:
             self._end_check()
         self._check_writable()
@@ -609,7 +609,7 @@ class Log:
         except ValueError as error:
             raise self._bad(row[0], str(error)) from None
 
-    def _bad(self, n: object, what: str) -> LogError:
+    def _bad(self, n: object, what: str) -> LogUnsound:
         return bad_entry(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
@@ -617,7 +617,7 @@ class Log:
         try:
             return fold.standing(self._entries("WHERE game = ? AND kind IN ('move', 'takeback')", game))
         except ValueError as error:
-            raise LogError("{path}: {error}", path=self.path, error=error) from None
+            raise LogUnsound("{path}: {error}", path=self.path, error=error) from None
 
     def games(self, but: Container[int | None] = ()) -> list[GameInfo]:
         """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
@@ -637,7 +637,7 @@ class Log:
         try:
             return fold.games_of(entries, self.names(), moves, evening, decided=self._decided, but=but)
         except ValueError as error:
-            raise LogError("{path}: {error}", path=self.path, error=error) from None
+            raise LogUnsound("{path}: {error}", path=self.path, error=error) from None
 
     def _decided(self, game: int, seats: Sequence[Mapping[str, Any]]) -> tuple[StandIn, ...]:
         """Return who decided in a game. In a log that nobody else writes to only entries that are new are read."""
@@ -743,7 +743,7 @@ class Log:
                 standing.take(entry)
             except ValueError as error:
                 text = "{path}: entry {n} cannot follow: {why}"
-                raise LogError(text, path=self.path, n=entry.n, why=text_of(error)) from None
+                raise LogUnsound(text, path=self.path, n=entry.n, why=text_of(error)) from None
             except (AttributeError, KeyError, TypeError) as error:
                 raise self._bad(entry.n, f"is damaged ({error})") from None
         self._folded = standing, new
@@ -779,7 +779,7 @@ class Log:
         with explain_errors(self.path), snapshot(self._db):
             count, _ = verify(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
-                raise LogError(
+                raise LogUnsound(
                     "{path}: no entry has the head {wanted}; the end of the log is missing, or the head is of another"
                     " log; this one ends with entry {count}",
                     path=self.path,
