@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablier.cli.start import loading
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -16,9 +18,11 @@ _RECENT = 6
 
 def choose() -> list[str] | None:
     """Return the words of the command that somebody chooses; ``None`` if nobody does."""
-    from tablier.screens.start import choose
+    with loading():
+        from tablier.screens.start import choose
 
-    return choose(_offer())
+        offer = _offer()
+    return choose(offer)
 
 
 def _offer() -> Offer:

@@ -28,6 +28,7 @@ from tablier.cli.running import running_games
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
+from tablier.cli.start import loading
 from tablier.messages import Opened
 from tablier.usual import log_option
 
@@ -278,6 +279,11 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
+def _load_full() -> None:
+    with loading():
+        import_module("tablier.screens.full")
+
+
 def _run(
     args: argparse.Namespace,
     seats: Sequence[Seat],
@@ -298,7 +304,7 @@ def _run(
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
     if shows_full(args) and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
-        threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
+        threading.Thread(target=_load_full, daemon=True).start()
     typed = Typed() if is_terminal() and not shows_full(args) else None
     explained = method == "resume" or args.no_card
     signals = Signals()

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Look for no garbage while modules are imported: all that they make stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def main() -> int:
@@ -11,7 +25,8 @@ def main() -> int:
     catches = interrupt is signal.default_int_handler  # else it is ignored, as of a job in the background
     if catches:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from tablier.cli.main import main
+    with loading():
+        from tablier.cli.main import main
 
     try:
         return main(loaded=lambda: signal.signal(signal.SIGINT, interrupt))

@@ -13,21 +13,24 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from tablier.messages import Evening, Told
 from tablier.play.connections import Connection, Message, Reconnected
 from tablier.printable import printable
 from tablier.screens.commands import CARD, LOOKED_UP
 from tablier.screens.console import Console
-from tablier.screens.lookback import Lookback
 from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import wrapped
 from tablier.screens.phrases import LOGGED
-from tablier.screens.replay import Played
 from tablier.screens.summary import LogName
 from tablier.screens.terminal import kept_signals
 from tablier.texts import Failure, Text
+
+if TYPE_CHECKING:
+    from tablier.screens.lookback import Lookback
+    from tablier.screens.replay import Played
 
 
 class Full:
@@ -240,6 +243,8 @@ class Full:
         """Read what can be looked back at, while the end is shown."""
         with suppress(Failure):  # the log is somewhere else, or cannot be read: the end is shown without it
             played = read(game)
+            from tablier.screens.lookback import Lookback
+
             self._call(lambda: self._have(Lookback(played)))
 
     def _have(self, lookback: Lookback) -> None:

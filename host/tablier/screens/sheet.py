@@ -13,7 +13,6 @@ from textual.geometry import Size
 from tablier.printable import printable
 from tablier.screens.commands import CARD, HELP, LOOKED_UP
 from tablier.screens.editor import Editor
-from tablier.screens.lookback import Lookback
 from tablier.screens.model import HINT_LINES, Model, Option
 from tablier.screens.paper import board_lines, rules_page, styled_lines, wrapped
 from tablier.screens.phrases import WINS
@@ -23,6 +22,7 @@ from tablier.screens.summary import results, turning_lines
 from tablier.texts import Text
 
 if TYPE_CHECKING:
+    from tablier.screens.lookback import Lookback
     from tablier.screens.pictures import Showing
 
 BOARD_WIDTH = 78
