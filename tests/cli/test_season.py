@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,12 +13,14 @@ from typing import Any
 
 import pytest
 
+from tablier.archive.database import Archive
 from tablier.cli import common
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.keeper.starting import join
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.simulation.simulated import SimulatedTable
 
 
 class Told:
@@ -270,3 +273,57 @@ def test_while_a_keeper_runs_names_stay_and_the_cure_is_named(told: Told) -> Non
         link.call("quit")
     finally:
         link.close()
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+MANUAL = Path(__file__).parents[2] / "host" / "manual" / "commands.md"
+DOCUMENTED = re.findall(r"^\| `([a-z -]+)(?: N)?` \| [^|]* \| ((?:`\w+`(?:, )?)+) \|$", MANUAL.read_text(), re.M)
+"""The commands that print JSON, each with its keys."""
+
+
+@pytest.mark.parametrize(("command", "keys"), DOCUMENTED, ids=[command for command, _ in DOCUMENTED])
+def test_programs_get_the_keys_that_the_manual_lists(
+    told: Told, command: str, keys: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = command.split()
+    number = {"--evening": "1", "--series": "1", "show": "7"}.get(words[-1])
+    words += ["--json"] if number is None else [number, "--json"]
+    if words[0] == "archive":
+        with Archive.open(told.log.with_name("clubs.db"), create=True) as archive, archive.writing("Beaune"):
+            pass
+        words += ["--archive", str(told.log.with_name("clubs.db"))]
+    elif words[0] != "table":
+        words += ["--log", str(told.log)]
+    if command == "log verify":
+        with closing(sqlite3.connect(told.log)) as db, db:
+            db.execute("DELETE FROM entry WHERE n > 1")
+    if words[0] == "table":
+        with SimulatedTable() as table:
+            words += ["--port", table.first_port] if words[1] == "info" else []
+            assert main(words) == 0
+    else:
+        assert main(words) == 0
+    printed = json.loads(capsys.readouterr().out)
+    one = printed[0] if isinstance(printed, list) else printed
+    assert set(one) == set(re.findall(r"\w+", keys))
+
+
+def test_a_secret_is_none_of_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in ("Anne", "Bob", "Zoe")])
+        for text in ("p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace"):
+            log.append(1, "move", {"text": text, "by": "screen"})
+    assert main(["log", "show", "--json", "--log", str(path)]) == 0
+    moves = [each for each in json.loads(capsys.readouterr().out)["entries"] if each["kind"] == "move"]
+    assert [(each["move"], each["secret"]) for each in moves[-2:]] == [("table close", False), (None, True)]
+    assert all(each["body"] is None for each in moves) and "offer" in moves[0]["says"][0]
+
+
+def test_a_broken_chain_is_told_programs_too(told: Told, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(told.log)) as db, db:
+        db.execute("UPDATE entry SET body = replace(body, 'Anne', 'Eve') WHERE n = 2")
+    assert main(["log", "verify", "--json", "--log", str(told.log)]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["follows"] is False and err.count("\n") == 1

@@ -12,7 +12,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, FoundWrong, extra, log_path, path_name, progress, refusing, say
+from tablier.cli.common import (
+    CommandError,
+    FoundWrong,
+    add_json_option,
+    extra,
+    log_path,
+    path_name,
+    progress,
+    refusing,
+    say,
+    say_json,
+)
 from tablier.cli.files import add_force_option
 from tablier.cli.signals import fatal_interrupt
 from tablier.printable import is_printable
@@ -72,6 +83,7 @@ def register(commands: Commands) -> None:
     add_archive_option(rename)
     rename.set_defaults(run=_rename)
     listing = actions.add_parser("list", help="the clubs, with their logs and games")
+    add_json_option(listing)
     add_archive_option(listing)
     listing.set_defaults(run=_list)
     export = actions.add_parser(
@@ -303,6 +315,10 @@ def _list(args: argparse.Namespace) -> int:
         from tablier.archive.listing import clubs
 
         found = clubs(archive)
+    if args.json:
+        keys = ("name", "logs", "campaigns", "games", "people")
+        say_json([{"club" if key == "name" else key: getattr(club, key) for key in keys} for club in found])
+        return 0
     if not found:
         say(Text("No club has added a log yet."))
     for club in found:

@@ -87,6 +87,11 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
         print(linked(said, [said])[0] if links else said, file=file, flush=flush)  # the only one
 
 
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--json``, for what people read otherwise."""
+    parser.add_argument("--json", action="store_true", help="print it as JSON, for programs")
+
+
 def say_json(value: object) -> None:
     """Print a value as one line of JSON, for programs."""
     import json

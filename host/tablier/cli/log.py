@@ -15,6 +15,7 @@ from tablier.cli.common import (
     COLUMNS,
     CommandError,
     FoundWrong,
+    add_json_option,
     add_log_option,
     local,
     open_log,
@@ -22,17 +23,20 @@ from tablier.cli.common import (
     read_log,
     refusing,
     say,
+    say_json,
 )
 from tablier.cli.files import add_force_option, write_text
 from tablier.cli.workers import processes, whole_number
 from tablier.printable import printable
-from tablier.texts import Failure, Text, counted, render
+from tablier.texts import Failure, Text, Unsound, counted, render
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
+    from tablier.judge.audit import Report
     from tablier.judge.redaction import Story, Told
     from tablier.log import Log
+    from tablier.texts import Json
 
 
 def register(commands: Commands) -> None:
@@ -51,6 +55,7 @@ def register(commands: Commands) -> None:
     wider = show.add_mutually_exclusive_group()
     wider.add_argument("--evening", metavar="N", type=int, help="an evening: who came and went, and its games")
     wider.add_argument("--series", metavar="N", type=int, help="a series: its games, and who has won how many")
+    add_json_option(show)
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     add_force_option(export)
@@ -73,6 +78,7 @@ def register(commands: Commands) -> None:
     backup.add_argument("out", metavar="FILE", type=path_name, help="the copy")
     add_force_option(backup)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
+    add_json_option(verify)
     verify.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
     for parser in actions.choices.values():
         add_log_option(parser)
@@ -124,11 +130,15 @@ def _show(log: Log, args: argparse.Namespace) -> None:
             if given:
                 raise CommandError("{wider} shows no single game: leave out {name}", wider=wider, name=name)
         if args.evening is not None:
-            season.show_evening(log, args.evening)
+            season.show_evening(log, args.evening, json=args.json)
         else:
-            season.show_series(log, args.series)
+            season.show_series(log, args.series, json=args.json)
         return
-    for line in _lines(story(log, log.game(args.game), reveal=args.reveal), args.all):
+    told = story(log, log.game(args.game), reveal=args.reveal)
+    if args.json:
+        say_json(_story_json(told, args.all))
+        return
+    for line in _lines(told, args.all):
         say(line.rstrip())
 
 
@@ -136,6 +146,33 @@ _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table
 """Kinds of entries that say how something came about, not what."""
 _WHAT = 24
 """The most columns of moves that have their story beside them. A longer story stands below its move."""
+
+
+def _shown(story: Story, everything: bool) -> list[Told]:
+    return [told for told in story.told if everything or told.entry.kind not in _RAW]
+
+
+def _story_json(story: Story, everything: bool) -> Json:
+    """Return a game with its entries. What a seat still keeps secret is ``null``, and ``secret`` says so."""
+    return {
+        **season.game_json(story.info),
+        "options": story.info.options,
+        "entries": [_entry_json(told, story.info.names) for told in _shown(story, everything)],
+    }
+
+
+def _entry_json(told: Told, names: Sequence[str]) -> Json:
+    entry, is_move = told.entry, told.entry.kind in ("move", "prelude")
+    return {
+        "entry": entry.n,
+        "at": entry.at,
+        "kind": entry.kind,
+        "move": told.text,
+        "undone": told.undone,
+        "secret": told.withheld,
+        "body": None if is_move or told.withheld else entry.body,
+        "says": list(told.sentences) or ([] if is_move else [_what(told, names)]),
+    }
 
 
 def _lines(story: Story, everything: bool) -> Iterator[str]:
@@ -146,7 +183,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     from tablier.screens.paper import wrapped
 
     info = story.info
-    shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
+    shown = _shown(story, everything)
     args = {"id": info.id, "game": title_of(info.game), "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
     heading = str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
     yield from wrapped(heading, COLUMNS, rest="    ")
@@ -258,7 +295,15 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
         progress(Text("games"), log.last_game) as step,
     ):
         run = partial(in_order, workers=workers)
-        head, last, report = verify(log, args.head, run=run, step=step)
+        try:
+            head, last, report = verify(log, args.head, run=run, step=step)
+        except Unsound as error:
+            if args.json:
+                say_json({"follows": False, "wrong": [str(error)]})
+            raise
+    if args.json:
+        say_json(_report_json(report, head, last, None if args.head is None else log.entry_with(args.head)))
+        return _status_of(report, log)
     say(Text("{found}; head {head}", {"found": report.headline(last), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"
@@ -273,15 +318,41 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
             sys.stdout.write(f"{line}\n")  # with colours of its own
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         say(Text("The head given is that of entry {entry}.", {"entry": given}))
-    if not report.wrong:
-        return NOT_CHECKED if report.unchecked else 0
     if bad := [game.game for game in report.by_game if game.problem]:
         others = len(report.by_game) - len(bad)
         text = "Games with faults: {games}. Games without: {others}."
         say(Text(text, {"games": bad, "others": others}))
     for sentence in report.wrong[1:]:
         say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)
+    return _status_of(report, log)
+
+
+def _status_of(report: Report, log: Log) -> int:
+    """Return the exit status of a report. Raise :class:`FoundWrong` where something does not follow."""
+    if not report.wrong:
+        return NOT_CHECKED if report.unchecked else 0
     raise FoundWrong("{path}: {error}", path=log.path, error=report.wrong[0])
+
+
+def _report_json(report: Report, head: str, entries: int, given: int | None) -> Json:
+    """Return what a verification has found. ``given``: the entry of the head that was given."""
+    return {
+        "follows": not report.wrong,
+        "checked": not report.unchecked,
+        "entries": entries,
+        "head": head,
+        "given": given,
+        "rolls": report.rolls,
+        "aborted": report.aborted,
+        "wrong": list(map(str, report.wrong)),
+        "unchecked": list(map(str, report.unchecked)),
+        "played_as": list(map(str, report.played_as)),
+        "games": [
+            {"game": each.game, "follows": each.problem is None, "checked": each.whole} for each in report.by_game
+        ],
+        "board": report.latest and report.latest.board,
+        "seal": report.latest and report.latest.seal.hex(),
+    }
 
 
 # -- backup ----------------------------------------------------------------------------------------

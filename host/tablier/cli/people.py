@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import (
     COLUMNS,
     CommandError,
+    add_json_option,
     add_log_option,
     add_yes_option,
     confirm,
@@ -44,7 +45,7 @@ def register(commands: Commands) -> None:
         " somebody has another name by now, lists of games and 'tablier log verify' say 'played as'.",
     )
     people.set_defaults(run=_list)
-    people.add_argument("--json", action="store_true", help="print them as JSON")
+    add_json_option(people)
     actions = people.add_subparsers(dest="action", metavar="ACTION", title="actions")
     rename = actions.add_parser(
         "rename",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.cli.common import COLUMNS, CommandError, local, say, say_json
+from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
 from tablier.cli.workers import whole_number
 from tablier.texts import Text, all_of, counted
 
@@ -31,7 +31,7 @@ def register(actions: Commands) -> None:
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
     parser.add_argument("--since", metavar="DATE", type=_date, help="games from this day on, such as 2026-01-31")
     for each in (listed, parser):
-        each.add_argument("--json", action="store_true", help="print them as JSON")
+        add_json_option(each)
 
 
 def _date(text: str) -> date:
@@ -85,7 +85,7 @@ def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) ->
         "ended": evening.ended,
         "people": [names.of(person) for person in evening.people],
         "series": [_series_json(series, names) for series in evening.series],
-        "games": [_game_json(games[number]) for number in evening.games],
+        "games": [game_json(games[number]) for number in evening.games],
     }
 
 
@@ -100,7 +100,7 @@ def _series_json(series: Series, names: Names) -> dict[str, object]:
     }
 
 
-def _game_json(info: GameInfo) -> dict[str, object]:
+def game_json(info: GameInfo) -> dict[str, object]:
     seats = [{key: seat.get(key) for key in ("name", "place", "source")} for seat in info.seats]
     for number, seat in enumerate(seats, 1):
         seat["decided_all"] = info.is_own(number)
@@ -132,26 +132,36 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
 # -- an evening, a series --------------------------------------------------------------------------
 
 
-def show_evening(log: Log, number: int) -> None:
+def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     """Print an evening with all who came and went."""
     from tablier.screens.evenings import moved_text
 
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     evening = _numbered(log, evenings, number, "evening")
-    _print_evening(evening, games, names)
-    if evening.alone:
+    moved = [each for each in log.entries(None, "came", "went") if each.body.get("evening") == number]
+    if json:
+        came = [
+            {"at": each.at, "kind": each.kind, "name": names.of(each.body["person"]), "place": each.body.get("place")}
+            for each in moved
+        ]
+        say_json({**_evening_json(evening, games, names), "moved": came})
         return
-    for entry in log.entries(None, "came", "went"):
-        if entry.body.get("evening") == number:
+    _print_evening(evening, games, names)
+    if not evening.alone:
+        for entry in moved:
             _say(f"{local(entry.at):%H:%M}  {moved_text(entry.kind, entry.body, names)}", 2)
 
 
-def show_series(log: Log, number: int) -> None:
+def show_series(log: Log, number: int, *, json: bool = False) -> None:
     """Print a series and its games."""
     from tablier.screens.evenings import game_text, series_text
 
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
+    if json:
+        played = [game_json(games[game]) for game in sorted(series.played)]
+        say_json({**_series_json(series, names), "games": played})
+        return
     _say(series_text(series, names, games))
     for game in sorted(series.played):
         _say(game_text(games[game]), 2)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import (
     CommandError,
+    add_json_option,
     add_log_option,
     extra,
     kept_log,
@@ -20,6 +21,7 @@ from tablier.cli.common import (
     read_log,
     refusing,
     say,
+    say_json,
 )
 from tablier.messages import GameOpen, Listing, TableSettings
 from tablier.printable import printable
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tablier.simulation.process import TableProcess
     from tablier.table.client import Client
     from tablier.table.clock import Clock
+    from tablier.table.settings import Settings
     from tablier_fw import wire
     from tablier_fw.equipment import Equipment
 
@@ -71,12 +74,14 @@ def register(commands: Commands) -> None:
         )
         parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
         _add_equipment(parser)
-    verbs.add_parser(
+    listed = verbs.add_parser(
         "list",
         help="the tables that are plugged in",
         description="Lists the ports behind which a table may be: simulated ones, and boards that run MicroPython.",
         allow_abbrev=False,
-    ).set_defaults(run=_list)
+    )
+    add_json_option(listed)
+    listed.set_defaults(run=_list)
     set_ = verbs.add_parser(
         "set",
         help="set how loud and how bright a table is",
@@ -140,6 +145,7 @@ def register(commands: Commands) -> None:
         if name == "monitor":
             parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
         if name == "info":
+            add_json_option(parser)
             add_log_option(parser)
         if name == "deploy":
             _add_equipment(parser)
@@ -277,9 +283,11 @@ def _announce(table: TableProcess) -> None:
 def _list(args: argparse.Namespace) -> int:
     from tablier.table.ports import candidates
 
-    found = False
-    for port, board, what in candidates():
-        found = True
+    found = list(candidates())
+    if args.json:
+        say_json([{"port": port, "board": board, "what": str(what)} for port, board, what in found])
+        return 0
+    for port, board, what in found:
         say(f"{port}  {board}  {what}")
     if not found:
         say(Text("No table is plugged in. 'tablier table sim' runs a simulated one."))
@@ -310,7 +318,7 @@ def _info(args: argparse.Namespace) -> int:
     from tablier.cli.selftest import consequences
     from tablier.service import diagnosis
     from tablier.table.health import health_texts
-    from tablier.table.settings import deaf
+    from tablier.table.settings import Settings, deaf, settings_text
     from tablier_fw import wire
 
     statuses: list[dict[str, int]] = []
@@ -330,36 +338,56 @@ def _info(args: argparse.Namespace) -> int:
         raise CommandError(
             "{port}: the table answers but sends no status; unplug it and plug it in again", port=args.port
         )
+    longest = {name: max(it[name] for it in statuses) for name in ("loop_us", "collect_us")}
+    together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
+    there = client.equipment
+    fit = diagnosis.fitness(kept, client.board or "", client.version, client.port, there)
+    settings = _kept_settings(args, client.board or "")
+    cannot = deaf(client.version, client.minor)
+    if args.json:
+        about = {
+            "board": client.board,
+            "firmware": client.version,
+            "boot": client.boot,
+            "status": {
+                name: value for name, value in {**status, **longest, **together}.items() if isinstance(value, int)
+            },
+            "places": list(fit.places),
+            "ring": there.ring,
+            "arena": there.arena,
+            "starter": there.starter,
+            "test": list(map(str, diagnosis.told(kept, there) if kept else ())),
+            "consequences": list(map(str, consequences(fit))),
+            "settings": settings.to_json() if isinstance(settings, Settings) else None,
+        }
+        say_json(about)
+        return 0
     say(Text("board     {board}", {"board": client.board}))
     say(Text("firmware  {version}", {"version": client.version}))
     say(Text("boot      {boot}", {"boot": client.boot}))
-    longest = {name: max(it[name] for it in statuses) for name in ("loop_us", "collect_us")}
-    together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
     for text in health_texts({**status, **longest, **together}):
         say(text)
-    there = client.equipment
-    fit = diagnosis.fitness(kept, client.board or "", client.version, client.port, there)
     for text in diagnosis.told(kept, there) if kept else ():
         say(text)
     for line in consequences(fit):
         say(f"          {line}")
-    say(Text("settings  {settings}", {"settings": _kept_settings(args, client.board or "")}))
-    cannot = deaf(client.version, client.minor)
+    said = settings_text(settings) if isinstance(settings, Settings) else settings
+    say(Text("settings  {settings}", {"settings": said}))
     if cannot is not None:
         say(f"          {cannot}")
     return 0
 
 
-def _kept_settings(args: argparse.Namespace, board: str) -> Text:
+def _kept_settings(args: argparse.Namespace, board: str) -> Settings | Text:
     """Return what a log says is set for a table, or why it cannot say that."""
     from tablier.log import LogError
-    from tablier.table.settings import Settings, settings_text
+    from tablier.table.settings import Settings
 
     if not log_path(args).exists():
-        return settings_text(Settings())
+        return Settings()
     try:
         with read_log(args) as log:
-            return settings_text(Settings.read(log.settings(board)))
+            return Settings.read(log.settings(board))
     except (CommandError, LogError) as error:
         return Text("unknown ({why})", {"why": text_of(error)})
 
