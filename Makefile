@@ -32,7 +32,7 @@ SECOND = TABLIER_RP2040JS="$${TABLIER_RP2040JS-$(NODE_MODULES)/rp2040js}"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play setup test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play setup test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading catalogues lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -168,6 +168,9 @@ endif
 
 reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the sheets, and the answers, into build/reading
 	@$(BIN)/python -m tests.tools.pictures.reading
+
+catalogues: $(VENV)/.with-test ## write what is missing into the catalogues of each language, and what is gone out of them
+	@$(BIN)/python -m tests.catalogue --update
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

@@ -1,11 +1,14 @@
-"""The catalogue: every template of a text that Tablier can say, found in its sources.
+"""The catalogues: every template of a text that Tablier can say, found in its sources.
 
-    python -m tests.catalogue              writes a POT file to standard output
+    python -m tests.catalogue              writes a POT file of all to standard output
     python -m tests.catalogue tablier.pot  writes that file
+    python -m tests.catalogue --update     writes what is missing into every PO file, and what is gone out of it
+    python -m tests.catalogue --new TAG    begins the PO files of a language
 
 A translator needs it, and a player does not, so it is no command. A template stands in the sources as a literal: as
 the argument of ``Text``, ``counted`` or an error, as a name that is only ever given literals, or in a table of them.
-One that is put together from parts cannot be found, and is a fault.
+One that is put together from parts cannot be found, and is a fault. Besides, what argparse shows as help is read where
+its parsers are made.
 """
 
 from __future__ import annotations
@@ -16,11 +19,15 @@ import sys
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
 
 import tablier
-from tablier.texts import JOINS, THE_TABLE, YOU, Failure
+from tablier.texts import JOINS, THE_TABLE, YOU, Failure, nearest
 
 OFFERS = (
     "Shall the host draw from its seed from now on?",
@@ -47,7 +54,7 @@ class Catalogue:
 
     def add(self, message: Message, file: str) -> None:
         """Take a message, unless it has no words of its own."""
-        if any(character.isalpha() for character in _without_fields(message.template)):
+        if message.context in _WITHOUT_WORDS or any(map(str.isalpha, _without_fields(message.template))):
             files = self.messages.setdefault(message, [])
             if file not in files:
                 files.append(file)
@@ -141,9 +148,26 @@ class Reader:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
                 self._call(child, child.func.id, scopes)
+            if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute | ast.Name):
+                self._argument(child, ast.unparse(child.func).rpartition(".")[2], scopes)
             if isinstance(child, ast.ClassDef):
                 self._title(child)
             self._read(child, [*scopes, child] if isinstance(child, ast.FunctionDef | ast.Lambda) else scopes)
+
+    def _argument(self, call: ast.Call, name: str, scopes: list[ast.AST]) -> None:
+        """Take what argparse shows of a command or an argument."""
+        if name not in _PARSERS or not self._name.startswith("cli/"):
+            return
+        for each in call.keywords:
+            if each.arg not in _ARGPARSE or ast.unparse(each.value) in ("argparse.SUPPRESS", "None"):
+                continue
+            templates = _strings(each.value, scopes)
+            if templates is None and not ast.unparse(each.value).startswith(
+                ("str(Text(", "str(counted(", "', '.join(", "' '.join(")
+            ):
+                self._found.faults.append(f"{self._name}:{each.value.lineno}")
+            for template in templates or ():
+                self._found.add(Message(template, "argument" if each.arg == "metavar" else "help"), self._name)
 
     def _title(self, node: ast.ClassDef) -> None:
         """Take the title of a game, which is a name and may be another in another language."""
@@ -233,13 +257,18 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
                 yield node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
             elif isinstance(target, ast.Tuple):
                 names = [each.id if isinstance(each, ast.Name) else "" for each in target.elts]
-                if name in names:
+                if name in names and isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple | ast.List):
+                    rows = [row for row in node.iter.elts if isinstance(row, ast.Tuple)]
+                    yield from (row.elts[names.index(name)] for row in rows)
+                elif name in names:
                     value = node.value if isinstance(node, ast.Assign) else None
                     yield value.elts[names.index(name)] if isinstance(value, ast.Tuple) else None
 
 
 # -- what goes past it -----------------------------------------------------------------------------------------------
 
+_WITHOUT_WORDS = ("date", "time of day", "decimal mark")
+"""Contexts of templates without words, which are others in other languages all the same."""
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""
 _NOTATION = re.compile(r"(\{\} )?(bet|duel|lands|offer|pass|predict|table|throw) .*|\{\} (pass|prelude \{\})")
@@ -247,6 +276,7 @@ _STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*
 _DRAWN = ("drawing.py", "terminal.py", "sheet.py")
 """Files in which styles are no sentences."""
 _SHEETS = ("CSS", "DEFAULT_CSS")
+_PARSERS = ("add_argument", "add_argument_group", "add_parser", "add_subparsers", "Parser")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 
 
@@ -292,35 +322,121 @@ def _words(node: ast.JoinedStr | ast.Constant) -> str:
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
 
 
-# -- the file --------------------------------------------------------------------------------------------------------
+# -- files ---------------------------------------------------------------------------------------------------------
+
+HOST = "tablier"
+"""The catalogue of the host, beside one of each game."""
 
 
-def pot() -> str:
-    """Return the catalogue as a POT file."""
+def catalogue_of(files: list[str]) -> str:
+    """Return the name of the catalogue of a message: of the one game that says it, else of the host."""
+    rooms = [file.split("/") for file in files]
+    games = {room[1] if room[0] == "games" and len(room) > 2 else HOST for room in rooms} - {"core"}
+    return games.pop() if len(games) == 1 and all(room[1:2] != ["core"] for room in rooms) else HOST
+
+
+def names_of_catalogues() -> list[str]:
+    return [HOST, *sorted(path.parent.name for path in ROOT.glob("games/*/rules.py"))]
+
+
+def po_file(name: str, tag: str) -> Path:
+    """Return where a catalogue of a language is."""
+    folder = ROOT if name == HOST else ROOT / "games" / name
+    return folder / "locale" / tag / "LC_MESSAGES" / f"{name}.po"
+
+
+def template_of(name: str, tag: str = "") -> Catalog:
+    """Return a catalogue without translations; ``""`` is the one of all messages."""
     found = catalogue()
     if found.faults:
         raise SystemExit(f"no literal templates: {', '.join(found.faults)}")
-    lines = ['msgid ""', 'msgstr "Content-Type: text/plain; charset=UTF-8\\n"', ""]
+    made = Catalog(locale=tag.replace("-", "_") or None, charset="utf-8", header_comment="#", fuzzy=False)
     for message, files in sorted(found.messages.items(), key=lambda each: (each[1][0], each[0])):
-        lines.append(f"#: {' '.join(files)}")
-        if "{" in message.template:
-            lines.append("#, python-brace-format")
-        if message.context:
-            lines.append(f"msgctxt {_quoted(message.context)}")
-        if message.one:
-            lines += [f"msgid {_quoted(message.one)}", f"msgid_plural {_quoted(message.template)}"]
-            lines += ['msgstr[0] ""', 'msgstr[1] ""', ""]
-        else:
-            lines += [f"msgid {_quoted(message.template)}", 'msgstr ""', ""]
-    return "\n".join(lines)
+        if not name or catalogue_of(files) == name:
+            forms = (message.one, message.template) if message.one else message.template
+            flags = ["python-brace-format"] if "{" in message.template else []
+            made.add(forms, locations=[(file, 0) for file in files], flags=flags, context=message.context or None)
+    return made
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+def pot() -> str:
+    """Return all messages as a POT file."""
+    return _written(template_of(""))
+
+
+def _written(made: Catalog) -> str:
+    out = BytesIO()
+    write_po(out, made, width=0, include_lineno=False, omit_header=False, include_previous=True)
+    lines = out.getvalue().decode().splitlines()
+    return "\n".join(line for line in lines if not line.startswith(_DATED)) + "\n"
+
+
+_DATED = (
+    '"Language-Team',
+    '"POT-Creation-Date',
+    '"PO-Revision-Date',
+    '"Generated-By',
+    '"Last-Translator',
+    '"Project-Id',
+    '"Report-Msgid',
+)
+"""Of the header: what would change with each update, or says nothing."""
+
+
+def read(file: Path, tag: str) -> Catalog:
+    """Return a PO file of a language; an empty one where there is none."""
+    if not file.exists():
+        return Catalog(locale=tag.replace("-", "_"))
+    with file.open("rb") as opened:
+        return read_po(opened, locale=tag.replace("-", "_"))
+
+
+def update(tag: str) -> None:
+    """Write what is missing into the PO files of a language, and take out what is gone. A message that has moved to
+    another file keeps its translation; a new one that is like one that is gone gets that one's, marked as fuzzy."""
+    old = {name: read(po_file(name, tag), tag) for name in names_of_catalogues()}
+    kept = {
+        (each.context, _key(each)): each for made in old.values() for each in made if each.id and any(forms_of(each))
+    }
+    new = {name: template_of(name, tag) for name in names_of_catalogues()}
+    known = {(each.context, _key(each)) for made in new.values() for each in made}
+    gone = {key: each for (_, key), each in kept.items() if (each.context, key) not in known}
+    for name, made in new.items():
+        for each in made:
+            if each.id and (before := kept.get((each.context, _key(each)))) is not None:
+                each.string, each.user_comments = before.string, before.user_comments
+                each.flags |= before.flags & {"fuzzy"}
+            elif each.id and (near := nearest(_key(each), gone, 0.7)) is not None:
+                each.string = gone[near].string
+                each.flags.add("fuzzy")
+        file = po_file(name, tag)
+        if file.exists():
+            made.header_comment = old[name].header_comment
+            made._num_plurals, made._plural_expr = old[name].num_plurals, old[name].plural_expr
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(_written(made), encoding="utf-8")
+        left = sum(each.fuzzy or not all(forms_of(each)) for each in made if each.id)
+        print(f"{file.relative_to(ROOT)}: {len(made)} messages, {left} to translate")
+
+
+def _key(message: Any) -> str:
+    """Return the ``msgid`` of a message: its singular, where it has one."""
+    return str(message.id if isinstance(message.id, str) else message.id[0])
+
+
+def forms_of(message: Any) -> tuple[str, ...]:
+    """Return the translations of a message: one, or one for each plural form."""
+    return (message.string or "",) if not isinstance(message.id, tuple) else tuple(message.string or ("",))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(pot(), encoding="utf-8")
-    else:
-        print(pot(), end="")
+    match sys.argv[1:]:
+        case ["--update"]:
+            for folder in sorted((ROOT / "locale").glob("*/")):
+                update(folder.name)
+        case ["--new", tag]:
+            update(tag)
+        case [name]:
+            Path(name).write_text(pot(), encoding="utf-8")
+        case _:
+            print(pot(), end="")

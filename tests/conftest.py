@@ -35,6 +35,8 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
 
+os.environ["LANGUAGE"] = "en"  # what is said is compared
+
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 """A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
 if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:

@@ -24,8 +24,8 @@ from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
 from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
-from tablier.printable import is_printable, number_text, printable
-from tablier.texts import render
+from tablier.printable import is_printable, printable
+from tablier.texts import number_text, render
 from tablier_fw.version import __version__
 
 NAMES = ("Anne", "Bob", "Christine")
@@ -106,7 +106,7 @@ def test_starting_imports_nothing_heavy() -> None:
     loaded = set(modules.split())
     assert not heavy & loaded
     ours = {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}
-    light = {"extras", "messages", "names", "printable", "texts", "usual"}
+    light = {"extras", "languages", "messages", "names", "printable", "texts", "usual"}
     assert ours == {f"tablier.{name}" for name in light}
 
 

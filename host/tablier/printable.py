@@ -90,15 +90,6 @@ def printable_json(line: str) -> str:
     return masked(line, lambda character: character if character == "\n" else json.dumps(character)[1:-1])
 
 
-def number_text(number: float, form: str = "g") -> str:
-    """Return a number as people read it, with a minus and not a hyphen, and none before a zero; ``form`` as
-    :func:`format` takes it."""
-    text = format(number, form)
-    if not text.strip(" -+0.%"):  # rounded to zero
-        text = format(abs(number), form)
-    return text.replace("-", "−")
-
-
 def ascii_only() -> bool:
     """Return whether the terminal shows ASCII alone: a locale is named that is not one of UTF-8, or it is a dumb one.
     Where none is named, as in containers and behind ssh, it shows UTF-8 as terminals do."""
@@ -118,7 +109,6 @@ __all__ = [
     "link_pieces",
     "linked",
     "masked",
-    "number_text",
     "printable",
     "printable_json",
 ]

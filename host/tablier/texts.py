@@ -8,11 +8,12 @@ templates as a POT file.
 
 from __future__ import annotations
 
-import gettext
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct, field, structs, to_builtins
 
@@ -198,22 +199,67 @@ def suggest(text: Text, seen: str, known: Iterable[str]) -> Text:
     return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": near})
 
 
+def number_text(number: float, form: str = "g") -> str:
+    """Return a number as its reader writes it, with a minus and not a hyphen, and none before a zero; ``form`` as
+    :func:`format` takes it."""
+    text = format(number, form)
+    if not text.strip(" -+0.%"):  # rounded to zero
+        text = format(abs(number), form)
+    return language().number(text.replace("-", "−"))
+
+
 # -- sentences ---------------------------------------------------------------------------------------------------
 
 
-class Language(Protocol):
-    """A language, as :func:`render` needs it: four methods of the standard library's ``gettext`` translations."""
+class Language:
+    """A language of readers. This one is English, as the templates are; :mod:`tablier.languages` finds others."""
 
-    def gettext(self, message: str, /) -> str: ...
+    tag = "en"
+    """As in HTML: ``en``, ``pt-BR``."""
 
-    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str: ...
+    def find(self, context: str, template: str, one: str = "", count: int = 1) -> str:
+        """Return a template in this language; of one with a singular, the form of that number."""
+        return one if one and count == 1 else template
 
-    def pgettext(self, context: str, message: str, /) -> str: ...
+    def number(self, value: str) -> str:
+        """Return a number with the decimal mark of this language."""
+        return value
 
-    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int, /) -> str: ...
+    def attach(self, before: str, word: str) -> str:
+        """Return a beginning of a sentence with the word after it: *de* and *Anne* are *d'Anne*."""
+        return before + word
 
 
-ENGLISH: Language = gettext.NullTranslations()
+ENGLISH = Language()
+_process = ENGLISH
+_reader: ContextVar[Language | None] = ContextVar("reader", default=None)
+
+
+def language() -> Language:
+    """Return the language of whom this is rendered for: of :func:`reading`, else of the process."""
+    return _reader.get() or _process
+
+
+def speak(spoken: Language) -> None:
+    """Have this process say everything in a language: a program at a terminal has one reader."""
+    global _process
+    _process = spoken
+
+
+@contextmanager
+def reading(read: Language) -> Iterator[None]:
+    """Render what is said within for a reader of a language, one of several of this process."""
+    before = _reader.set(read)
+    try:
+        yield
+    finally:
+        _reader.reset(before)
+
+
+def read_as(read: Language) -> None:
+    """Render for a reader of a language all that the current task says from now on."""
+    _reader.set(read)
+
 
 JOINS = {
     "comma": ("{some}, {next}", "{some}, {last}"),
@@ -250,13 +296,13 @@ def _pieces(template: str) -> tuple[tuple[str, str | None], ...] | None:
     return tuple((literal, field) for literal, field, _, _ in parsed)
 
 
-def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH, *, you: int = 0) -> str:
-    """Return a text, or the JSON of one, as a sentence, with the players' names in it.
+def render(text: Text | Json, names: Sequence[str] | None = None, read: Language | None = None, *, you: int = 0) -> str:
+    """Return a text, or the JSON of one, as a sentence, with the players' names in it, in the language of its reader.
 
     Without names seats are written as in records, ``p1``, and moves with their actor. ``you``: the seat of the one
     reader, 0 for a text that several read.
     """
-    return _Renderer(names, language, you).sentence(text if isinstance(text, Text) else text_from(text))
+    return _Renderer(names, read or language(), you).sentence(text if isinstance(text, Text) else text_from(text))
 
 
 class _Renderer:
@@ -279,11 +325,11 @@ class _Renderer:
         args = text.args
         pieces = _pieces(template)
         if pieces is not None:
-            said = ""
+            said, attach = "", self._language.attach
             for literal, field in pieces:
                 said += literal
                 if field is not None:
-                    said += self._word(args[field]) if field in args else f"{{{field}}}"
+                    said = attach(said, self._word(args[field]) if field in args else f"{{{field}}}")
             return said
         try:
             return _FORMATTER.vformat(template, (), {key: self._word(value) for key, value in args.items()})
@@ -292,14 +338,11 @@ class _Renderer:
 
     def _template(self, many: str, context: str, one: str, count: Any) -> str:
         """Return the template in the reader's language, for a number of things in the form of that number."""
-        language = self._language
+        if not many:  # gettext has its own header there
+            return many
         if one and isinstance(count, int):
-            if context:
-                return language.npgettext(context, one, many, count)
-            return language.ngettext(one, many, count)
-        if context:
-            return language.pgettext(context, many)
-        return language.gettext(many) if many else many  # gettext has its own header there
+            return self._language.find(context, many, one, count)
+        return self._language.find(context, many)
 
     def _word(self, value: Any) -> str:
         match value:
@@ -313,21 +356,24 @@ class _Renderer:
                 return self.sentence(value)
             case list():
                 return self._joined(value, "comma")
+            case float():
+                return self._language.number(str(value))
         return str(value)
 
     def _joined(self, items: Sequence[Any], join: str) -> str:
-        first, last = (self._language.pgettext("list", template) for template in JOINS[join])
+        first, last = (self._language.find("list", template) for template in JOINS[join])
         words = [self._word(each) for each in items]
         some = words[0] if words else ""
         for number, word in enumerate(words[1:], 2):
-            some = last.format(some=some, last=word) if number == len(words) else first.format(some=some, next=word)
+            template, key = (last, "last") if number == len(words) else (first, "next")
+            some = self._said(Text(template, {"some": some, key: word}), template)
         return some
 
     def _name(self, seat: int) -> str:
         if not seat:
-            return "table" if self._names is None else self._language.pgettext("seat", THE_TABLE)
+            return "table" if self._names is None else self._language.find("seat", THE_TABLE)
         if self._addressed and seat == self._you:
-            return self._language.pgettext("seat", YOU)
+            return self._language.find("seat", YOU)
         return f"p{seat}" if self._names is None else self._names[seat - 1]
 
 
@@ -354,8 +400,13 @@ __all__ = [
     "clauses",
     "counted",
     "in_turn",
+    "language",
     "nearest",
+    "number_text",
+    "read_as",
+    "reading",
     "render",
+    "speak",
     "suggest",
     "text_from",
     "text_of",

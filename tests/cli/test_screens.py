@@ -23,10 +23,9 @@ from tablier.games import GAMES, game_class
 from tablier.games.core.questions import bare
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.printable import number_text
 from tablier.record import Record, replay
 from tablier.screens.names import fit_names
-from tablier.texts import render
+from tablier.texts import number_text, render
 
 
 @pytest.fixture

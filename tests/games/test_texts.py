@@ -8,13 +8,12 @@ import random
 import re
 import string
 from collections.abc import Iterator
-from gettext import NullTranslations
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, classes, past, pot, sources
+from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, classes, past, sources
 
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of, script_of
@@ -23,6 +22,7 @@ from tablier.games.core.questions import Conditions
 from tablier.texts import (
     Failure,
     Json,
+    Language,
     Text,
     TextError,
     Typed,
@@ -184,7 +184,6 @@ NOT_TOLD = {
     "screens/lines.py": "a key of readline",
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",
-    "cli/seats.py": "the sources of seats, as they are typed; argparse's help",
     "games/__init__.py": "why a game cannot be loaded, for whoever writes it",
     "cli/browser.py": "a page that leads to another",
     "web/icons.py": "a picture",
@@ -233,44 +232,19 @@ def test_a_sentence_past_the_catalogue_is_found() -> None:
     assert past("made.py", ast.parse("\n".join(lines)), ()) == [(1, "{} moves were made"), (2, "The game is over.")]
 
 
-def test_the_catalogue_is_a_file_that_gettext_reads() -> None:
-    """As far as its lines go: every message has its template once in its context, and as many forms as it has."""
-    blocks = pot().strip().split("\n\n")
-    assert blocks[0].startswith('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"')
-    keys = set()
-    for block in blocks[1:]:
-        lines = [line.partition(" ") for line in block.splitlines() if not line.startswith("#")]
-        said = {key: ast.literal_eval(value) for key, _, value in lines}
-        key = (said.get("msgctxt"), said["msgid"])
-        assert key not in keys, f"{key} is there twice"
-        keys.add(key)
-        assert ("msgid_plural" in said) == ("msgstr[1]" in said) != ("msgstr" in said)
-    assert ("colour", "red") in keys and (None, "{who} offers the {rank}.") in keys
-
-
-class Shouted:
+class Shouted(Language):
     """A language of which every message is one of the catalogue, and stands between marks; it has three numbers."""
 
     def __init__(self) -> None:
         self.found = catalogue()
         self.missing: set[str] = set()
 
-    def gettext(self, message: str) -> str:
-        return self.pgettext("", message)
-
-    def pgettext(self, context: str, message: str) -> str:
-        if not self.found.knows(message, context):
-            self.missing.add(message)
-        return f"«{message}»"
-
-    def ngettext(self, one: str, many: str, count: int) -> str:
-        return self.npgettext("", one, many, count)
-
-    def npgettext(self, context: str, one: str, many: str, count: int) -> str:
-        if Message(many, context, one) not in self.found.messages:
-            self.missing.add(many)
-        form = "one" if count == 1 else "few" if count < 5 else "many"
-        return f"«{form}: {many}»"
+    def find(self, context: str, template: str, one: str = "", count: int = 1) -> str:
+        known = Message(template, context, one) in self.found.messages if one else self.found.knows(template, context)
+        if not known:
+            self.missing.add(template)
+        form = "one: " if count == 1 else "few: " if count < 5 else "many: "
+        return f"«{form if one else ''}{template}»"
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -286,16 +260,15 @@ def test_all_that_a_game_says_is_in_the_catalogue(name: str) -> None:
 
 
 def test_another_language_picks_the_form_joins_lists_and_knows_what_a_word_means() -> None:
-    class German(NullTranslations):
-        def gettext(self, message: str) -> str:
-            return {"{who} moves {colour}: {list}.": "{list}, so zieht {who} {colour}."}.get(message, message)
-
-        def pgettext(self, context: str, message: str) -> str:
-            words = {("colour", "red"): "Rot", ("list", "{some} and {last}"): "{some} und {last}"}
-            return words.get((context, message), message)
-
-        def ngettext(self, one: str, many: str, count: int) -> str:
-            return "{count} Würfel" if many == "{count} dice" else many
+    class German(Language):
+        def find(self, context: str, template: str, one: str = "", count: int = 1) -> str:
+            words = {
+                ("", "{who} moves {colour}: {list}."): "{list}, so zieht {who} {colour}.",
+                ("colour", "red"): "Rot",
+                ("list", "{some} and {last}"): "{some} und {last}",
+                ("", "{count} dice"): "{count} Würfel",
+            }
+            return words.get((context, template), template)
 
     things = [counted(number, "{count} die", "{count} dice", "no dice") for number in (1, 2, 0)]
     text = Text("{who} moves {colour}: {list}.", {"who": Who(1), "colour": RED, "list": all_of(things)})

@@ -28,9 +28,9 @@ from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, SUMMARY
 from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
-from tablier.printable import number_text, printable
+from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
-from tablier.texts import Text, counted, render
+from tablier.texts import Text, counted, number_text, render
 
 Cell = str | int | float | None
 

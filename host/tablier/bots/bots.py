@@ -48,8 +48,7 @@ from tablier.games.core.questions import (
     bare,
 )
 from tablier.messages import Bind
-from tablier.printable import number_text
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Json, Text, number_text
 from tablier.waiting import Beside
 
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session

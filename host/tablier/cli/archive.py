@@ -105,7 +105,7 @@ def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
         dest="archive",
         metavar="WHERE",
         type=path_name,
-        help=f"a file, or postgresql://NAME@HOST/DATABASE (default: ${ARCHIVE_VARIABLE}, or a file beside the log)",
+        help="a file, or postgresql://NAME@HOST/DATABASE (default: $TABLIER_ARCHIVE, or a file beside the log)",
     )
 
 

@@ -144,7 +144,7 @@ def output() -> Console:
 def add_log_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--log PATH``."""
     parser.add_argument(
-        "--log", metavar="PATH", type=path_name, help=f"the log (default: ${LOG_VARIABLE}, or one in your home folder)"
+        "--log", metavar="PATH", type=path_name, help="the log (default: $TABLIER_LOG, or one in your home folder)"
     )
 
 

@@ -65,7 +65,7 @@ def register(commands: Commands) -> None:
         help="check that nothing was changed, damaged or taken out",
         description="Check that nothing was changed, damaged or taken out, and run every game again. Exit status: 0,"
         " everything was checked and follows; 1, something does not; 2, the log could not be read, or the command is"
-        f" wrong; {NOT_CHECKED}, nothing wrong was found, but not everything could be checked: of a game of other"
+        " wrong; 3, nothing wrong was found, but not everything could be checked: of a game of other"
         " versions the questions, of one that is not installed nothing but the chain, of a table the events and rolls"
         " that are missing.",
     )
@@ -179,12 +179,12 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     from rich.cells import cell_len
 
     from tablier.games import title_of
-    from tablier.screens.evenings import outcome
+    from tablier.screens.evenings import moment, outcome
     from tablier.screens.paper import wrapped
 
     info = story.info
     shown = _shown(story, everything)
-    args = {"id": info.id, "game": title_of(info.game), "date": f"{local(info.started):%Y-%m-%d %H:%M}"}
+    args = {"id": info.id, "game": title_of(info.game), "date": moment(local(info.started))}
     heading = str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
     yield from wrapped(heading, COLUMNS, rest="    ")
     for number, seat in enumerate(info.seats, 1):

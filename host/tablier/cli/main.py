@@ -15,11 +15,12 @@ from io import TextIOWrapper
 
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
-from tablier.cli.parsing import Parser
+from tablier.cli.parsing import Parser, translate
 from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
+from tablier.languages import find_language, languages, of_environment
 from tablier.printable import ascii_only
-from tablier.texts import Text
+from tablier.texts import ENGLISH, Language, Text, language, speak
 from tablier_fw.version import __version__
 
 GROUPS = {
@@ -47,19 +48,49 @@ and raises :class:`CommandError` for what it cannot do. A start imports the modu
 BROKEN_PIPE = 141  # as a shell says of a process that SIGPIPE ended
 
 
-@cache
 def build_parser(command: str = "") -> Parser:
-    """Return the parser with every command of every group, which is made once; of the group of ``command`` alone, if
-    there is such a command."""
+    """Return the parser with every command of every group, which is made once for each language; of the group of
+    ``command`` alone, if there is such a command."""
+    return _build_parser(command, language())
+
+
+@cache
+def _build_parser(command: str, read: Language) -> Parser:
     parser = Parser(prog="tablier", description="An electronic game table.")
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
+    parser.add_argument("--lang", metavar="LANGUAGE", help="the language of all that is said (that of the locale)")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     groups = [name for name, words in GROUPS.items() if command in words] or GROUPS
     for name in groups:
         module = f"{__package__}.{name}"
         if find_spec(module):
             import_module(module).register(commands)
+    if read is not ENGLISH:
+        translate(parser)
     return parser
+
+
+def _take_language(words: list[str]) -> list[str]:
+    """Speak the language that ``--lang`` names, anywhere in a command line, else that of the environment; return the
+    other words. Raise :class:`CommandError`."""
+    speak(of_environment(os.environ))
+    options = words[: words.index("--")] if "--" in words else words
+    for at, word in enumerate(options):
+        name, equals, tag = word.partition("=")
+        if name != "--lang":
+            continue
+        length = 1 if equals else 2
+        if not equals and at + 1 == len(options):
+            raise CommandError("--lang names a language, as in --lang fr; there are: {known}", known=list(languages()))
+        tag = tag if equals else words[at + 1]
+        named = find_language(tag)
+        if named is None:
+            about = {"tag": repr(tag), "known": list(languages())}
+            raise CommandError("there is no language {tag}; there are: {known}", **about)
+        speak(named)
+        os.environ["LANGUAGE"] = named.tag  # of programs that this one starts
+        return words[:at] + words[at + length :]
+    return words
 
 
 def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = lambda: None) -> int:
@@ -77,8 +108,9 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
     try:
         try:
             if "_ARGCOMPLETE" in os.environ:
+                speak(of_environment(os.environ))
                 complete(build_parser())
-            words = list(sys.argv[1:] if argv is None else argv)
+            words = _take_language(list(sys.argv[1:] if argv is None else argv))
             if not words and can_show_full():
                 from tablier.cli.home import choose
 

@@ -11,11 +11,56 @@ from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import game_name
-from tablier.texts import Text, suggest
+from tablier.texts import Text, language, suggest
 
-_REQUIRED = "required: "
-"""The words before the names of missing arguments in a message of :mod:`argparse`."""
+_REQUIRED = Text("the following arguments are required: %s", context="argparse")
+_ARGPARSE = (
+    _REQUIRED,
+    Text("usage: ", context="argparse"),
+    Text("options", context="argparse"),
+    Text("positional arguments", context="argparse"),
+    Text("show this help message and exit", context="argparse"),
+    Text("show program's version number and exit", context="argparse"),
+    Text("argument %(argument_name)s: %(message)s", context="argparse"),
+    Text("expected one argument", context="argparse"),
+    Text("expected at least one argument", context="argparse"),
+    Text("expected at most one argument", context="argparse"),
+    Text("ignored explicit argument %r", context="argparse"),
+    Text("invalid %(type)s value: %(value)r", context="argparse"),
+    Text("not allowed with argument %s", context="argparse"),
+    Text("one of the arguments %s is required", context="argparse"),
+)
+"""The words that people may read of :mod:`argparse` itself, which asks a function for each."""
 _ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
+
+
+def _word(template: str, *_: object) -> str:
+    """Return words of argparse in the reader's language."""
+    return language().find("argparse", template)
+
+
+argparse._ = _word  # type: ignore[attr-defined]
+
+
+def translate(parser: argparse.ArgumentParser) -> None:
+    """Have a parser and all its commands say what they are for in the reader's language."""
+    read = language()
+
+    def said(words: str | None, context: str = "help") -> str | None:
+        return read.find(context, words) if words and words != argparse.SUPPRESS else words
+
+    parser.description, parser.epilog = said(parser.description), said(parser.epilog)
+    for group in parser._action_groups:
+        group.title = said(group.title)
+    for action in parser._actions:
+        action.help = said(action.help)
+        if isinstance(action.metavar, str):
+            action.metavar = said(action.metavar, "argument")
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action._choices_actions:
+                each.help = said(each.help)
+            for inner in action.choices.values():
+                translate(inner)
 
 
 class Parser(argparse.ArgumentParser):
@@ -25,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        missing = message.partition(_REQUIRED)[2].split(", ")
+        missing = message.partition(_word(_REQUIRED.template).partition("%s")[0])[2].split(", ")
         for action in self._actions:
             if action.metavar in missing and (known := _known(action)):
                 about = {"message": message, "name": action.metavar, "known": known}

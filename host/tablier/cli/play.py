@@ -30,6 +30,7 @@ from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add
 from tablier.cli.signals import Signals, fatal_interrupt
 from tablier.cli.start import loading
 from tablier.messages import Opened
+from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -61,7 +62,14 @@ def register(commands: Commands) -> None:
         metavar="NAME[@PLACE]=SOURCE",
         action="append",
         default=[],
-        help=f"a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {SOURCES}",
+        help=str(
+            Text(
+                "a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {sources} or"
+                " bot:COMMAND",
+                {"sources": list(SOURCES)},
+                context="help",
+            )
+        ),
     )
     add_game_option(play)
     play.add_argument(
@@ -104,7 +112,13 @@ def register(commands: Commands) -> None:
             "--quiet",
             metavar="S",
             type=_seconds(1, 60),
-            help=f"at a table: a window closes S seconds after the last card ({_QUIET_S:g})",
+            help=str(
+                Text(
+                    "at a table: a window closes S seconds after the last card ({seconds})",
+                    {"seconds": f"{_QUIET_S:g}"},
+                    context="help",
+                )
+            ),
         )
         parser.add_argument(
             "--virtual", action="store_true", help="let a simulated table's time pass as fast as it can"
@@ -113,7 +127,7 @@ def register(commands: Commands) -> None:
             "--pace",
             metavar="S",
             type=_seconds(0, 60),
-            help=f"bots take S seconds for a move ({PACE_S:g})",
+            help=str(Text("bots take S seconds for a move ({seconds})", {"seconds": f"{PACE_S:g}"}, context="help")),
         )
         add_screen_options(parser)
         add_web_option(parser)

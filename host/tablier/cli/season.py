@@ -134,7 +134,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
 
 def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     """Print an evening with all who came and went."""
-    from tablier.screens.evenings import moved_text
+    from tablier.screens.evenings import clock, moved_text
 
     evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
     evening = _numbered(log, evenings, number, "evening")
@@ -149,7 +149,7 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     _print_evening(evening, games, names)
     if not evening.alone:
         for entry in moved:
-            _say(f"{local(entry.at):%H:%M}  {moved_text(entry.kind, entry.body, names)}", 2)
+            _say(f"{clock(local(entry.at))}  {moved_text(entry.kind, entry.body, names)}", 2)
 
 
 def show_series(log: Log, number: int, *, json: bool = False) -> None:

@@ -18,7 +18,7 @@ _NAME_MAX = 200
 """As in the keeper's requests, by a test."""
 _PLACES = (1, 2, 4, 5, 6)
 _PEOPLE = "people"
-SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COMMAND"
+SOURCES = ("table", "screen", "people", "easy", "good", "strong", "greedy", "random")
 _SHOWN_AT_TABLE = "dilemma"
 """The game that is played at a simulated table if nothing else is said."""
 

@@ -140,8 +140,13 @@ def register(commands: Commands) -> None:
         ),
     ):
         parser = verbs.add_parser(name, help=help_, description=description, allow_abbrev=False)
-        whose = "board" if name == "deploy" else "table"
-        parser.add_argument("--port", metavar="PORT", type=path_name, required=True, help=f"the {whose}'s port")
+        parser.add_argument(
+            "--port",
+            metavar="PORT",
+            type=path_name,
+            required=True,
+            help="the board's port" if name == "deploy" else "the table's port",
+        )
         if name == "monitor":
             parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
         if name == "info":

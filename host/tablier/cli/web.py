@@ -35,7 +35,10 @@ def register(commands: Commands) -> None:
         allow_abbrev=False,
     )
     web.add_argument(
-        "--port", metavar="PORT", type=_port, help=f"the port to serve at (the first free one from {_PORT})"
+        "--port",
+        metavar="PORT",
+        type=_port,
+        help=str(Text("the port to serve at (the first free one from {port})", {"port": _PORT}, context="help")),
     )
     web.add_argument(
         "--lan",

@@ -14,6 +14,7 @@ from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +22,8 @@ from unicodedata import normalize
 
 from tablier.extras import command_to_install_again
 from tablier.games.core import Move, OptionError, Rules, shown
-from tablier.texts import Failure, Json, Text, any_of, suggest
+from tablier.languages import add_folder
+from tablier.texts import Failure, Json, Text, any_of, language, suggest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -149,7 +151,10 @@ class Game:
 
     def _imported(self, module: str, where: str = "", demanded: str = "") -> ModuleType:
         try:
-            return import_module(module)
+            found = import_module(module)
+            if found.__file__ is not None:
+                add_folder(Path(found.__file__).parent)
+            return found
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit, too: a game does not end the program
@@ -269,7 +274,7 @@ def game_class(name: str) -> type[Rules[Any]]:
 def title_of(name: str) -> str:
     """Return the title of a game; of one that is not installed or cannot be loaded, its name."""
     try:
-        return game_class(name).title
+        return language().find("game", game_class(name).title)
     except OptionError:
         return name
 

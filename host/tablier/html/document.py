@@ -8,6 +8,7 @@ from typing import Any
 
 from tablier.html import boards
 from tablier.html.elements import Markup, tag
+from tablier.texts import language
 
 STYLES = files(__package__) / "styles"
 """``page.css``, the base of all; ``look.css``, for games looked back at; ``plots.css`` and ``best.css``, for what comes
@@ -37,7 +38,7 @@ def document(title: str, head: Any, body: Any, kind: str = "") -> str:
             head,
         ),
         tag("body", body, class_=kind or None),
-        lang="en",
+        lang=language().tag,
     )
     return f"<!doctype html>\n{whole}\n"
 

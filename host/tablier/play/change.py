@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablier.course.entries import Body, Item
 from tablier.course.session import Made, Note, Session
 from tablier.table.incoming import TableEvent, Unfit
-from tablier.texts import Text
+from tablier.texts import ENGLISH, Text, render
 
 if TYPE_CHECKING:
     from tablier.bots.bots import BotError
@@ -52,7 +52,7 @@ class Change:
     def void(self, text: Text, why: Text, **more: Any) -> None:
         """Make void what the open question has gathered, and tell people; ``why`` and ``more`` are for the log."""
         self.note("void", text)
-        self.feed("void", {"id": self._session.id, "why": str(why), **more})
+        self.feed("void", {"id": self._session.id, "why": render(why, read=ENGLISH), **more})
 
     def log(self, kind: str, body: Body) -> None:
         """Add an entry that is not for the session."""

@@ -44,13 +44,12 @@ from tablier.play.resuming import Resumption
 from tablier.play.roll_count import RollCount
 from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
-from tablier.printable import number_text
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.health import changed_texts
 from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.table.settings import Settings
-from tablier.texts import Json, Text, Who, suggest
+from tablier.texts import Json, Text, Who, number_text, suggest
 from tablier.tracing import tracer
 from tablier.waiting import WakeUps
 from tablier_fw import wire

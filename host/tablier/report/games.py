@@ -14,13 +14,13 @@ from tablier.html import boards
 from tablier.html.elements import Markup, tag
 from tablier.judge.redaction import sentence
 from tablier.log.people import SOMEBODY
-from tablier.printable import number_text, printable
+from tablier.printable import printable
 from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
 from tablier.screens.turning import Turn, turn_text
-from tablier.texts import Text, any_of, counted
+from tablier.texts import Text, any_of, counted, number_text
 
 _WORDS_MOST = 6
 """The most rows of a table of words, such as first moves."""

@@ -17,8 +17,7 @@ from xml.etree import ElementTree
 
 from tablier.games.core.drawing import SEATS, short
 from tablier.html.elements import Markup, tag
-from tablier.printable import number_text
-from tablier.texts import Text, render
+from tablier.texts import Text, number_text, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

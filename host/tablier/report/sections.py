@@ -14,11 +14,10 @@ from tablier.archive.ratings import CONFIDENCE
 from tablier.course import chance
 from tablier.games import title_of
 from tablier.html.elements import Markup, tag
-from tablier.printable import number_text
 from tablier.report.plots import SERIES_MOST, Interval, bars, histogram, intervals, lines
 from tablier.report.season import Row, Season, column, rows, say, table
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST
-from tablier.texts import Text, all_of, counted, render
+from tablier.texts import Text, all_of, counted, number_text, render
 
 _PLAYERS_MOST, _PAIRS_MOST, _EVENINGS_MOST, _MONTHS_MOST = 20, 12, 60, 6
 

@@ -24,6 +24,21 @@ def local(at: str) -> datetime:
         return time
 
 
+def day(time: datetime) -> Text:
+    """Return a date as people write it."""
+    return Text("{year}-{month}-{day}", {"year": time.year, "month": f"{time:%m}", "day": f"{time:%d}"}, context="date")
+
+
+def clock(time: datetime) -> Text:
+    """Return a time of day as people write it."""
+    return Text("{hour}:{minute}", {"hour": f"{time:%H}", "minute": f"{time:%M}"}, context="time of day")
+
+
+def moment(time: datetime) -> Text:
+    """Return a date with the time of day."""
+    return Text("{day} {time}", {"day": day(time), "time": clock(time)}, context="date")
+
+
 def outcome(info: GameInfo) -> Text:
     """Return how a game has ended, or that it is running, and what else is to be said of its result."""
     ended = Text("running") if info.ended is None else won_by(info.winners)
@@ -58,19 +73,19 @@ def left_evenings(log: Log) -> list[tuple[int, str]]:
         if each.ended is None and not each.alone:
             here = [names.of(person) for person in each.present] or Text("nobody")
             games = counted(len(each.games), "{count} game", "{count} games", "no game yet")
-            about = {"names": here, "games": games, "since": f"{local(each.began):%Y-%m-%d %H:%M}"}
+            about = {"names": here, "games": games, "since": moment(local(each.began))}
             found.append((each.number, str(Text("{names}; {games}; since {since}", about))))
     return found
 
 
 def heading(evening: Evening) -> Text:
     began = local(evening.began)
-    about = {"evening": evening.number, "date": f"{began:%Y-%m-%d}", "from": f"{began:%H:%M}", "table": evening.table}
+    about = {"evening": evening.number, "date": day(began), "from": clock(began), "table": evening.table}
     if evening.alone:
         return Text("Evening {evening}, {date}", about)
     if evening.ended is None:
         return Text("Evening {evening}, {date}, open since {from}", about)
-    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": f"{local(evening.ended):%H:%M}"})
+    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": clock(local(evening.ended))})
 
 
 def series_text(series: Series, names: Names, games: Mapping[int, GameInfo]) -> Text:
@@ -115,7 +130,7 @@ def standing_text(wins: Iterable[tuple[str, int]]) -> list[Text] | Text:
 
 
 def game_text(info: GameInfo) -> Text:
-    at = {"id": info.id, "at": f"{local(info.started):%H:%M}", "game": title_of(info.game)}
+    at = {"id": info.id, "at": clock(local(info.started)), "game": title_of(info.game)}
     about = {**at, "moves": moves(info.moves), "outcome": outcome(info), "who": scores_text(info)}
     return Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about)
 

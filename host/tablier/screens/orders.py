@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Mapping
 
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.printable import number_text
 from tablier.screens.commands import FASTER, SLOWER, Mistyped
 from tablier.screens.names import seats_called, seats_meant
 from tablier.screens.phrases import NOBODY_HERE
 from tablier.screens.seen import Seen
-from tablier.texts import Json, Text, any_of
+from tablier.texts import Json, Text, any_of, number_text
 
 _PACES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The seconds for a bot's move between which one changes by faster and slower."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tablier.messages import Result
-from tablier.printable import number_text
-from tablier.texts import Text, counted
+from tablier.texts import Text, counted, number_text
 
 
 class Score(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.printable import number_text
-from tablier.texts import Text
+from tablier.texts import Text, number_text
 
 MOST = 3
 """The most turning points that are told of a game."""

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tablier.games.core.drawing import Svg
-from tablier.printable import number_text
-from tablier.texts import Text, render
+from tablier.texts import Text, number_text, render
 
 _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""

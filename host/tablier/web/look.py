@@ -16,7 +16,17 @@ from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
 from tablier.messages import Result
 from tablier.printable import printable
-from tablier.screens.evenings import heading, is_played, local, moved_text, outcome, scoreboard_of, series_text
+from tablier.screens.evenings import (
+    clock,
+    heading,
+    is_played,
+    local,
+    moment,
+    moved_text,
+    outcome,
+    scoreboard_of,
+    series_text,
+)
 from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
 from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
@@ -84,7 +94,7 @@ def _row(info: GameInfo) -> Markup:
     name = _say(Text("{id} · {title}", {"id": info.id, "title": title_of(info.game)}))
     cells = [
         tag("a", name, href=f"/log/game/{info.id}"),
-        f"{local(info.started):%H:%M}",
+        str(clock(local(info.started))),
         _players(info),
         str(info.moves),
         _say(outcome(info)),
@@ -237,7 +247,7 @@ class LookPages:
         at, seat = _number(asked.get("move", str(played.last))), _seat(asked)
         about = {"id": info.id, "title": title_of(info.game)}
         title = Text("{title}, game {id}", about)
-        began = {"date": f"{local(info.started):%Y-%m-%d %H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+        began = {"date": moment(local(info.started)), "moves": moves(info.moves), "outcome": outcome(info)}
         body = [
             tag("h1", _say(title)),
             tag("p", _players(info)),
@@ -350,7 +360,7 @@ class LookPages:
         body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
         if not chosen.alone:
             came = [
-                tag("li", f"{local(at):%H:%M} ", _say(moved_text(kind, entry, found.names)))
+                tag("li", f"{clock(local(at))} ", _say(moved_text(kind, entry, found.names)))
                 for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
             ]
             body += [tag("ul", came, class_="came")] if came else []
@@ -362,7 +372,7 @@ class LookPages:
             about = {"id": info.id, "title": title_of(info.game)}
             title: Any = _say(Text("{id} · {title}", about))
             title = tag("a", title, href=f"/log/game/{number}") if linked else title
-            about = {"at": f"{local(info.started):%H:%M}", "moves": moves(info.moves), "outcome": outcome(info)}
+            about = {"at": str(clock(local(info.started))), "moves": moves(info.moves), "outcome": outcome(info)}
             parts = [
                 tag("h2", title),
                 tag("p", _players(info)),

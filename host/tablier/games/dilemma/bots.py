@@ -11,8 +11,7 @@ from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
 from tablier.games.dilemma.search import FLAT, Outline
-from tablier.printable import number_text
-from tablier.texts import Json, Text
+from tablier.texts import Json, Text, number_text
 
 
 class RandomDilemma(Bot):

@@ -39,8 +39,7 @@ from tablier.games.core.drawing import (
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS
-from tablier.printable import number_text
-from tablier.texts import Json, Text, all_of, counted
+from tablier.texts import Json, Text, all_of, counted, number_text
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
