@@ -121,6 +121,43 @@ def test_a_touch_that_was_meant_for_the_code_page_chooses_no_name(tmp_path: Path
         assert not faults
 
 
+def test_who_waits_reads_rules_and_goes_home_while_a_bot_plays_on(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with opened(tmp_path) as (pages, room, browser):
+        phone = page_of(browser.new_context(**PHONE), faults)
+        phone.add_init_script("""addEventListener("DOMContentLoaded", () => {
+            const {width, height} = document.body.getBoundingClientRect();
+            document.documentElement.dataset.hit = document.elementFromPoint(width / 2, height / 2)?.localName ?? "";
+        })""")
+        phone.goto(f"{pages.address}/in#{room.code}")
+        phone.get_by_role("button", name="Bernard", exact=True).tap()
+        expect(phone.locator("#title")).to_have_text("You are here as Bernard.")
+        assert phone.locator("html").get_attribute("data-hit") == "html", "a touch for the page before does nothing"
+        phone.get_by_text("Rules of the games").tap()
+        check(phone, "rules")
+        phone.get_by_role("button", name="Struggle", exact=True).tap()
+        expect(phone.locator("dialog")).to_contain_text("pawn")
+        phone.get_by_role("button", name="Close").tap()
+        first = room.play("d21", only=["Anne", "Bernard"]).game
+        phone.locator("#asked .what").wait_for()
+        room.link.call("stop", {"game": first})
+        expect(phone.locator("#asked .what")).to_contain_text("can be resumed")
+        expect(phone.locator("#choose button")).to_have_count(0)
+        second = room.play("d21", only=["Anne", "Bernard"])
+        expect(phone.locator("#asked .what")).not_to_contain_text("can be resumed")
+        expect(phone.locator("#which select")).to_have_count(0)
+        phone.get_by_role("button", name="I go home").tap()
+        check(phone, "home")
+        phone.locator("[data-key=sure]").tap()
+        expect(phone.locator("#title")).to_have_text("You are no longer here: you have gone home.")
+        assert "Bernard" not in [each.name for each in room.told().here]
+        (game,) = room.link.call("list")["games"]
+        assert game["game"] == second.game
+        assert [seat["source"] for seat in game["seats"] if seat["name"] == "Bernard"] == ["good"]
+        check(phone, "gone")
+        assert not faults
+
+
 def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Path) -> None:
     faults: list[str] = []
     with opened(tmp_path) as (pages, room, browser):

@@ -176,7 +176,7 @@ def test_another_device_needs_a_yes_while_the_first_is_there_and_the_first_is_to
     assert first.until("taken")["person"] == entry["person"]
     assert "holds no longer" in first.refused("enter", evening=1, person=entry["person"], key=entry["key"])
     second.enter(let_in)
-    sofa.until("told", lambda told: told["text"]["text"] == "{name} is back, by another phone.")
+    sofa.until("told", lambda told: told["text"]["text"] == "{name} has come in by phone.")
 
 
 def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
@@ -193,6 +193,20 @@ def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
     assert lea.until("taken")["person"] == entry["person"]
 
 
+def test_who_goes_home_has_gone_and_needs_the_code_again(devices: list[Device]) -> None:
+    boss, lea, second, sofa, _ = devices
+    code = code_of(boss)
+    sofa.follow(1)
+    entry = lea.come_in(code, "Léa")
+    assert "has not come in" in second.refused("leave", evening=1, person=entry["person"], home=True)
+    lea("leave", evening=1, person=entry["person"], home=True)
+    assert lea.until("taken")["why"]["text"] == "you have gone home"
+    sofa.until("told", lambda told: told["text"]["text"] == "{name} has gone.")
+    assert "Léa" not in [each["name"] for each in boss.follow(1)["here"]]
+    lea.refused("enter", evening=1, person=entry["person"], key=entry["key"])
+    assert lea.come_in(code, "Léa")["person"] == entry["person"]
+
+
 def test_another_device_of_somebody_who_is_away_ends_the_key_of_the_first(devices: list[Device]) -> None:
     boss, first, second, sofa, _ = devices
     code = code_of(boss)
@@ -200,7 +214,7 @@ def test_another_device_of_somebody_who_is_away_ends_the_key_of_the_first(device
     entry = first.come_in(code, "Léa")
     first("leave", evening=1, person=entry["person"])
     assert second.come_in(code, "Léa")["key"] != entry["key"]
-    sofa.until("told", lambda told: told["text"]["text"] == "{name} is back, by another phone.")
+    sofa.until("told", lambda told: told["text"]["text"] == "{name} has come in by phone.")
     assert "holds no longer" in first.refused("enter", evening=1, person=entry["person"], key=entry["key"])
 
 

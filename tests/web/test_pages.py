@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import httpx
 import pytest
 from evenings import key_of
 from served import Served, Stream
@@ -55,6 +57,21 @@ def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(
         assert browser.post("/do", json=asked).status_code == 409
         assert browser.post("/enter", json=key).status_code == 403
     link.call("stop", {"game": number})
+
+
+def test_pages_lead_guests_to_none_that_is_for_the_operator(pages: Served) -> None:
+    with pages.browser() as browser:
+        for address in ("/", "/in", "/seat", "/log"):
+            assert not {"/host", "/table"} & _led_to(browser, address)
+        assert "/host" in _led_to(browser, "/host"), "the page that one is on"
+        browser.post("/enter", json={"operator": pages.site.browsers.operator})
+        assert {"/", "/in", "/seat", "/host", "/table", "/log"} <= _led_to(browser, "/")
+
+
+def _led_to(browser: httpx.Client, address: str) -> set[str]:
+    """Return the addresses that the head of a page names."""
+    (head,) = re.findall("<nav.*?</nav>", browser.get(address).text, re.DOTALL)
+    return set(re.findall('href="([^"]*)"', head))
 
 
 def test_the_operators_key_opens_what_the_operator_may_but_no_program(pages: Served, link: Link) -> None:

@@ -39,9 +39,10 @@ class Enter(OfEvening, frozen=True, kw_only=True):
 
 
 class Leave(OfEvening, frozen=True, kw_only=True):
-    """A person whom this connection has come in as."""
+    """A person whom this connection has come in as; ``home``: who leaves the evening, not only this screen."""
 
     person: PersonId
+    home: bool = False
 
 
 class Join(Params, frozen=True, kw_only=True):
@@ -143,10 +144,14 @@ class Door:
         "leave",
         Leave,
         ENTERED,
-        takes="`evening`, `person`",
-        gives="this connection is that person no longer; the key still holds",
+        takes="`evening`, `person`, `home`?",
+        gives="this connection is that person no longer; the key still holds, but with `home` the person has gone, as"
+        " by `go`",
     )
     def _leave(self, asker: Asker, params: Leave) -> Json:
+        if params.home:
+            self._evenings.see_off(params.evening, params.person, Text("you have gone home"))
+            return {}
         del asker.peer.rights.people[params.evening, params.person]
         self._games.seat_people(params.evening, Text("you have left"))
         self._evenings.tell(params.evening)
@@ -281,8 +286,8 @@ class Door:
         name = self._log.names().of(person)
         self._log.give_key(number, person)
         texts = {
-            "phone": Text("{name} is back, by another phone.", {"name": name}),
-            "terminal": Text("{name} is back, by another terminal.", {"name": name}),
+            "phone": Text("{name} has come in by phone.", {"name": name}),
+            "terminal": Text("{name} has come in at a terminal.", {"name": name}),
         }
         if by in texts:
             self._evenings.say(number, texts[by])

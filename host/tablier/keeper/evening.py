@@ -254,12 +254,8 @@ class Evenings:
         gives="who has come in as this person is out, and the key holds no longer",
     )
     def _go(self, asker: Asker, params: OfPerson) -> Json:
-        self._settled(params.evening)
-        evening, names = self.evening(params.evening), self._log.names()
-        person = present(evening, names, params.name)
-        self._log.go(params.evening, person)
-        self.say(params.evening, Text("{name} has gone.", {"name": names.of(person)}))
-        self.put_out(params.evening, person, Text("you were shown out"))
+        person = present(self.evening(params.evening), self._log.names(), params.name)
+        self.see_off(params.evening, person, Text("you were shown out"))
         return {}
 
     @method(
@@ -504,6 +500,13 @@ class Evenings:
         told = messages.Told(evening=number, text=text)
         for peer in self._open[number].followers:
             peer.say(told)
+
+    def see_off(self, number: int, person: str, why: Text) -> None:
+        """Have somebody gone from an evening; ``why``: what the person's own screens are told."""
+        self._settled(number)
+        self._log.go(number, person)
+        self.say(number, Text("{name} has gone.", {"name": self._log.names().of(person)}))
+        self.put_out(number, person, why)
 
     def put_out(self, number: int, person: str, why: Text) -> None:
         """Have nobody be a person any longer who has come in as that; tell who was why, and all how things stand."""

@@ -156,7 +156,10 @@ def build(site: Site) -> Starlette:
                 await task
         await site.close()
 
-    frame = Frame(shows_archive=site.archive is not None)
+    frame = Frame(
+        shows_archive=site.archive is not None,
+        operates=lambda request: bool(site.browsers.of(request).operator),
+    )
     refusals = Refusals(frame)
     pages = (
         DisplayPage(frame),

@@ -34,10 +34,10 @@ OF_OPERATORS = frozenset(("table", "host"))
 OF_SEATS = frozenset(
     (
         *("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "wait", "pace"),
-        *("source", "again"),
+        *("source", "again", "leave"),
     )
 )
-"""What a browser with a seat may ask the keeper for, which then looks at the seat."""
+"""What a browser with a person may ask the keeper for, which then looks at the seat."""
 OF_ORGANISER = frozenset(
     (
         *("come", "go", "rename", "anew", "decide", "door", "close", "series", "next", "another"),
@@ -45,7 +45,7 @@ OF_ORGANISER = frozenset(
     )
 )
 """What a browser may ask for whose person is an organiser, as the keeper judges."""
-OF_OPERATOR = (OF_SEATS - {"reply"}) | OF_ORGANISER | frozenset(("evening", "organiser", "table"))
+OF_OPERATOR = (OF_SEATS - {"reply", "leave"}) | OF_ORGANISER | frozenset(("evening", "organiser", "table"))
 """What the operator's browser may ask for: neither to end the keeper, nor what names a program or a port. Games are
 begun in an evening."""
 OPENING = frozenset(("next", "another", "resume"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
 from starlette.requests import Request
@@ -29,14 +29,18 @@ NAMES: Mapping[str, Text] = {
     ARCHIVE: Text("Archive"),
 }
 """The pages, by their addresses, in the order in which each names them; the last one where an archive is shown."""
+OF_OPERATOR = (HOST, TABLE)
+"""Those that only the operator's browsers name. An organiser's seat names the first, too."""
 
 
 class Frame:
     """Lays out the pages of a server."""
 
-    def __init__(self, *, shows_archive: bool) -> None:
-        """``shows_archive``: the pages have a link to the one of an archive."""
+    def __init__(self, *, shows_archive: bool, operates: Callable[[Request], bool]) -> None:
+        """``shows_archive``: the pages have a link to the one of an archive; ``operates`` returns whether a request is
+        of the operator's browser."""
         self.shows_archive = shows_archive
+        self._operates = operates
 
     def page(
         self,
@@ -65,14 +69,21 @@ class Frame:
             tag("script", type="module", src=f"/pages/{script}") if script else None,
         ]
         here = request.url.path
-        shown = [(address, name) for address, name in NAMES.items() if address != ARCHIVE or self.shows_archive]
-        links = [tag("a", render(name), href=address, aria_current=_current(here, address)) for address, name in shown]
+        links = [
+            tag("a", render(name), href=address, aria_current=_current(here, address))
+            for address, name in NAMES.items()
+            if _current(here, address) or self._leads_on(request, address)
+        ]
         skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
         top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
         notice = tag("p", id="notice", role="status", hidden=True)
         main = tag("main", *body, id="main")
         content = [skip, notice, main, top] if links_last else [skip, top, notice, main]
         return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
+
+    def _leads_on(self, request: Request, address: str) -> bool:
+        """Return whether there is anything for this browser at the address of a page."""
+        return self.shows_archive if address == ARCHIVE else address not in OF_OPERATOR or self._operates(request)
 
 
 def _current(here: str, address: str) -> str | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+
 from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.games import title_of, words_of
+from tablier.games import GAMES, title_of, words_of
 from tablier.html.elements import Markup, tag
 from tablier.screens.paper import rules_text
 from tablier.texts import Failure, Text, render
@@ -18,6 +21,12 @@ from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 for _kind in ("link_open", "link_close", "image"):  # what the rules link to and their pictures are not served
     _MARKDOWN.add_render_rule(_kind, lambda *args: "")
+
+
+@cache
+def _rulebooks() -> str:
+    """Return the games whose rules can be read while one waits, as JSON: names and titles."""
+    return json.dumps([[name, title_of(name)] for name in GAMES], ensure_ascii=False)
 
 
 class SeatPages:
@@ -53,6 +62,7 @@ class SeatPages:
             ),
             tag("section", id="join", class_="card", hidden=True, aria_label=render(JOINING["come_in"])),
             tag("dialog", id="dialog"),
+            tag("div", id="known", hidden=True, data_known=_rulebooks()),
         ]
         return self._frame.page(
             request,

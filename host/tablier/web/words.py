@@ -46,6 +46,8 @@ DISPLAY: Mapping[str, Text] = {
     "turning": Text("Turning points"),
     "turning_of": Text("Turning points, by {what}"),
     "come_in_by": Text("Come in at {address} with the code"),
+    "code_elsewhere": Text("The code to come in is on the terminal and on organisers' phones."),
+    "show_code": Text("Show it here, too"),
     "read_aloud": Text("Read aloud"),
     "silent": Text("Stop reading"),
     "no_voice": Text("This browser has no voice of its own."),
@@ -107,6 +109,7 @@ HOSTING: Mapping[str, Text] = {
     "runs": Text("{title}, move {ply}"),
     "at_place": Text("at place {place}"),
     "at_screen": Text("at a screen"),
+    "to_seat": Text("To your seat"),
     "waits": Text("is asked"),
     "leave_to_bot": Text("A bot takes over"),
     "leave_seat": Text("A bot takes over for {name}"),
@@ -276,6 +279,10 @@ BETWEEN: Mapping[str, Text] = {
     "begins_at_terminal": Text("The games are begun at the terminal."),
     "others_play": Text("Others are playing. The display shows it."),
     "run_evening": Text("Run the evening"),
+    "rules_of_games": Text("Rules of the games"),
+    "go_home": Text("I go home"),
+    "goes_home": Text("{name} goes home"),
+    "sure_home": Text("{name}, you leave the evening; in a game that is open a bot plays on for you."),
     "look_back": Text("Look back"),
 }
 """Words of a seat's page between games."""
@@ -332,7 +339,8 @@ JOINING: Mapping[str, Text] = {
     "which_code": Text("Which four letters does the television or the terminal show?"),
     "code": Text("Code"),
     "who": Text("Who are you?"),
-    "name": Text("Another name"),
+    "name": Text("Your name"),
+    "another_name": Text("Another name"),
     "only_watch": Text("I only watch"),
     "for_all": Text("This screen is for all"),
     "for_all_said": Text("It shows the game and the code, once somebody who organises the evening lets it in."),
@@ -348,8 +356,8 @@ JOINING: Mapping[str, Text] = {
     "another_one": Text("Somebody else plays here, too"),
     "other_code": Text("Another code"),
     "unprotected": Text(
-        "This page came without https. This phone will fall asleep while you wait, and neighbours on the network can"
-        " read along."
+        "This page came without https: a phone falls asleep while you wait, and neighbours on the network can read"
+        " along."
     ),
 }
 """Words of coming in."""

@@ -15,8 +15,9 @@ const wrong = el("p", { class: "hot", role: "alert" });
  * @param {EveningState | undefined} evening
  * @param {boolean} plays a game runs in which this browser has a seat
  * @param {boolean} seated a seat of it is shown, with how its game has ended
+ * @param {{rulebooks: () => HTMLElement, home: () => HTMLElement[]}} ways what else one can do meanwhile
  */
-export function between(room, evening, plays, seated) {
+export function between(room, evening, plays, seated, ways) {
   const own = evening?.here.filter((each) => evening.you?.includes(each.person)) ?? [];
   const hidden = !evening || evening.ended || plays || !own.length;
   if (room.hidden && !hidden) settle(room);
@@ -40,6 +41,8 @@ export function between(room, evening, plays, seated) {
     last ? null : waiting(evening),
     others ? el("p", {}, say("others_play")) : coming(evening),
     own.some((each) => each.organiser) ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
+    ways.rulebooks(),
+    el("p", { class: "row" }, ...ways.home()),
   ]);
 }
 

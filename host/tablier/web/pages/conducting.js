@@ -16,8 +16,10 @@ import { say } from "./words.js";
 export function conducting(show, room, evening, game) {
   const seats = game.seats.map(({ name, place, source, waits }) => ({ name, place, source, waits }));
   const paused = game.question?.what === "paused";
-  show("play", ["runs", game.game, game.ply, seats, paused, game.question?.said, evening.here, evening.seats], () => [
+  const own = evening.seats.some((person) => person && evening.you?.includes(person));
+  show("play", ["runs", game.game, game.ply, seats, paused, game.question?.said, evening.here, evening.seats, own], () => [
     el("h2", {}, say("runs", { title: game.title, ply: game.ply })),
+    own ? el("p", {}, el("a", { class: "button first", href: "/seat" }, say("to_seat"))) : null,
     game.question ? el("p", {}, game.question.said) : null,
     el("ul", { class: "people seats" }, game.seats.map((seat, at) => row(room, evening, game, seat, at + 1))),
     el("p", { class: "row" }, el("button", { onclick: () => room.act("pause", { game: game.game, seat: 0, on: !paused }) }, say(paused ? "end_pause" : "pause")),
@@ -34,7 +36,9 @@ export function conducting(show, room, evening, game) {
  * @param {number} number
  */
 function row(room, evening, game, seat, number) {
-  const how = seat.source === "bot" ? say("a_bot") : seat.source === "table" ? say("at_place", { place: seat.place }) : say("at_screen");
+  const by = evening.here.find((each) => each.person === evening.seats[number - 1])?.by;
+  const how = seat.source === "bot" ? say("a_bot") : seat.source === "table" ? say("at_place", { place: seat.place })
+    : by === undefined ? say("at_screen") : say(`by_${by}`);
   const give = (/** @type {object} */ what) => room.act("source", { game: game.game, seat: number, ...what });
   return el("li", {}, el("span", { class: "who" }, el("span", { class: "name" }, seat.waits ? "▶ " : "", seat.name),
     el("span", { class: "soft" }, seat.waits ? `${how} · ${say("waits")}` : how)), ...change(room, evening, game, seat, number, give));

@@ -84,8 +84,10 @@ function coming(evening) {
  * @param {EveningState} evening
  * @param {string} title which of several evenings it is; these have their pictures where there is room
  */
-export function door({ inside }, title = "") {
-  if (!inside?.code) return null;
+export function door({ inside, door }, title = "") {
+  if (!inside?.code) {
+    return door ? el("p", { class: "soft", "data-drop": 6 }, say("code_elsewhere"), " ", el("a", { href: "/in" }, say("show_code"))) : null;
+  }
   return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": title ? 9 : null }) : null,
     el("p", {}, title ? `${title}. ` : "", say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
       inside.local ? el("small", { "data-drop": 7 }, say("no_phones")) : null));

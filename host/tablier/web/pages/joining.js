@@ -2,7 +2,6 @@
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, one, reason } from "./dom.js";
 import { settle } from "./settling.js";
-import { unprotected } from "./signals.js";
 import { ask, enter, listen, renew } from "./stream.js";
 import { listed, named, say } from "./words.js";
 
@@ -10,6 +9,8 @@ import { listed, named, say } from "./words.js";
 const SHOWN = 12;
 const LETTERS = 4;
 const AGAIN_MS = 1000;
+/** What follows where the page came without https from another machine. */
+const unprotected = () => isSecureContext ? null : el("p", { class: "soft unprotected" }, say("unprotected"));
 const room = one("#join");
 const wrong = el("p", { class: "hot", role: "alert" });
 /** By number: the evenings in which this browser is. */
@@ -86,13 +87,14 @@ const inside = (letters) => [...evenings.values()].some((each) => named(each).le
 function askName(people) {
   const sorted = [...people].sort((one, other) => Number(other.here) - Number(one.here));
   const names = el("div", { class: "names" });
+  const called = say(people.length ? "another_name" : "name");
   const draw = () => {
     const typed = name.value.trim().toLowerCase();
     const fit = sorted.filter((each) => each.name.toLowerCase().includes(typed)).slice(0, SHOWN);
     names.replaceChildren(...fit.map((each) =>
       el("button", { class: "name", onclick: () => tried(() => come(each.name)) }, each.name)));
   };
-  const name = el("input", { id: "name", autocomplete: "off", maxlength: 40, "aria-label": say("name"), placeholder: say("name"),
+  const name = el("input", { id: "name", autocomplete: "off", maxlength: 40, "aria-label": called, placeholder: called,
     required: true, oninput: draw });
   show(say("who"), names,
     el("form", { onsubmit: (/** @type {Event} */ event) => {

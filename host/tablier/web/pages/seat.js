@@ -98,6 +98,8 @@ listen({
     out(id, state) {
       if (state) outs.set(id, state);
       else outs.delete(id);
+      if (state) for (const [name, own] of seats) if (!runs(own)) seats.delete(name); // what it has played there
+      if (!seats.has(current)) choose([...seats.keys()].sort(byGame).at(-1) ?? "");
       draw();
     },
   },
@@ -147,11 +149,17 @@ function open(state) {
 /** Return what the seat that is shown sees. */
 const now = () => seats.get(current);
 
+/**
+ * Return whether the game of a seat runs: it is neither over nor stopped.
+ * @param {Own | undefined} state
+ */
+const runs = (state) => Boolean(state && !state.over && state.ended === undefined);
+
 /** Return the question that waits for the seat that is shown. */
 function pending() {
   const state = now();
   const question = state?.question;
-  return question?.mine?.waits && !state?.over && question.id !== sent ? question : undefined;
+  return runs(state) && question?.mine?.waits && question.id !== sent ? question : undefined;
 }
 
 /** @param {Reply} reply */
@@ -212,7 +220,7 @@ function draw() {
   document.body.classList.toggle("seated", Boolean(state));
   on("which").replaceChildren(...which());
   drawEvening(state);
-  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), Boolean(state && !state.over && state.ended === undefined), Boolean(state?.over));
+  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state?.over), { rulebooks, home });
   on("ending").hidden = !state?.over;
   if (state?.over) import("./ending.js").then(({ ending }) => ending(on("ending"), state.game, draw));
   if (!state) {
@@ -285,10 +293,14 @@ function kept(state, question) {
     holder((held) => (secret.textContent = held ? move : "• • •")));
 }
 
+/** Return a choice of seats: of those in games that run, else of those in the latest game. */
 function which() {
-  const options = [...seats].sort(([one], [other]) => byGame(one, other)).flatMap(([name, state]) => {
+  const all = [...seats].sort(([one], [other]) => byGame(one, other));
+  const running = all.filter(([, state]) => runs(state));
+  const shown = running.length ? running : all.filter(([, state]) => state.game === all.at(-1)?.[1].game);
+  const options = shown.map(([name, state]) => {
     const args = { title: state.title, name: state.seats[state.viewer - 1].name };
-    return [el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`)];
+    return el("option", { value: name, selected: name === current }, `${state.game} · ${say("title", args)}`);
   });
   if (options.length < 2) return [];
   const select = el("select", { onchange: () => {
@@ -351,10 +363,10 @@ function more(state) {
   const plays = state.seats[state.viewer - 1].source !== "bot";
   const hides = own().length > 0 || (Boolean(state.hand) && hand.secret);
   on("own").hidden = !hides || Boolean(state.over); // then all is open
-  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended, runsIt()]);
+  const key = JSON.stringify([current, plays, Boolean(state.over), state.ended, runsIt(), people()]);
   if (key === moreOf) return;
   moreOf = key;
-  const running = !state.over && state.ended === undefined;
+  const running = runs(state);
   /** @type {(name: string, act: () => void) => HTMLElement} */
   const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
   on("more").replaceChildren(...[
@@ -366,8 +378,9 @@ function more(state) {
       button("dispute", dispute),
       runsIt() ? el("a", { class: "button", href: "/host" }, say("run_evening")) : null,
       plays ? button("leave", leave) : button("return", () => command("source", { source: "screen" })),
+      ...home(),
     ] : []),
-    button("rules", rules),
+    button("rules", () => rules(state.rules)),
     ...signals.switches(),
   ].filter((each) => each !== null));
 }
@@ -379,10 +392,9 @@ function show(...children) {
   dialog.showModal();
 }
 
-async function rules() {
-  const state = now();
-  if (!state) return;
-  const page = await fetch(`/rules?game=${encodeURIComponent(state.rules)}`).then((response) => response.text()).catch(() => "");
+/** @param {string} game */
+async function rules(game) {
+  const page = await fetch(`/rules?game=${encodeURIComponent(game)}`).then((response) => response.text()).catch(() => "");
   const text = new DOMParser().parseFromString(page, "text/html").querySelector("main");
   show(el("article", { class: "rules" }, ...(text ? [...text.children].map((each) => document.importNode(each, true)) : [say("lost")])));
 }
@@ -392,6 +404,39 @@ function leave() {
     dialog.close();
     command("source", { source: "good" });
   } }, say("leave")));
+}
+
+/** The rules of all games, for those who wait. */
+function rulebooks() {
+  const games = /** @type {[string, string][]} */ (JSON.parse(on("known").dataset.known ?? "[]"));
+  return el("details", { "data-id": "rules" }, el("summary", {}, say("rules_of_games")),
+    el("p", { class: "row" }, ...games.map(([game, title]) => el("button", { onclick: () => rules(game) }, title))));
+}
+
+/** Return who this browser is, in the evenings that are open. */
+const people = () => [...evenings.values()].filter((each) => !each.ended).flatMap(({ evening, here, you }) =>
+  here.filter(({ person }) => you?.includes(person)).map(({ person, name }) => ({ evening, person, name })));
+
+/** Return a button for each person of this browser who may go home. */
+const home = () => people().map((own, _, all) => el("button", { onclick: () =>
+  show(el("p", {}, say("sure_home", { name: own.name })), el("button", { "data-key": "sure", onclick: () => goHome(own) }, say("go_home"))),
+}, all.length > 1 ? say("goes_home", { name: own.name }) : say("go_home")));
+
+/**
+ * Leave an evening; a bot plays on at once, where there is a game to play on.
+ * @param {{evening: number, person: string, name: string}} own
+ */
+async function goHome({ evening, person, name }) {
+  dialog.close();
+  try {
+    for (const state of [...seats.values()].filter(runs)) {
+      const { name: called, source } = state.seats[state.viewer - 1];
+      if (called === name && source === "screen") await order("source", { game: state.game, seat: state.viewer, source: "good" });
+    }
+    await order("leave", { evening, person, home: true });
+  } catch (failed) {
+    show(el("p", { class: "hot", role: "alert" }, reason(failed)));
+  }
 }
 
 function dispute() {

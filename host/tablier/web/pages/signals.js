@@ -2,9 +2,6 @@
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
-/** Return what follows where the page came without https from another machine: no screen that stays awake. */
-export const unprotected = () => isSecureContext ? null : el("p", { class: "soft unprotected" }, say("unprotected"));
-
 /** The tones that say that a question waits, and that a game has ended. */
 const ASKED = [660];
 const ENDED = [523, 659, 784];
@@ -26,10 +23,10 @@ export class Signals {
     return localStorage.getItem(name) === "on";
   }
 
-  /** Return the buttons that switch them, and what follows where a page came without https. */
+  /** Return the buttons that switch them. */
   switches() {
     const names = /** @type {("tone" | "awake")[]} */ (["tone", "awake"]);
-    return [...names.filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => this.button(name)), unprotected()];
+    return names.filter((name) => name !== "awake" || "wakeLock" in navigator).map((name) => this.button(name));
   }
 
   /**
