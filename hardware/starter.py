@@ -293,15 +293,24 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
     x = (_at("e1")[0] + _at("f1")[0]) / 2
     paper.path(_box(x - 4, _at("a1")[1] - 7, x + 4, _at("a63")[1] + 7), "#e0d8c8", 0.3, fill="#efe9da")
     for column in _COLUMNS:
-        paper.text(_at(f"{column}1")[0], _at("a1")[1] - 4.5, column, 4, "#666666")
+        # At both ends, beside the board: the Pico's socket hides what is printed on it.
+        paper.text(_at(f"{column}1")[0], _at("a1")[1] - 10.2, column, 4, "#666666")
+        paper.text(_at(f"{column}1")[0], _at("a63")[1] + 12.6, column, 4, "#666666")
     for sign, colour in (("-", "#2060c0"), ("+", "#d02020")):
         paper.line(
             _at(f"{sign}1")[0], _at("a1")[1] - 3, _at(f"{sign}1")[0], _at("a63")[1] + 3, colour, stroke_width=0.5
         )
-        paper.text(_at(f"{sign}1")[0], _at("a1")[1] - 4.5, "−" if sign == "-" else "+", 5, colour)
+        for y in (_at("a1")[1] - 10.2, _at("a63")[1] + 12.6):
+            paper.text(_at(f"{sign}1")[0], y, "−" if sign == "-" else "+", 5, colour)
     for row in range(1, ROWS + 1):
         for column in _COLUMNS + "-+":
             paper.circle(*_at(f"{column}{row}"), 1.2, "#c8c0b0", fill="#d8d0c0")
+    covered = {
+        row
+        for part in data["part"]
+        if "legs" in part and all(hole[0] == "b" for hole in part["legs"].values())
+        for row in range(*sorted(int(hole[1:]) for hole in part["legs"].values()))
+    }
     for row in (1, *range(5, ROWS + 1, 5)):
         taken = {
             hole[0] for laid in wires(data) for wire in laid for hole in (wire.one, wire.other) if hole[1:] == str(row)
@@ -309,7 +318,10 @@ def drawing(data: Data, width: float = 250.0) -> Drawing:
         (x, y), (left, _) = _at(f"j{row}"), _at(f"a{row}")
         # Above the wire, where one runs along the row.
         paper.text(x + 3, y + (-1.7 if "j" in taken and row > 1 else 1.2), str(row), 3.2, "#666666", "start")
-        paper.text(left + 2.3, y + 1.0, str(row), 2.6, "#666666", "start")
+        if row in covered:
+            paper.text(left - 1.6, y + 1.0, str(row), 2.6, "#666666", "end")
+        else:
+            paper.text(left + 2.3, y + 1.0, str(row), 2.6, "#666666", "start")
     _draw_pico(paper)
     _draw_parts(paper, data)
     for laid in wires(data):
@@ -442,7 +454,7 @@ def _draw_wire(paper: Drawing, wire: Wire) -> None:
 def desk(data: Data) -> Drawing:
     """Return the desk from above, in tenths of life: strip, hoods, board, and where the two players sit."""
     first, five = data["ring"] + data["places"], 5
-    paper = Drawing(76.0, 46.0, "The starter on a desk, from above")
+    paper = Drawing(100.0, 58.0, "The starter on a desk, from above")
     x0, y0, pitch = 8.0, 8.0, 100 / 60
     groups = [(0, data["ring"], "#dfe8f6"), (data["ring"], data["places"], "#f6e8c8")]
     groups += [(first + five * at, five, "#e6dcf2") for at in range(data["places"])]
@@ -452,15 +464,17 @@ def desk(data: Data) -> Drawing:
             paper.path(_box(x, y0, x + pitch, y0 + 1.2), "#606060", 0.1, fill=fill)
     paper.text(x0, y0 - 1.2, "0", 1.8, "#202020", "start")
     paper.text(x0 + pitch * data["ring"] / 2, y0 - 1.2, "the ring", 1.8, "#202020")
-    paper.text(x0 + pitch * first - 0.6, y0 + 3.4, f"{data['ring']}, {data['ring'] + 1}", 1.8, "#202020", "end")
-    for at in range(data["places"]):
-        x = x0 + pitch * (first + five * at)
-        roof = f"M {x:g} {y0 + 3:g} V {y0 - 2.4:g} H {x + 5 * pitch:g} V {y0 + 3:g}"
-        paper.add("path", d=roof, fill="none", stroke="#303030", stroke_width=0.5)
-        paper.text(x + 2.5 * pitch, y0 - 3.6, f"hood {at + 1}", 1.8, "#202020")
-        paper.circle(x + 2.5 * pitch, 38, 7.6, "#909090", fill="#eeeeee")
-        paper.text(x + 2.5 * pitch, 38.6, f"player {at + 1}", 1.6, "#202020")
-    x, y, long, wide = x0 + 20, y0 + 10, 16.5, 5.5
+    paper.text(x0 + pitch * first - 1.2, y0 + 3.4, f"{data['ring']}, {data['ring'] + 1}", 1.8, "#202020", "end")
+    middle, back, cheek = x0 + pitch * (first + five), y0 - 0.8, 16.0
+    for at, side in enumerate((-1, 1)):
+        x = middle + 0.3 * side
+        hood = f"M {x + side * 8:g} {back:g} H {x:g} V {back + cheek:g}"
+        paper.add("path", d=hood, fill="none", stroke="#303030", stroke_width=0.4)
+        paper.text(middle + side * five * pitch / 2, back - 1.2, f"hood {at + 1}", 1.8, "#202020")
+        paper.circle(middle + side * 23, 50, 10, "#909090", fill="#eeeeee")
+        paper.text(middle + side * 23, 50.6, f"player {at + 1}", 1.6, "#202020")
+    paper.text(middle + 1.6, back + cheek - 0.2, "cheeks", 1.6, "#202020", "start")
+    x, y, long, wide = x0 + 22, y0 + 8, 16.5, 5.5
     paper.path(_box(x, y, x + long, y + wide), "#b8b0a0", 0.3, fill="#faf7ef")
     paper.path(_box(x - 0.6, y + 1.6, x + 4.8, y + 3.9), "#0a5030", 0.2, fill="#d5ead9")
     for button in data["button"]:
@@ -469,9 +483,9 @@ def desk(data: Data) -> Drawing:
     paper.text(x + 11.5, y + wide + 2.2, "keys of places 1 and 2", 1.6, "#202020")
     paper.line(x - 0.6, y + 2.7, x - 10, y + 2.7, "#404040", stroke_width=0.4)
     paper.text(x - 10.6, y + 3.3, "to the computer", 1.6, "#202020", "end")
-    bend = f"M {x + 7:g} {y + 0.6:g} C {x + 7:g} {y - 5:g} {x0 - 6:g} {y - 4:g} {x0:g} {y0 + 0.6:g}"
+    bend = f"M {x + 7:g} {y + 0.6:g} C {x + 7:g} {y - 5:g} {x0 - 6:g} {y - 2:g} {x0:g} {y0 + 0.6:g}"
     paper.add("path", d=bend, fill="none", stroke="#209040", stroke_width=0.3)
-    paper.text(x0 + 9, y - 1.2, "5V, GND, DIN", 1.6, "#209040", "start")
+    paper.text(x0 + 5, y - 0.6, "5V, GND, DIN", 1.6, "#209040", "start")
     return paper
 
 
