@@ -687,9 +687,9 @@ def _deck(world: World, data: Data) -> None:
     )
     top = deck_z(data)
     world.add("deck", WOOD, Prism(Z, plate.shape, top - sheet, top), plate=plate)
-    world.add("trimmer plug", BLACK, _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] + 4, top, top + 1.5),
+    world.add("rubber plug", BLACK, _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] + 4, top, top + 1.5),
               _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] - 0.2, top - sheet, top))  # fmt: skip
-    world.join("trimmer plug", "deck")
+    world.join("rubber plug", "deck")
     size, out, width = data["ring"]["side"] * data["ring"]["pitch"], data["ring"]["out"], data["ring"]["strip"]
     for turn, side in OUT.items():
         strip = box(-size / 2, out - width / 2, size / 2, out + width / 2)
@@ -1022,7 +1022,7 @@ def _arena_steps(world: World) -> None:
         "deck",
         Move(names("rail "), DOWN, 30.0),
         Move(names("film "), DOWN, 55.0),
-        Move(("trimmer plug",), DOWN, 30.0),
+        Move(("rubber plug",), DOWN, 30.0),
     )
     world.step(
         "tray",

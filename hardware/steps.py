@@ -62,7 +62,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"9"
+_VERSION = b"10"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -350,6 +350,10 @@ LED_FROM = {
 }
 
 
+ARROW = "#7030a0"
+"""The arrows on the lid: no wire there has this colour."""
+
+
 def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> list[str]:
     """Return the rectangles that are engraved on the lid, arrows along the strips, and the wires through the holes."""
     out = []
@@ -365,13 +369,13 @@ def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> l
     for item, move in strips:
         (left, right), (front, back), (_, top) = item.prisms[0].bounds
         y, z = (front + back) / 2, top + move.distance
-        start, end = (np.array(place(np.array([x, y, z + 2]))) for x in (left, right))
+        start, end = (np.array(place(np.array([x, y, z]))) for x in (left + 4, right - 4))
         way = (end - start) / np.linalg.norm(end - start)
         across = np.array([-way[1], way[0]])
         head = " ".join(f"{x:.0f},{y:.0f}" for x, y in (end, end - 14 * way + 6 * across, end - 14 * way - 6 * across))
         out.append(
-            f'<path d="M{start[0]:.0f},{start[1]:.0f} L{end[0]:.0f},{end[1]:.0f}" stroke="#c02020" stroke-width="2"/>'
-            f'<polygon points="{head}" fill="#c02020"/>'
+            f'<path d="M{start[0]:.0f},{start[1]:.0f} L{end[0]:.0f},{end[1]:.0f}" stroke="{ARROW}" stroke-width="2"/>'
+            f'<polygon points="{head}" fill="{ARROW}"/>'
         )
         for x, colours in ((left, ("#d02020", "#20a020", "#101010")), (right, ("#d8b000",))):
             # The wires of an end go through the hole that is nearest to it.
@@ -385,7 +389,7 @@ def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> l
                     'stroke-width="2" fill="none"/>'
                 )
     out.append(
-        '<text x="12" y="46" font-size="13" fill="#c02020">arrows from DIN to DOUT; '
+        f'<text x="12" y="46" font-size="13" fill="{ARROW}">arrows from DIN to DOUT; '
         "left end: red 5V, green DIN, black GND; right end: yellow DOUT</text>"
     )
     return out

@@ -363,7 +363,7 @@ BOUGHT = {
     "cover stand-off": ("stand-off M3 × 45, female", 1),
     "pad ": ("foam, soft, 6 mm", 1),
     "washer": ("washer M8, 24 mm", 1),
-    "trimmer plug": ("rubber plug for 10 mm holes", 1),
+    "rubber plug": ("rubber plug for 10 mm holes", 1),
     "foot": ("foot 20 × 8 mm", 1),
 }
 
@@ -439,7 +439,7 @@ def test_the_hole_in_the_deck_is_over_the_trimmer():
     x, y = (a + b for a, b in zip(mechanics.hub_middle(DATA), DATA["deck"]["trimmer"], strict=True))
     shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
     hit = [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]
-    assert hit == ["trimmer plug"], "it is taken out, and keeps spills off the hub"
+    assert hit == ["rubber plug"], "it is taken out, and keeps spills off the hub"
 
 
 def test_what_is_spilled_finds_no_pixel_and_no_hub():
