@@ -52,6 +52,11 @@ def test_the_pages_come_with_the_wheel(installed: Path, folder: str) -> None:
     assert there == {path.name: path.read_bytes() for path in (ROOT / "host" / "tablier" / folder).iterdir()}
 
 
+def test_the_manual_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    shown = run(installed, "-m", "tablier.cli.main", "manual", "evening", folder=tmp_path)
+    assert shown.returncode == 0 and "An evening" in shown.stdout, shown.stderr
+
+
 @thorough
 def test_a_demonstration_game_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     """The simulated table needs the firmware's sources, the log, the rules: all come from the wheel, no extra."""

@@ -15,13 +15,17 @@ from term import Term
 from tests.catalogue import catalogue
 
 from tablier.archive.database import Archive
+from tablier.cli.contents import SECTIONS
 from tablier.cli.main import build_parser, main
 from tablier.cli.manual import manual
 from tablier.cli.parsing import commands_of
+from tablier.course.seats import Seat
 from tablier.games import GAMES, game_called, game_class
 from tablier.games.core import OptionError
 from tablier.log import Log
+from tablier.play.beginning import begin
 
+ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 
 
@@ -166,6 +170,45 @@ def test_help_is_what_commands_say_themselves(log: Path, capsys: pytest.CaptureF
     assert "no commands of its own" in run(capsys, "help", "play", "dilemma", status=2)
 
 
+def test_every_command_stands_in_one_section_each_with_an_example(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = commands_of(build_parser())
+    assert inner is not None
+    assert sorted(name for section in SECTIONS for name in section.commands) == sorted(inner.choices)
+    page = run(capsys, "--help")
+    assert max(map(cell_len, page.splitlines())) <= 80
+    for section in SECTIONS:
+        assert f"\n{section.title}:\n" in page and f"$ {section.example}\n" in page
+        build_parser().parse_args(str(section.example).split()[1:])
+
+
+def test_the_help_of_a_game_lists_its_options(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("play", "simulate"):
+        page = " ".join(run(capsys, "help", command).split())
+        assert "d21: max_plies moves, passes included" in page and "roudalon: first the seat that plays first" in page
+    assert "max_plies" not in run(capsys, "help", "rules")
+
+
+def test_the_manual_is_read_page_by_page(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = [line.split(maxsplit=1) for line in run(capsys, "manual").splitlines()]
+    assert ["evening", "An evening"] in listed and ["bots", "Write a bot"] in listed
+    for name, title in listed:
+        page = run(capsys, "manual", name)
+        assert title in " ".join(page.split()) and "\x1b" not in page
+        assert max(map(cell_len, page.splitlines())) <= 80
+    assert "did you mean evening?" in run(capsys, "manual", "evenin", status=2)
+
+
+def test_the_manual_page_lists_what_the_environment_can_say() -> None:
+    page = manual(build_parser()).replace(r"\-", "-")
+    sources = [path.read_text() for path in (ROOT / "host" / "tablier").rglob("*.py")]
+    used = set(re.findall(r'"(TABLIER_[A-Z0-9_]+)"', "".join(sources)))
+    assert used and all(rf"\fB{name}\fR" in page for name in used)
+    for heading in ("EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"):
+        assert f".SH {heading}\n" in page
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_a_game_fit_80_columns(log: Path, capsys: pytest.CaptureFixture[str], game: str) -> None:
     page = run(capsys, "rules", game)
@@ -236,12 +279,22 @@ def completions(log: Path, line: str) -> set[str]:
         ("tablier archive rename --archive clubs.sqlite B", {"Beaune"}),
         ("tablier stats --archive none.sqlite --club B", set()),
         ("tablier completion ", {"bash", "zsh", "fish"}),
+        ("tablier manual ev", {"evening"}),
+        ("tablier play d21 --seat Anne=s", {"Anne=screen", "Anne=strong"}),
+        ("tablier evening --bot Zoe@2=gr", {"Zoe@2=greedy"}),
+        ("tablier simulate d21 --seats gr", {"greedy"}),
+        ("tablier resume ", {"2", "1"}),
+        ("tablier log show ", {"2", "1"}),
+        ("tablier log again ", {"2", "1"}),
+        ("tablier log show --evening ", {"2", "1"}),
     ],
 )
 def test_a_shell_is_told_what_can_be_typed(log: Path, line: str, offered: set[str]) -> None:
     (log.parent / "record.json").touch()
     with Log.open(log) as opened:
         opened.person("Bernard")
+        for _ in range(2):
+            begin(opened, "d21", {}, [Seat("Bernard", 0, "screen"), Seat("Zoe", 0, "greedy")])
     with Log.open(log.parent / "old.db") as other:
         other.person("Bert")
     if "sqlite" in line:

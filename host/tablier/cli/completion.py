@@ -1,13 +1,19 @@
-"""Completion in shells: of commands, options, games, people, clubs and files. The shell's own part is argcomplete's."""
+"""Completion in shells: of commands, options, sources, games, evenings, people, clubs and files. argcomplete has the
+shells' own part."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, read_log
+from tablier.cli.common import CommandError, log_path, read_log
 from tablier.cli.parsing import Parser, commands_of, parser_of
+from tablier.texts import Failure
+
+if TYPE_CHECKING:
+    from tablier.log import Log
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -32,8 +38,9 @@ def _mark(parser: argparse.ArgumentParser, kinds: Mapping[object, Callable[..., 
     for action in parser._actions:
         if action.choices:
             continue
-        if action.metavar in kinds and action.type is not int:
-            action.completer = kinds[action.metavar]  # type: ignore[attr-defined]
+        kind = f"{parser.prog} {action.dest}".replace(" ", ".") if action.type is int else action.metavar
+        if kind in kinds:
+            action.completer = kinds[kind]  # type: ignore[attr-defined]
         elif not str(action.metavar).startswith(_FILES):
             action.completer = lambda **given: []  # type: ignore[attr-defined]
     inner = commands_of(parser)
@@ -73,5 +80,78 @@ def _clubs(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
         return []
 
 
-_KINDS: dict[object, Callable[..., list[str]]] = {"GAME": _games, "NAME": _people, "INTO": _people, "CLUB": _clubs}
-"""By the names of arguments: what completes them."""
+def _pages(**given: Any) -> list[str]:
+    from tablier.cli.contents import pages
+
+    return list(pages())
+
+
+def _sources(*others: str, prefix: str, parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+    """Return what may follow the name of a seat and ``=``, where that is typed already: the bots of the game, or of
+    all, and other sources."""
+    from tablier.games import GAMES, bots_of
+
+    head, equals, _ = prefix.rpartition("=")
+    game = getattr(parsed_args, "game", None)
+    bots = dict.fromkeys(bot for name in ([game] if game else GAMES) for bot in bots_of(name))
+    return [f"{head}{equals}{source}" for source in (*others, *bots, "bot:")] if equals else []
+
+
+def _bots(*, prefix: str, parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+    """Return the bots of the game, with the name that is typed before them."""
+    named = prefix if "=" in prefix else f"={prefix}"
+    found = _sources(prefix=named, parsed_args=parsed_args)
+    return found if "=" in prefix else [each.removeprefix("=") for each in found]
+
+
+def _in_log(read: Callable[[Log], list[int]], *, parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+    """Return numbers that a log holds, the latest first."""
+    try:
+        with read_log(parsed_args) as log:
+            return list(map(str, reversed(read(log))))
+    except Failure:  # nobody has played yet
+        return []
+
+
+def _unfinished(log: Log) -> list[int]:
+    from tablier.cli.running import running_games
+    from tablier.play.logged import unfinished
+
+    running = running_games(log.path)
+    return [game for game in unfinished(log) if game not in running]
+
+
+def _running(*, parsed_args: argparse.Namespace, **given: Any) -> list[str]:
+    from tablier.cli.running import running_games
+
+    return list(map(str, sorted(running_games(log_path(parsed_args)))))
+
+
+def _open_evenings(log: Log) -> list[int]:
+    return [each.number for each in log.evenings() if each.ended is None and not each.alone]
+
+
+_ALL_GAMES = partial(_in_log, lambda log: [info.id for info in log.games()])
+_EVENINGS = partial(_in_log, lambda log: [each.number for each in log.evenings()])
+_SERIES = partial(_in_log, lambda log: [series.number for each in log.evenings() for series in each.series])
+
+_KINDS: dict[object, Callable[..., list[str]]] = {
+    "GAME": _games,
+    "NAME": _people,
+    "INTO": _people,
+    "CLUB": _clubs,
+    "PAGE": _pages,
+    "NAME[@PLACE]=SOURCE": partial(_sources, "table", "screen", "people", "people:"),
+    "NAME[@PLACE]=BOT": _sources,
+    "[NAME=]SOURCE": _bots,
+    "LEVEL": lambda **given: [each for each in _bots(**{**given, "prefix": ""}) if each != "bot:"],
+    "tablier.resume.number": partial(_in_log, _unfinished),
+    "tablier.attach.number": _running,
+    "tablier.attach.evening": partial(_in_log, _open_evenings),
+    "tablier.evening.resume": partial(_in_log, _open_evenings),
+    "tablier.invite.evening": partial(_in_log, _open_evenings),
+    **{f"tablier.log.{action}.game": _ALL_GAMES for action in ("show", "export", "again")},
+    "tablier.log.show.evening": _EVENINGS,
+    "tablier.log.show.series": _SERIES,
+}
+"""What completes arguments: by their names, and numbers by their command and what they are of."""

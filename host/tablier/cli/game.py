@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, refusing
+from tablier.cli.common import COLUMNS, CommandError, refusing
+from tablier.texts import Text
+
+if TYPE_CHECKING:
+    from tablier.games.core import Option
 
 
 def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
@@ -20,9 +25,27 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
 
         also = f" (default: {default})" if default else ""
         next(action for action in parser._actions if action.dest == "game").help = f"{', '.join(GAMES)}{also}"
-        return plain()
+        takes_options = any(action.dest == "option" for action in parser._actions)
+        return plain() + (
+            "\n".join(["", str(Text("options of the games:")), *_option_lines(), ""]) if takes_options else ""
+        )
 
     parser.format_help = format_help  # type: ignore[method-assign]
+
+
+def options_of_games() -> Iterator[tuple[str, str, Option]]:
+    """Yield each option of each game: the game's name, the option's, and the option."""
+    from tablier.games import GAMES, game_class
+
+    for game in GAMES:
+        for key, option in game_class(game).OPTIONS.items():
+            yield game, key, option
+
+
+def _option_lines() -> Iterator[str]:
+    """Yield the options of all games, as the help of a command lists them."""
+    for game, key, option in options_of_games():
+        yield from wrap(option.help, COLUMNS, initial_indent=f"  {f'{game}: {key}':<24}", subsequent_indent=" " * 26)
 
 
 def game_name(text: str) -> str:

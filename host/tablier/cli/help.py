@@ -1,14 +1,16 @@
-"""``tablier help``, ``rules``, ``completion`` and ``man``: how to use the commands, and how the games go."""
+"""``tablier help``, ``rules``, ``manual``, ``completion`` and ``man``: how to use the commands, and how games go."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import COLUMNS, refusing
+from tablier.cli.common import COLUMNS, refusing, say
 from tablier.cli.completion import SHELLS
 from tablier.cli.game import add_game_argument
 from tablier.printable import ascii_only
@@ -25,6 +27,13 @@ def register(commands: Commands) -> None:
     rules = commands.add_parser("rules", help="show the rules of a game", description="Shows the rules of a game.")
     add_game_argument(rules)
     rules.set_defaults(run=_rules)
+    manual = commands.add_parser(
+        "manual",
+        help="show the manual, page by page",
+        description="Shows a page of the manual; without a name, lists the pages.",
+    )
+    manual.add_argument("page", metavar="PAGE", nargs="?", help="such as playing, evening, log or bots")
+    manual.set_defaults(run=_manual)
     completion = commands.add_parser(
         "completion",
         help="print what completes commands in a shell",
@@ -59,11 +68,32 @@ def _rules(args: argparse.Namespace) -> int:
     from tablier.games.core import OptionError
     from tablier.screens.paper import rules_page
 
+    with refusing(OptionError):
+        _show_page(partial(rules_page, args.game))
+    return 0
+
+
+def _manual(args: argparse.Namespace) -> int:
+    from tablier.cli.contents import page, pages
+
+    if args.page is None:
+        found = pages()
+        width = max(map(len, found)) + 2
+        for each in found.values():
+            say(f"{each.name:<{width}}{each.title}")
+        return 0
+    from tablier.screens.paper import markdown_page
+
+    _show_page(partial(markdown_page, page(args.page).text))
+    return 0
+
+
+def _show_page(draw: Callable[..., str]) -> None:
+    """Show a page that is drawn for a width, with ``colour`` or without; in a terminal by a pager if it is long."""
     at_terminal = sys.stdout.isatty()
     size = get_terminal_size((COLUMNS, 24))
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM", "dumb") == "dumb"
-    with refusing(OptionError):
-        page = rules_page(args.game, min(size.columns, COLUMNS), colour=at_terminal and not plain)
+    page = draw(min(size.columns, COLUMNS), colour=at_terminal and not plain)
     if at_terminal and sys.stdin is not None and sys.stdin.isatty() and page.count("\n") >= size.lines:
         from pydoc import pager
 
@@ -73,7 +103,6 @@ def _rules(args: argparse.Namespace) -> int:
         pager(in_ascii(page) if ascii_only() else page)
     else:
         sys.stdout.write(page)
-    return 0
 
 
 def _completion(args: argparse.Namespace) -> int:

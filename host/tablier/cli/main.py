@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -39,9 +39,9 @@ GROUPS = {
     "report": ("report",),
     "simulate": ("simulate",),
     "layout": ("layout",),
-    "help": ("help", "rules", "completion", "man"),
+    "help": ("help", "rules", "manual", "completion", "man"),
 }
-"""The modules with commands, in the order of ``tablier --help``, and the commands of each. In each,
+"""The modules with commands, and the commands of each. In each,
 ``register(commands)`` adds its parsers with ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status,
 and raises :class:`CommandError` for what it cannot do. A start imports the module of its command alone."""
 
@@ -60,6 +60,7 @@ def _build_parser(command: str, read: Language) -> Parser:
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
     parser.add_argument("--lang", metavar="LANGUAGE", help="the language of all that is said (that of the locale)")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    parser.format_help = partial(_overview, parser)  # type: ignore[method-assign]
     groups = [name for name, words in GROUPS.items() if command in words] or GROUPS
     for name in groups:
         module = f"{__package__}.{name}"
@@ -91,6 +92,12 @@ def _take_language(words: list[str]) -> list[str]:
         os.environ["LANGUAGE"] = named.tag  # of programs that this one starts
         return words[:at] + words[at + length :]
     return words
+
+
+def _overview(parser: Parser) -> str:
+    from tablier.cli.contents import overview
+
+    return overview(parser)
 
 
 def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = lambda: None) -> int:

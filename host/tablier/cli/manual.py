@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from tablier.cli.archive import ARCHIVE_VARIABLE
+from tablier.cli.contents import SECTIONS
 from tablier.cli.parsing import commands_of
+from tablier.languages import VARIABLES
 from tablier.texts import Text
 from tablier.usual import LOG_VARIABLE
 from tablier_fw.version import __version__
@@ -42,11 +45,20 @@ def _page(parser: argparse.ArgumentParser) -> Iterator[str]:
     for command in _commands(parser):
         yield from _command(command)
     yield _heading(Text("EXIT STATUS"))
-    for name, meaning in _STATUS:
-        yield from (".TP", rf"\fB{name}\fR", _text(str(meaning)))
+    yield from _meanings(_STATUS)
     yield _heading(Text("ENVIRONMENT"))
-    for name, meaning in _ENVIRONMENT:
-        yield from (".TP", rf"\fB{name}\fR", _text(str(meaning)))
+    yield from _meanings(_ENVIRONMENT)
+    yield _heading(Text("FILES"))
+    yield from _meanings(_FILES)
+    yield _heading(Text("EXAMPLES"))
+    yield from _meanings([(str(section.example), section.does) for section in SECTIONS])
+    yield _heading(Text("SEE ALSO"))
+    yield _text(str(Text("'tablier manual' lists the pages of the manual; 'tablier manual PAGE' shows one.")))
+
+
+def _meanings(rows: Iterable[tuple[str, Text]]) -> Iterator[str]:
+    for name, meaning in rows:
+        yield from (".TP", rf"\fB{_text(name)}\fR", _text(_sentence(str(meaning))))
 
 
 def _heading(text: Text) -> str:
@@ -56,7 +68,31 @@ def _heading(text: Text) -> str:
 _ABOUT = Text("Options may stand before or after their command. 'tablier help COMMAND' shows one command alone.")
 _ENVIRONMENT = (
     (LOG_VARIABLE, Text("The log, if --log names none.")),
+    (ARCHIVE_VARIABLE, Text("The archive, if --archive names none.")),
+    *((name, Text("The language of all that is said; the first that is set counts.")) for name in VARIABLES),
     ("NO_COLOR", Text("If it is set, nothing is printed in colours.")),
+    ("TERM", Text("The terminal; where that cannot move its cursor, games are played line by line.")),
+    ("PAGER", Text("What shows the rules and the pages of the manual where these are long.")),
+    ("TMPDIR", Text("The folder for temporary files.")),
+    ("XDG_STATE_HOME", Text("The folder in which the folder of the usual log is.")),
+    ("XDG_CACHE_HOME", Text("The folder for what can be made again.")),
+    ("XDG_RUNTIME_DIR", Text("The folder for sockets and the ports of simulated tables.")),
+    ("TABLIER_TRACE", Text("If it is 1, a keeper that a game starts writes a trace of what it does.")),
+    ("TABLIER_PORTS", Text("The folder in which simulated tables are found.")),
+    ("TABLIER_BUDGET", Text("The work that a simulated table does at a time, for tests.")),
+    ("TABLIER_PICO_IMAGE", Text("MicroPython's image for the Pico (UF2), for an emulated table.")),
+    ("TABLIER_RP2040JS", Text("The folder of rp2040js, for another emulated table.")),
+    ("TABLIER_MPY_CROSS", Text("MicroPython's cross compiler, for table deploy.")),
+)
+_FILES = (
+    ("~/.local/state/tablier/tablier.db", Text("The log: evenings, people, games, every entry.")),
+    ("~/.local/state/tablier/tablier.db-wal", Text("Entries that are not in the log yet; it belongs to the log.")),
+    (
+        "~/.local/state/tablier/tablier.db-*",
+        Text("Who writes, where the keeper and the pages are, and how far the log was checked."),
+    ),
+    ("~/.local/state/tablier/tablier.db-token", Text("The operator's token; who can read it may do everything.")),
+    ("~/.local/state/tablier/archive.db", Text("The archive, if nothing names another one.")),
 )
 
 

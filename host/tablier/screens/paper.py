@@ -42,6 +42,11 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     text = rules_text(game)
     if text is None:
         return f"{Text('{game} comes without a text of its rules.', {'game': game_of(game).rules.title})}\n"
+    return markdown_page(text, width, colour=colour)
+
+
+def markdown_page(text: str, width: int, *, colour: bool = True) -> str:
+    """Return a text of Markdown for a terminal of a width in columns."""
     from rich.markdown import Markdown
 
     return _drawn(Markdown(text, hyperlinks=False), width, colour) + "\n"
