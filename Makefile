@@ -32,7 +32,7 @@ SECOND = TABLIER_RP2040JS="$${TABLIER_RP2040JS-$(NODE_MODULES)/rp2040js}"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play setup test thorough browse smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading catalogues lint format bench tournament levels bench-pico algorithms lock clean
+.PHONY: help play setup test thorough browse joins smoke pages games chance crash archive fuzz soak evening terminals hil linetest firmware hardware release sheets pictures reading catalogues lint format bench tournament levels bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,6 +106,9 @@ thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test'
 
 browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
+
+joins: $(VENV)/.with-browse ## 500 fresh browsers come in, with and without SharedWorker, answers delayed at random; JOINS=
+	@TABLIER_BROWSE=1 TABLIER_JOINS=$(or $(JOINS),500) $(BIN)/python -m pytest tests/browse/test_joining.py -k many -s $(ARGS)
 
 smoke: ## each page loads in a browser without a script's error, in a minute; without an installed Chromium it says so
 	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then \

@@ -28,8 +28,8 @@ from tablier.web.site import Site
 expect.set_options(timeout=20_000)
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "reduced_motion": "reduce"}
 NARROW: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
-JOINS = int(os.environ.get("TABLIER_JOINS", "500"))
-"""How many fresh browsers join, with and without SharedWorker together."""
+JOINS = int(os.environ.get("TABLIER_JOINS", "40"))
+"""How many fresh browsers join, with and without SharedWorker together: 'make joins' has 500."""
 AT_ONCE = 20
 SMALL = """() => [...document.querySelectorAll("main button, main select, main input, main a")]
     .filter((each) => each.getClientRects().length)
