@@ -106,7 +106,7 @@ def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
         assert second.join(code, "Léa")["wish"] == 1
         term.shows("Léa asks to come in by another device")
         term.type("yes")
-        term.shows("Léa is back")
+        term.shows("Léa has come in")
         until(lambda: any(isinstance(each, messages.LetIn) for each in second.told))
         (let_in,) = (each for each in second.told if isinstance(each, messages.LetIn))
         second.enter(let_in.person, let_in.key)
@@ -185,8 +185,16 @@ def test_a_game_is_shown_for_who_is_here_and_goes_on_for_the_others(log: Path, p
         term.type("yes")
         term.shows("Game 1 continues for Léa")
         assert [each["game"] for each in link.call("list")["games"]] == [1], "Léa still plays"
-        term.type("resume")
+        term.shows("D.21, game 1, is being played. Enter shows it here.")
+        term.type("")
         term.until(lambda: term.text.count("D.21, game 1: Anne, Léa.") >= 1 and "Type" in term.lines[-1] + term.text)
+        before = len(term.output)
+        for typed, said in (("quit", b"Leave? The game"), ("yes", b"Enter shows it here.")):
+            term.type(typed)
+            term.until(lambda said=said: said in term.output[before:])  # type: ignore[misc]
+        link.call("stop", {"game": 1})
+        term.shows("D.21 was stopped. resume 1 plays it on.")
+        term.shows("Which game? Enter plays d21")
 
 
 def test_an_evening_that_an_organiser_ends_elsewhere_ends_at_the_prompt(log: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from msgspec import convert
+from msgspec import convert, structs
 
 from tablier import messages
 from tablier.bots.bots import default_bot
@@ -186,6 +186,8 @@ class Between:
         self._explained: set[str] = set()  # the games whose card was read here
         self._why: Text | None = None  # what was said last of a game that could not begin
         self._asked: set[int] = set()  # the wishes of which somebody here knows
+        self._stands: list[Text] = []  # who is here and how others come in, as was said last since a game
+        self._running: int | None = None  # the game that others play on, as was said last
         self._adopt(link)
 
     def _listen(self) -> None:
@@ -381,7 +383,7 @@ class Between:
 
     def _show(self, answer: Json, *, stops: bool = True) -> bool:
         opened = convert(answer, Opened)
-        self._shown = opened.game
+        self._shown, self._stands = opened.game, []
         name = next((each.rules for each in self.look().games if each.game == opened.game), None)
         new = name is not None and name not in self._explained
         self._explained.add(name or "")
@@ -446,6 +448,10 @@ class Between:
         new_wishes = [each for each in wishes if each.wish not in self._asked]
         self._asked = {each.wish for each in wishes}
         self._say(*map(_wish_text, new_wishes))
+        ended = self._running is not None and self._running != running(told)
+        if ended:
+            self._say(*_how_it_ended(told, self._running))
+        self._running = running(told)
         new = told.why if told.why != self._why else None
         self._why = told.why
         if told.game is not None and told.game > self._shown:  # somebody has begun it elsewhere
@@ -453,19 +459,25 @@ class Between:
             return True
         if new is not None:
             self._say(new)
-        return new is not None or bool(new_wishes)
+        return new is not None or ended or bool(new_wishes)
 
     def _prompt(self) -> None:
         told = self.look()
         if self._players is not None:
             self._ask_players(self._players)
             return
-        if here := [Someone(each.name, each.place).placed for each in told.here]:
-            self._say(Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here}))
-        else:
+        here = [Someone(each.name, each.place).placed for each in told.here]
+        if not here:
             self._help()
-        if (way_in := self._room.way_in) is not None:
-            self._say(way_in)
+        stands = [Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here})] if here else []
+        stands += [each for each in [self._room.way_in] if each is not None]
+        self._say(*(each for each in stands if each not in self._stands))
+        self._stands = stands
+        self._running = running(told)
+        if self._running is not None:
+            about = {"game": title_of(told.games[-1].rules), "number": self._running}
+            self._say(Text("{game}, game {number}, is being played. Enter shows it here.", about), flush=True)
+            return
         about = {"game": told.next, "games": any_of(list(GAMES))}
         again = Text("Which game? Enter plays {game}; or {games}; :help for more.", about)
         self._say(again if told.next else Text("Which game? {games}; :help for more.", about), flush=True)
@@ -523,6 +535,9 @@ class Between:
 
     def _play_next(self, told: Evening) -> None:
         """Play the game that Enter means: the next of the series, or the last one again."""
+        if (game := running(told)) is not None:
+            self._resume(game)
+            return
         if told.next is None:
             raise Mistyped("No game was played yet; type the name of one.")
         answer = None
@@ -666,6 +681,23 @@ def _wish_text(wish: messages.Wish) -> Text:
             "{name} asks to show the code, as a screen for all (wish {wish}). yes lets it in; no does not.", about
         )
     return Text("{name} asks to come in by another device (wish {wish}). yes lets it in; no does not.", about)
+
+
+def running(told: Evening) -> int | None:
+    """Return the game of an evening that is being played."""
+    return next((each.game for each in told.games if each.game == told.game and each.result is None), None)
+
+
+def _how_it_ended(told: Evening, game: int | None) -> Iterator[Text]:
+    """Yield how a game has ended that others have played, or that it was stopped; then how series stand."""
+    played = next((each for each in told.games if each.game == game), None)
+    if played is None:
+        return
+    if played.result is None:
+        about = {"game": title_of(played.rules), "number": game}
+        yield Text("{game} was stopped. resume {number} plays it on.", about)
+    else:
+        yield from result_texts(structs.replace(told, games=[played]))
 
 
 def is_left(game: GameOpen) -> bool:
