@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po, write_po
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tablier
 from tablier.texts import JOINS, THE_TABLE, YOU, Failure, nearest
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 OFFERS = (
     "Shall the host draw from its seed from now on?",
@@ -347,6 +347,8 @@ def po_file(name: str, tag: str) -> Path:
 
 def template_of(name: str, tag: str = "") -> Catalog:
     """Return a catalogue without translations; ``""`` is the one of all messages."""
+    from babel.messages.catalog import Catalog
+
     found = catalogue()
     if found.faults:
         raise SystemExit(f"no literal templates: {', '.join(found.faults)}")
@@ -365,6 +367,8 @@ def pot() -> str:
 
 
 def _written(made: Catalog) -> str:
+    from babel.messages.pofile import write_po
+
     out = BytesIO()
     write_po(out, made, width=0, include_lineno=False, omit_header=False, include_previous=True)
     lines = out.getvalue().decode().splitlines()
@@ -385,6 +389,9 @@ _DATED = (
 
 def read(file: Path, tag: str) -> Catalog:
     """Return a PO file of a language; an empty one where there is none."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po
+
     if not file.exists():
         return Catalog(locale=tag.replace("-", "_"))
     with file.open("rb") as opened:

@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from unicodedata import normalize
 
-from tablier.texts import ENGLISH, Language, Text
+from tablier.texts import ENGLISH, Language, Text, language
 
 GROUP = "tablier.languages"
 """The group of entry points under which packages register languages: a tag, and the module beside whose file the
@@ -188,9 +189,9 @@ def _brought() -> dict[str, list[Path]]:
     return found
 
 
-def name_of(language: Language) -> str:
+def name_of(named: Language) -> str:
     """Return the name of a language in that language."""
-    return language.find(NAME.context, NAME.template)
+    return named.find(NAME.context, NAME.template)
 
 
 def find_language(*wanted: str) -> Language | None:
@@ -200,7 +201,7 @@ def find_language(*wanted: str) -> Language | None:
         if tag in ("c", "posix") or tag == ENGLISH.tag or tag.startswith(f"{ENGLISH.tag}-"):
             return ENGLISH
         for known in (_included, languages):  # packages are looked for last
-            named = {name.casefold(): language for name, language in known().items()}
+            named = {name.casefold(): each for name, each in known().items()}
             part = tag
             while part:
                 if part in named:
@@ -227,11 +228,18 @@ def of_browser(accepted: str) -> Language:
     )
 
 
+def in_language(folder: Traversable, name: str) -> Traversable:
+    """Return a document in the reader's language: of the folder ``locale/TAG`` in its own, else the English one."""
+    there = folder / "locale" / language().tag / name
+    return there if there.is_file() else folder / name
+
+
 __all__ = [
     "GROUP",
     "Translation",
     "add_folder",
     "find_language",
+    "in_language",
     "languages",
     "name_of",
     "of_browser",

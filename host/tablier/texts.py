@@ -9,15 +9,16 @@ templates as a POT file.
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache, wraps
+from typing import Any, TypeVar
 
 from msgspec import Struct, field, structs, to_builtins
 
 Json = dict[str, Any]
+_Result = TypeVar("_Result")
 
 
 def _no_args() -> Json:
@@ -206,6 +207,12 @@ def number_text(number: float, form: str = "g") -> str:
     if not text.strip(" -+0.%"):  # rounded to zero
         text = format(abs(number), form)
     return language().number(text.replace("-", "−"))
+
+
+def once_a_language(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Have a function be called once for each language and arguments: what it returns holds words."""
+    found = cache(lambda read, *args: function(*args))
+    return wraps(function)(lambda *args: found(language(), *args))
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------
@@ -403,6 +410,7 @@ __all__ = [
     "language",
     "nearest",
     "number_text",
+    "once_a_language",
     "read_as",
     "reading",
     "render",

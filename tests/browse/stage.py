@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,9 @@ class Stage:
     def __init__(self, pages: Served) -> None:
         self.pages, self.address = pages, pages.address
 
-    def put(self, topic: str, name: str, state: Struct | None, news: Sequence[NewsState] = ()) -> None:
+    def put(
+        self, topic: str, name: str, state: Callable[[], Struct] | None, news: Sequence[Callable[[], NewsState]] = ()
+    ) -> None:
         """Say a state on a channel."""
         hub = self.pages.site.hub
         self.pages.loop.call_soon_threadsafe(lambda: hub.channel(topic, name).put(state, news))
@@ -44,11 +47,11 @@ class Stage:
         """Show a game to everybody."""
         said = say(update)
         game = ListedGame(
-            game=GAME, rules=update.rules, title=said.state.title, seats=[], simulated=False, evening=1, table=None
+            game=GAME, rules=update.rules, title=said.state().title, seats=[], simulated=False, evening=1, table=None
         )
-        self.put("public", "list", ListState(games=[game], unfinished=[]))
+        self.put("public", "list", lambda: ListState(games=[game], unfinished=[]))
         for surface, board in boards_of(update).items():
-            self.put(surface, f"board-{GAME}", board())
+            self.put(surface, f"board-{GAME}", board)
         self.put("public", f"game-{GAME}", said.state, said.news)
 
     def open(self, *codes: str, **more: Any) -> None:
@@ -67,7 +70,8 @@ class Stage:
                 "ended": False,
                 "why": None,
             }
-            self.put("public", f"evening-{number}", EveningState(evening=number, inside=inside, **{**state, **more}))
+            told = partial(EveningState, evening=number, inside=inside, **{**state, **more})
+            self.put("public", f"evening-{number}", told)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ from kept import kept, opened
 from sample import sample
 from tablier.keeper.client import Link
 from tablier.texts import Json
-from tablier.web import doors, hub, look, serving, watch
+from tablier.web import doors, hub, look, saying, serving
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
 from tablier.web.hosts import Hosts
 from tablier.web.link import KeeperLink
@@ -225,7 +226,7 @@ def test_one_that_does_not_read_is_closed_and_holds_nobody_up(pages: Served, mon
         while said < 20 or any(each.client == own for each in list(connections)):
             assert time.monotonic() < until
             said += 1
-            pages.loop.call_soon_threadsafe(channel.put, {"said": said, "much": "x" * 50_000})
+            pages.loop.call_soon_threadsafe(channel.put, partial(dict, said=said, much="x" * 50_000))
             stream.wait("much", lambda state, said=said: state["said"] == said)  # whoever reads gets each state
         while len([outlet for outlet in list(pages.site.hub.outlets) if channel in outlet._sent]) > 1:
             assert time.monotonic() < until
@@ -243,7 +244,7 @@ def test_the_end_waits_for_nobody_who_does_not_read(log: Path, pages: Served) ->
         while not any(each.transport.get_write_buffer_size() for each in list(connections)):
             assert time.monotonic() < until
             said += 1
-            others.loop.call_soon_threadsafe(channel.put, {"said": said, "much": "x" * 20_000})
+            others.loop.call_soon_threadsafe(channel.put, partial(dict, said=said, much="x" * 20_000))
             time.sleep(0.005)
         (left,) = connections
     assert left.transport.get_write_buffer_size() == 0  # it is closed
@@ -437,7 +438,7 @@ def test_a_drawing_that_fails_takes_no_page_away(pages: Served, link: Link, monk
     with pages.browser() as viewer, Stream(viewer) as stream:
         stream.wait("list")
         with monkeypatch.context() as patch:
-            patch.setattr(watch, "say", lambda update: 1 / 0)
+            patch.setattr(saying, "_state", lambda update: 1 / 0)
             game = opened(link, "play", game="d21", seats=SEATS[:2])
             game.watch([1], lambda message: None)
             stream.wait("list", lambda state: [each["game"] for each in state["games"]] == [game.game])

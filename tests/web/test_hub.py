@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from msgspec import Struct
 
@@ -28,7 +29,7 @@ def test_a_stream_with_much_to_say_lets_others_have_their_turn() -> None:
     async def stream() -> None:
         hub = Hub()
         for number in range(MUCH):
-            hub.channel("public", f"game-{number}").put(Said(number))
+            hub.channel("public", f"game-{number}").put(partial(Said, number))
         outlet, said = Outlet(hub, "", ["public"], Client("")), 0
         beside = asyncio.create_task(others())
         async for _ in outlet.events():

@@ -60,7 +60,7 @@ def test_a_list_that_was_sent_after_the_answer_is_not_overwritten_by_it(tmp_path
 
             await watch._follow(link, over)
             await link.close()
-        state: Any = hub.channel("public", "list")._state
+        state: Any = hub.channel("public", "list").state()
         return list(state.unfinished)
 
     assert asyncio.run(follow()) == [7]

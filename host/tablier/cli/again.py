@@ -45,7 +45,9 @@ def _print(found: Again) -> None:
     moment, decision = found.moment, found.moment.decision
     rules, names = decision.rules, moment.info.names
     who = printable(names[decision.seat - 1])
-    about = {"game": moment.info.id, "title": rules.title, "at": moment.at, "moves": moment.moves, "who": who}
+    from tablier.games import title_of
+
+    about = {"game": moment.info.id, "title": title_of(rules.name), "at": moment.at, "moves": moment.moves, "who": who}
     say(Text("Game {game}, {title}, before move {at} of {moves}, as {who} saw it", about))
     for event in moment.told:
         text = printable(render(event.text.to_json(), names))

@@ -48,7 +48,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
     """Return the games, each with the players of its last game, if all of them were at a screen or bots."""
     from tablier.cli.seats import given_seats
     from tablier.course.seats import AT_SCREEN
-    from tablier.games import GAMES, bots_of, game_of, words_of
+    from tablier.games import GAMES, bots_of, game_of, title_of, words_of
     from tablier.games.core import OptionError
     from tablier.screens.start import Playable
 
@@ -65,7 +65,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
             if info.game == name and all(source in (AT_SCREEN, *bots) for _, source in last):
                 seats = last
                 break
-        found.append(Playable(name, rules.title, str(words.aim), rules.seat_counts, seats, bots))
+        found.append(Playable(name, title_of(rules.name), str(words.aim), rules.seat_counts, seats, bots))
     return found
 
 

@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     from textwrap import wrap
 
-    from tablier.games import drawing_of
+    from tablier.games import drawing_of, title_of
 
     record, position = _position(args)
     rules, total = position.rules, position.ply
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     view = rules.view(position.state, seat)
     if args.svg is not None:
         write_text(args.svg, drawing_of(rules.name).svg(rules, view, record.players), force=args.force)
-    about = {"title": rules.title, "ply": position.ply, "seat": args.seat}
+    about = {"title": title_of(rules.name), "ply": position.ply, "seat": args.seat}
     one, many = (
         "{title}, after {ply} of {count} move, as {seer} sees it",
         "{title}, after {ply} of {count} moves, as {seer} sees it",

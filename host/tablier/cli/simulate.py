@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     from tablier.bots.bots import COMMAND, BotError
     from tablier.bots.campaigns import Campaign
     from tablier.bots.workers import WorkersError
-    from tablier.games import rules_of
+    from tablier.games import rules_of, title_of
     from tablier.games.core import OptionError
     from tablier.games.core.parts import PartError
 
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("--dask plays on other machines, which have no program of yours: leave it out")
     try:
         with refusing(OSError, WorkersError, PartError):
-            tally, before = _play(args, rules.title, campaign)
+            tally, before = _play(args, title_of(rules.name), campaign)
     except BotError as error:
         for line in error.last_lines:
             say(line, file=sys.stderr)
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if before:
         say(counted(before, "{count} game was in the archive", "{count} games were in the archive"))
     if tally.lengths:
-        _report(rules.title, campaign, tally, monotonic() - began)
+        _report(title_of(rules.name), campaign, tally, monotonic() - began)
     return 0
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from tablier.games import title_of
 from tablier.messages import Evening, Told
 from tablier.play.connections import Connection, Message, Reconnected
 from tablier.printable import printable
@@ -223,7 +224,7 @@ class Full:
         if not self._bell or not self.model.ready:
             return
         whose = {"name": printable(self.model.names[self._asked - 1])} if self._asked else None
-        self.app.name_window(str(Text("{name}: your turn", whose)) if whose else self.model.rules.title)
+        self.app.name_window(str(Text("{name}: your turn", whose)) if whose else title_of(self.model.rules.name))
 
     def look_up(self) -> None:
         """Look up what the open page says, beside the screen."""

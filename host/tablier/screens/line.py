@@ -18,6 +18,7 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from tablier.games import title_of
 from tablier.games.core.drawing import HEIGHT
 from tablier.messages import Evening, Taken, Told, Update
 from tablier.play.connections import Connection, Hinted
@@ -309,7 +310,7 @@ class Line:
     def _begin(self, update: Update) -> None:
         self._begun = True
         players = [seat.name for seat in update.seats]
-        args = {"title": self._model.rules.title, "game": update.game, "players": players}
+        args = {"title": title_of(self._model.rules.name), "game": update.game, "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
         self._recap(update)
         if self._model.page == CARD:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablier.games import title_of
 from tablier.games.core.drawing import Canvas
 from tablier.screens.replay import Played, story
 from tablier.texts import Json, Text
@@ -40,7 +41,7 @@ class Lookback:
     def title(self) -> Text:
         """Return which move is looked at."""
         assert self.played.rules is not None
-        about = {"title": self.played.rules.title, "at": self.at, "last": self.played.last}
+        about = {"title": title_of(self.played.rules.name), "at": self.at, "last": self.played.last}
         return Text("{title} · after move {at} of {last}", about)
 
     def story(self) -> list[str]:

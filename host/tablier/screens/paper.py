@@ -11,9 +11,10 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text as Styled
 
-from tablier.games import drawing_of, game_of
+from tablier.games import drawing_of, game_of, title_of
 from tablier.games.core import Rules
 from tablier.games.core.drawing import Canvas
+from tablier.languages import in_language
 from tablier.printable import link_pieces, printable
 from tablier.texts import Json, Text
 
@@ -41,7 +42,7 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     """Return the rules of a game for a terminal of a width in columns. Raise ``OptionError``."""
     text = rules_text(game)
     if text is None:
-        return f"{Text('{game} comes without a text of its rules.', {'game': game_of(game).rules.title})}\n"
+        return f"{Text('{game} comes without a text of its rules.', {'game': title_of(game)})}\n"
     return markdown_page(text, width, colour=colour)
 
 
@@ -55,7 +56,7 @@ def markdown_page(text: str, width: int, *, colour: bool = True) -> str:
 def rules_text(game: str) -> str | None:
     """Return the rules of a game as Markdown; ``None`` where it comes without. Raise ``OptionError``."""
     package = game_of(game).rules.__module__.rpartition(".")[0]
-    readme = files(package) / "README.md" if package else None
+    readme = in_language(files(package), "README.md") if package else None
     return readme.read_text(encoding="utf-8") if readme is not None and readme.is_file() else None
 
 

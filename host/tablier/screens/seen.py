@@ -13,7 +13,7 @@ from typing import Any
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import rules_of, words_of
+from tablier.games import rules_of, title_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
@@ -231,7 +231,7 @@ class Seen:
     def title(self) -> str:
         if not self.ready:
             return self.said(Text("Starting the game …"))
-        about = {"title": self.rules.title, "game": self.latest.game, "moves": moves(self.latest.ply)}
+        about = {"title": title_of(self.rules.name), "game": self.latest.game, "moves": moves(self.latest.ply)}
         title = Text("{title} · game {game} · {moves}", about)
         if self.latest.practice:
             title = Text("{title} · practice", {"title": title})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text as Styled
 from textual.geometry import Size
 
+from tablier.games import title_of
 from tablier.printable import printable
 from tablier.screens.commands import CARD, HELP, LOOKED_UP
 from tablier.screens.editor import Editor
@@ -19,7 +20,7 @@ from tablier.screens.phrases import WINS
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.story import Turn
 from tablier.screens.summary import results, turning_lines
-from tablier.texts import Text
+from tablier.texts import Text, once_a_language
 
 if TYPE_CHECKING:
     from tablier.screens.lookback import Lookback
@@ -284,7 +285,7 @@ class Sheet:
     def _paper(self, width: int) -> list[Styled]:
         """Return the page that is being read."""
         if self._model.page == CARD:
-            head = [Styled(self._model.rules.title, _STYLES["heading"])]
+            head = [Styled(title_of(self._model.rules.name), _STYLES["heading"])]
             return [*head, *(line for section in self._model.card(keys=True) for line in _section(*section, width))]
         if self._model.page in LOOKED_UP:
             page, texts = self._looked_up()
@@ -383,7 +384,7 @@ def _from_ansi(text: str) -> list[Styled]:
     return [Styled.from_ansi(line) for line in text.splitlines()]
 
 
-@lru_cache(maxsize=4)
+@once_a_language
 def _rules(game: str, width: int) -> list[Styled]:
     return _from_ansi(rules_page(game, width))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tablier.games import game_class
+from tablier.games import title_of
 from tablier.messages import Over, Update
 from tablier.printable import printable
 from tablier.screens.phrases import LOGGED, WINS
@@ -37,7 +37,7 @@ def final_text(update: Update, over: Over, log: LogName, played: Played | None =
     standings = results(update)
     width = max(len(name) for name, _, _ in standings)
     lines = [f"  {name:{width}}  {score:>4}{f'  {WINS}' if won else ''}" for name, score, won in standings]
-    args = {"title": game_class(update.rules).title}
+    args = {"title": title_of(update.rules)}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"
     logged = {"path": log.path, "game": update.game, "option": log.option}

@@ -34,6 +34,7 @@ from tablier.web.layout import BOARDS, PAGES, Frame
 from tablier.web.look import LookPages
 from tablier.web.seat import SeatPages
 from tablier.web.site import Site
+from tablier.web.switching import SwitchPage
 from tablier.web.table import TablePages
 
 TYPES = {
@@ -169,6 +170,7 @@ def build(site: Site) -> Starlette:
         TablePages(frame, site.browsers, site.tables),
         LookPages(frame, site.browsers, site.reading, site.verifying),
         ArchivePage(frame, site.turns, site.archive),
+        SwitchPage(),
         EventPages(site.hub, site.links, site.watch, site.browsers, site.tables),
     )
     return Starlette(

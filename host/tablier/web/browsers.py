@@ -248,7 +248,7 @@ class Visit:
         if not self._is_due_in(number):
             self._entered.discard(number)
             self._evening_channel(number).put(None)
-            self._hub.channel("mine", f"out-{number}", self._browser.id).put(TakenState(taken=render(why)))
+            self._hub.channel("mine", f"out-{number}", self._browser.id).put(lambda: TakenState(taken=render(why)))
 
     def _end_evening(self, number: int) -> None:
         """Take note that an evening is over, which stands here as it was told last."""
@@ -274,7 +274,7 @@ class Visit:
                         self._seat_channel(game, update.viewer).put(said.state, said.news)
             case messages.Ended(game=game, why=why):
                 for seat in self._watched.pop(game, set()):
-                    self._seat_channel(game, seat).end(render(STOPPED if why is None else why))
+                    self._seat_channel(game, seat).end(STOPPED if why is None else why)
             case messages.Taken(evening=number, person=person, why=why) if person:
                 self._lose(number, person, why)
             case messages.Taken(game=game, seat=seat):
@@ -292,7 +292,7 @@ class Visit:
 
     def _put_evening(self, told: messages.Evening) -> None:
         you = [each.person for each in told.here if (told.evening, each.person) in self._people]
-        self._evening_channel(told.evening).put(structs.replace(said_evening(told, self._address), you=you))
+        self._evening_channel(told.evening).put(lambda: structs.replace(said_evening(told, self._address), you=you))
 
     def _own(self, told: messages.Evening) -> set[int]:
         """Return the seats of its people in the open game of an evening."""

@@ -15,12 +15,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, Request, cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tablier.languages import find_language, of_browser
 from tablier.play.requests import RequestError, parsed
-from tablier.texts import Failure, Json, Text, render
+from tablier.texts import Failure, Json, Language, Text, read_as, render
 from tablier.web.hosts import Hosts, Proxy, is_loopback, plain_address
 from tablier.web.shares import CURRENT, Client
 
@@ -60,6 +61,8 @@ HEADERS = {
 }
 
 
+SWITCH = "tablier-language"
+"""The cookie that holds the language which was chosen on a page. It is no secret, and of no log."""
 NEEDS_OPERATOR = Text("This needs the operator's key.")
 _TOO_LARGE = Text("A request has at most {most} bytes.", {"most": BODY_MAX})
 
@@ -145,6 +148,7 @@ class Doors:
         client = self._known(headers.get("cookie", "")) or Client(scope["client"][0])
         scope.setdefault("state", {})["client"] = client
         CURRENT.set(client)
+        read_as(preferred(headers))
         if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_MAX:
             raise Refused(414, "The address has more than {most} bytes.", most=TARGET_MAX)
         if not (self._hosts.has(host, scope["scheme"], scope["server"]) if proxied is None else host == proxied.host):
@@ -184,10 +188,27 @@ class Doors:
             raise Refused(403, "A page of another site may not load anything of this server.")
 
 
+def preferred(headers: Headers) -> Language:
+    """Return the language of who reads a browser: of the page's switch, else the one that the browser prefers."""
+    switched = cookie_parser(headers.get("cookie", "")[:8192]).get(SWITCH, "")
+    return (find_language(switched) if switched else None) or of_browser(headers.get("accept-language", ""))
+
+
 async def read_json(request: Request) -> Json:
     """Return the object that a request brings. Raise :class:`Refused`."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Refused(415, "A request brings application/json.")
+    try:
+        value = parsed(await read_body(request))
+    except RequestError as error:
+        raise Refused(400, error.text) from None
+    if not isinstance(value, dict):
+        raise Refused(400, "A request is an object.")
+    return value
+
+
+async def read_body(request: Request) -> bytes:
+    """Return the bytes that a request brings. Raise :class:`Refused`."""
     body = bytearray()
 
     async def read() -> None:
@@ -199,16 +220,11 @@ async def read_json(request: Request) -> Json:
     try:
         async with asyncio.timeout(_BODY_S):
             await read()
-        value = parsed(bytes(body))
     except TimeoutError:
         raise Refused(408, "The request did not come within {seconds} s.", seconds=f"{_BODY_S:g}") from None
     except ClientDisconnect:
         raise Refused(400, "The request broke off.") from None
-    except RequestError as error:
-        raise Refused(400, error.text) from None
-    if not isinstance(value, dict):
-        raise Refused(400, "A request is an object.")
-    return value
+    return bytes(body)
 
 
 def dumps(value: object) -> bytes:
@@ -237,4 +253,4 @@ def queries(request: Request, *allowed: str) -> dict[str, str]:
     return dict(asked)
 
 
-__all__ = ["BODY_MAX", "HEADERS", "Doors", "Refused", "dumps", "fields", "queries", "read_json"]
+__all__ = ["BODY_MAX", "HEADERS", "SWITCH", "Doors", "Refused", "dumps", "fields", "queries", "read_body", "read_json"]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from tablier.bots.bots import default_bot
-from tablier.games import GAMES, bots_of, game_class, plays_at_places, rules_of
+from tablier.games import GAMES, bots_of, game_class, plays_at_places, rules_of, title_of
 from tablier.html.elements import tag
-from tablier.texts import Json, Text, render
+from tablier.texts import Json, Text, once_a_language, render
 from tablier.web.browsers import Browsers
 from tablier.web.layout import Frame
 from tablier.web.words import COMMON, HOSTING
@@ -22,13 +21,13 @@ SPARE = ("Ada", "Blaise", "Carl", "Dora", "Emmy", "Felix")
 """The names of bots that play for want of people."""
 
 
-@cache
+@once_a_language
 def games() -> list[Json]:
     """Return what the page offers of each game: with how many players, of them at places of a table, and its bots."""
     return [
         {
             "name": name,
-            "title": game_class(name).title,
+            "title": title_of(name),
             "counts": sorted(game_class(name).seat_counts),
             "places": [count for count in sorted(game_class(name).seat_counts) if _is_for_places(name, count)],
             "bots": list(bots_of(name)),

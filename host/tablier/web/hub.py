@@ -11,12 +11,14 @@ import asyncio
 import json
 import secrets
 import time
+import traceback
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from itertools import count
 
 from msgspec import Struct, structs
 
 from tablier.messages import encode
+from tablier.texts import Language, Text, language, reading, render
 from tablier.web.shares import Client, find_surplus
 from tablier.web.states import Event, GameState, NewsState
 
@@ -46,54 +48,60 @@ class Channel:
         self.browser = browser
         self.closed = False
         self.version = 0
-        self._state: Struct | None = None
-        self._drawing: Callable[[], Struct] | None = None
-        """What makes the state, where nobody has asked for it yet."""
+        self._state: Callable[[], Struct] | None = None
         self._since = 0.0
-        self._news: list[NewsState] = []
+        self._news: list[Callable[[], NewsState]] = []
         self._told = 0
         """How many news there have been."""
-        self._made: dict[tuple[int, int], bytes] = {}
+        self._states: dict[Language, Struct | None] = {}
+        self._made: dict[tuple[int, int, Language], bytes] = {}
 
-    def put(self, state: Struct | None, news: Sequence[NewsState] = ()) -> None:
-        """Say a new state, with its news; ``None``: this is gone, and stays so."""
-        self._state, self._drawing = state, None
+    def put(self, state: Callable[[], Struct] | None, news: Sequence[Callable[[], NewsState]] = ()) -> None:
+        """Say a new state, with its news; ``None``: this is gone, and stays so.
+
+        Both are made when a page takes them: once for all pages of a language, and never if none does.
+        """
+        self._state = state
         self._news = [*self._news[-NEWS_KEPT:], *news]
         self._told += len(news)
         self.closed = state is None
         if self.closed:
             self._hub.channels.pop((self.topic, self.name, self.browser), None)
-        self._change()
-
-    def draw(self, drawing: Callable[[], Struct]) -> None:
-        """Say a new state, which is made when a page takes it: once for all of them, and never if none does."""
-        self._drawing = drawing
-        self._change()
-
-    def _change(self) -> None:
         self._since = time.monotonic()
         self.version += 1
+        self._states.clear()
         self._made.clear()
         self._hub.wake(self)
 
-    def end(self, why: str) -> None:
-        """Say that nothing follows; what was said last stands, with the reason."""
-        if isinstance(self._state, GameState):
-            self.put(structs.replace(self._state, ended=why))
+    def end(self, why: Text) -> None:
+        """Say that nothing follows; what was said last of a game stands, with the reason."""
+        if (last := self._state) is not None:
+
+            def ended() -> Struct:
+                state = last()
+                assert isinstance(state, GameState)
+                return structs.replace(state, ended=render(why))
+
+            self.put(ended)
+
+    def state(self) -> Struct | None:
+        """Return what was said last, in the language of its reader."""
+        read = language()
+        if read not in self._states:
+            self._states[read] = None if self._state is None else self._state()
+        return self._states[read]
 
     def restart(self) -> None:
         """Forget the news: they are about to come again from the first one."""
         self._news, self._told = [], 0
 
     def event(self, sent: int) -> tuple[bytes, int]:
-        """Return the event for a reader that has ``sent`` news, and how many it has then."""
+        """Return the event for a reader that has ``sent`` news, in the reader's language, and how many it has then."""
         sent = min(sent, self._told)  # they have begun anew
-        key = (self.version, sent)
+        key = (self.version, sent, language())
         if key not in self._made:
-            if self._drawing is not None:
-                self._state, self._drawing = self._drawing(), None
-            fresh = self._news[max(0, len(self._news) - (self._told - sent)) :]
-            event = Event(topic=self.topic, name=self.name, state=self._state, all=sent == 0, news=fresh)
+            fresh = [news() for news in self._news[max(0, len(self._news) - (self._told - sent)) :]]
+            event = Event(topic=self.topic, name=self.name, state=self.state(), all=sent == 0, news=fresh)
             self._made[key] = encode(event)[1:]
         age = time.monotonic() - self._since
         return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n", self._told
@@ -107,6 +115,7 @@ class Outlet:
         self.number = next(hub.numbers)
         self.browser = browser
         self.client = client
+        self.language = language()
         self.topics = frozenset(topics)
         self.key = secrets.token_hex(8)
         """By which its page says that it is there."""
@@ -142,7 +151,12 @@ class Outlet:
             while self._due and not self.ended:
                 channel = next(iter(self._due))
                 del self._due[channel]
-                event, self._sent[channel] = channel.event(self._sent.get(channel, 0))
+                try:
+                    with reading(self.language):
+                        event, self._sent[channel] = channel.event(self._sent.get(channel, 0))
+                except Exception:  # of one game: it takes no page away from the others
+                    traceback.print_exc()
+                    continue
                 if channel.closed:
                     del self._sent[channel]
                 yield event

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from tablier import messages
 from tablier.keeper.client import KeeperError
@@ -60,7 +61,7 @@ class Insides:
 
     def _hear(self, notice: messages.Notice) -> None:
         if isinstance(notice, messages.Evening):
-            told = said_evening(notice, door_of(self._addresses))
+            told = partial(said_evening, notice, door_of(self._addresses))
             self._hub.channel(TOPIC, f"evening-{notice.evening}").put(told)
 
 

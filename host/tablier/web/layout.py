@@ -13,6 +13,7 @@ from tablier.html.document import alone, document, style
 from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
 from tablier.web import icons
+from tablier.web.switching import switch
 
 PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
@@ -75,7 +76,7 @@ class Frame:
             if _current(here, address) or self._leads_on(request, address)
         ]
         skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
-        top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), class_="top")
+        top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), switch(request), class_="top")
         notice = tag("p", id="notice", role="status", hidden=True)
         main = tag("main", *body, id="main")
         content = [skip, notice, main, top] if links_last else [skip, top, notice, main]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 
 from msgspec import structs
 
@@ -136,13 +137,15 @@ class Looker:
             case messages.Lights(game=game):
                 lights = structs.asdict(notice)
                 state = LightsState(**{name: lights[name] for name in LightsState.__struct_fields__})
-                self._hub.channel(TOPIC, f"{game}", self._browser).put(state)
+                self._hub.channel(TOPIC, f"{game}", self._browser).put(lambda: state)
                 if state.simulated and self._now() >= self._look_at.get(game, 0.0):
                     self._look_at[game] = self._now() + _PILE_S
                     self._later(self._look(game))
             case messages.Line(game=game, frames=frames):
                 self._lines[game] = [*self._lines.get(game, []), *frames][-_LINE:]
-                self._hub.channel(TOPIC, f"line-{game}", self._browser).put(LineState(frames=self._lines[game]))
+                self._hub.channel(TOPIC, f"line-{game}", self._browser).put(
+                    partial(LineState, frames=self._lines[game])
+                )
 
     async def _look(self, game: int) -> None:
         """Look which cards lie in the arena, and beside it."""
@@ -152,7 +155,7 @@ class Looker:
             cards = [LyingCard(how=card["how"], tag=card["tag"], time=card["time"]) for card in pile]
             if cards != self._piles.get(game):
                 self._piles[game] = cards
-                self._hub.channel(TOPIC, f"pile-{game}", self._browser).put(PileState(cards=cards))
+                self._hub.channel(TOPIC, f"pile-{game}", self._browser).put(partial(PileState, cards=cards))
 
     def _later(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(what)

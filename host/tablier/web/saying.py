@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import leads_to, rules_of, words_of
+from tablier.games import leads_to, rules_of, title_of, words_of
 from tablier.games.core import Rules
 from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
@@ -55,22 +55,26 @@ SURFACES = tuple(Surface)
 
 
 class Said(NamedTuple):
-    """What a channel says of an update."""
+    """What a channel says of an update, made for each language in which pages take it."""
 
-    state: GameState
-    news: list[NewsState]
+    state: Callable[[], GameState]
+    news: list[Callable[[], NewsState]]
 
 
 def say(update: Update) -> Said:
     """Return an update as pages get it."""
+    return Said(partial(_state, update), news_of(update))
+
+
+def _state(update: Update) -> GameState:
     names = names_of(update)
     rules = rules_of(update.rules, len(names), update.options)
     view, viewer, over = update.view, update.viewer, update.over
     hand = None if viewer is None else draw_hand(rules, view, names, viewer)
-    state = GameState(
+    return GameState(
         game=update.game,
         rules=update.rules,
-        title=rules.title,
+        title=title_of(rules.name),
         viewer=viewer,
         ply=update.ply,
         practice=update.practice,
@@ -81,14 +85,13 @@ def say(update: Update) -> Said:
         over=None
         if over is None
         else OverState(
-            headline=headline_of(rules.title, names, over, viewer or 0),
+            headline=headline_of(title_of(rules.name), names, over, viewer or 0),
             scores=players_of(names, over),
             head=over.head,
             remarks=[_said(text, names) for text in over.remarks],
         ),
         hand=hand,
     )
-    return Said(state, news_of(update, names))
 
 
 def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
@@ -156,25 +159,21 @@ def names_of(update: Update) -> list[str]:
     return fit_names([seat.name for seat in update.seats])
 
 
-def news_of(update: Update, names: Sequence[str]) -> list[NewsState]:
-    """Return the news of an update."""
-    words = words_of(update.rules)
+def news_of(update: Update) -> list[Callable[[], NewsState]]:
+    """Return what makes the news of an update."""
+    words, names = words_of(update.rules), names_of(update)
     drops: dict[str, list[str]] = {}
     for kind, overtaking in words.overtaken.items():
         for by in overtaking:
             drops.setdefault(by, []).append(kind)
     return [
-        NewsState(
-            n=news.n,
-            kind=news.kind,
-            turn=news.turn,
-            at=news.at,
-            said=_said(news.text, names),
-            drops=drops.get(news.kind, []),
-        )
-        for news in update.news
-        if news.kind not in words.untold
+        partial(_news, news, names, drops.get(news.kind, [])) for news in update.news if news.kind not in words.untold
     ]
+
+
+def _news(news: messages.News, names: Sequence[str], drops: list[str]) -> NewsState:
+    said = _said(news.text, names)
+    return NewsState(n=news.n, kind=news.kind, turn=news.turn, at=news.at, said=said, drops=drops)
 
 
 def _seats(rules: Rules[Any], update: Update, names: Sequence[str]) -> list[SeatState]:

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -18,14 +17,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablier.bots.bots import default_bot
-from tablier.games import GAMES, BrokenGame, abilities_of, game_class, words_of
+from tablier.games import GAMES, BrokenGame, abilities_of, game_class, title_of, words_of
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.html.elements import Markup, tag
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.languages import in_language
 from tablier.screens.paper import rules_text
 from tablier.screens.phrases import KEEPER_GONE
-from tablier.texts import Json, Text, render
+from tablier.texts import Json, Text, once_a_language, render
 from tablier.web import tabletop
 from tablier.web.browsers import Browsers
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, read_json
@@ -85,10 +85,10 @@ def _known() -> Iterator[str]:
             yield name
 
 
-@cache
+@once_a_language
 def _sheets() -> Json:
     """Return of each game its aim, a turn, and by phrase of a question how it is answered at a place."""
-    common = (files("tablier.games") / "SHEET.md").read_text(encoding="utf-8")
+    common = in_language(files("tablier.games"), "SHEET.md").read_text(encoding="utf-8")
     found: Json = {}
     for name in _known():
         words, lines = words_of(name), {}
@@ -102,7 +102,7 @@ def _sheets() -> Json:
 
 def _sheet_of(text: str) -> list[str]:
     """Return the lines of the sheet in a document."""
-    section = text.partition("## The sheet\n")[2].partition("\n## ")[0]
+    section = text.partition(f"## {Text('The sheet')}\n")[2].partition("\n## ")[0]
     return [line for line in section.splitlines() if line.startswith("* ")]
 
 
@@ -122,7 +122,7 @@ def _first() -> Json:
     options = {"first": "p2"} if "first" in rules.OPTIONS else {}
     return {
         "game": name,
-        "title": rules.title,
+        "title": title_of(rules.name),
         "me": _SOMEBODY,
         "others": others,
         "count": render(_COUNTS[count - 1]),

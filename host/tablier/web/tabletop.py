@@ -14,7 +14,7 @@ from typing import Any
 
 from tablier.html.elements import Markup, tag
 from tablier.screens.phrases import PLACE
-from tablier.texts import Text, render
+from tablier.texts import Text, once_a_language, render
 from tablier_fw import wire
 
 MARGIN = 14.0
@@ -32,7 +32,7 @@ def measures() -> dict[str, Any]:
     return found
 
 
-@cache
+@once_a_language
 def whole() -> Markup:
     """Return the whole table as SVG: box, arena, ring, six places."""
     data = measures()
@@ -55,7 +55,7 @@ def whole() -> Markup:
     )
 
 
-@cache
+@once_a_language
 def place(number: int) -> Markup:
     """Return one place as SVG, as its player sees it, with buttons to be pressed."""
     width, depth = measures()["panel"]

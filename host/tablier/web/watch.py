@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from urllib.parse import urlsplit
 
 from msgspec import structs
@@ -89,7 +90,7 @@ class Watch:
                 await link.close()
                 for game in set(self._leaning):
                     self._lean(game, 0)
-                self._hub.channel("public", "keeper").put(KeeperState(here=False))
+                self._hub.channel("public", "keeper").put(partial(KeeperState, here=False))
             if not await back():
                 return
 
@@ -117,7 +118,7 @@ class Watch:
         listed = await link.ask(Listing, "list", {"follow": True})
         if self._lists == told:  # else the keeper has said a later one since it answered, which was heard first
             self._take_list(listed)
-        self._hub.channel("public", "keeper").put(KeeperState(here=True))
+        self._hub.channel("public", "keeper").put(partial(KeeperState, here=True))
         self.ready.set()
         lost = asyncio.create_task(link.lost.wait())
         try:
@@ -153,7 +154,7 @@ class Watch:
                 self._take_list(notice)
             case messages.Updates(game=game, updates=[update]):
                 for surface, board in boards_of(update).items():
-                    self._hub.channel(surface, f"board-{game}").draw(board)
+                    self._hub.channel(surface, f"board-{game}").put(board)
                 said = say(update)
                 self._hub.channel("public", f"game-{game}").put(said.state, said.news)
             case messages.Ended(game=game, why=why):
@@ -162,16 +163,16 @@ class Watch:
                 self._lean(game, place)
             case messages.Evening(evening=evening):
                 self.evenings[evening] = notice
-                self._hub.channel("public", f"evening-{evening}").put(said_evening(notice))
+                self._hub.channel("public", f"evening-{evening}").put(partial(said_evening, notice))
             case messages.Told(evening=evening, text=text) if evening in self.evenings:
-                news = NewsState(n=None, kind="told", turn=None, at=0, said=printable(render(text)), drops=[])
-                state = said_evening(self.evenings[evening])
-                self._hub.channel("public", f"evening-{evening}").put(state, [news])
+                state = partial(said_evening, self.evenings[evening])
+                self._hub.channel("public", f"evening-{evening}").put(state, [partial(_told, text)])
 
     def _tell_silence(self, why: Text | None) -> None:
         """Say on every page that the keeper has fallen silent; ``None``: that it answers again."""
-        silent = None if why is None else render(why)
-        self._hub.channel("public", "keeper").put(KeeperState(here=True, silent=silent))
+        self._hub.channel("public", "keeper").put(
+            lambda: KeeperState(here=True, silent=None if why is None else render(why))
+        )
 
     def _take_list(self, listed: Listing) -> None:
         self.games = {each.game: each for each in listed.games}
@@ -182,30 +183,18 @@ class Watch:
                 self._hub.channel("public", f"evening-{gone}").put(None)
             self._past = [] if evenings else self._past[-1:]
         self.evenings = evenings
-        games = [
-            ListedGame(
-                game=each.game,
-                rules=each.rules,
-                title=printable(title_of(each.rules)),
-                seats=[seat_of(seat, printable(seat.name)) for seat in each.seats],
-                simulated=each.simulated,
-                evening=each.evening,
-                table=each.table,
-            )
-            for each in listed.games
-        ]
-        self._hub.channel("public", "list").put(ListState(games=games, unfinished=listed.unfinished))
+        self._hub.channel("public", "list").put(partial(_listed, listed))
         self._dirty.set()
 
     def _lean(self, game: int, place: int) -> None:
         """Say over whose hood of a game somebody leans; 0: nobody does."""
         self._leaning = self._leaning - {game} | ({game} if place else set())
-        self._hub.channel("public", f"leaning-{game}").put(LeaningState(place=place) if place else None)
+        self._hub.channel("public", f"leaning-{game}").put(partial(LeaningState, place=place) if place else None)
 
     def _end(self, game: int, why: Text | None) -> None:
         """Show a game that was closed a while longer, as it stood."""
         self._lean(game, 0)
-        self._hub.channel("public", f"game-{game}").end(render(STOPPED if why is None else why))
+        self._hub.channel("public", f"game-{game}").end(STOPPED if why is None else why)
         self._watched.discard(game)
         self.games.pop(game, None)
         self._ended.append(game)
@@ -214,6 +203,26 @@ class Watch:
             for surface in SURFACES:
                 self._hub.channel(surface, f"board-{old}").put(None)
         del self._ended[:-_SHOWN]
+
+
+def _listed(listed: Listing) -> ListState:
+    games = [
+        ListedGame(
+            game=each.game,
+            rules=each.rules,
+            title=printable(title_of(each.rules)),
+            seats=[seat_of(seat, printable(seat.name)) for seat in each.seats],
+            simulated=each.simulated,
+            evening=each.evening,
+            table=each.table,
+        )
+        for each in listed.games
+    ]
+    return ListState(games=games, unfinished=listed.unfinished)
+
+
+def _told(text: Text) -> NewsState:
+    return NewsState(n=None, kind="told", turn=None, at=0, said=printable(render(text)), drops=[])
 
 
 def said_evening(told: Evening, address: str = "") -> EveningState:

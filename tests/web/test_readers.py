@@ -1,0 +1,105 @@
+"""Each browser reads its own language: that of its switch, else the one it prefers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from evenings import enter, key_of
+from served import Served, Stream
+
+from kept import opened
+from marked import MARKED, english, with_languages
+from tablier.games import game_class
+from tablier.keeper.client import Link
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine", "David")]
+NAMES = ("Anne", "Bernard", "Christine", "David", "Tablier")
+
+
+@pytest.fixture(autouse=True)
+def languages(pages: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with with_languages(monkeypatch, MARKED):
+        yield
+
+
+def shown(page: str) -> str:
+    """Return what a page shows or says: its text and its labels, and the words of its script."""
+    page = re.sub(r'<form [^>]*class="languages".*?</form>', "", page)  # each by its own name
+    labels = re.findall(r'(?:aria-label|alt|title|placeholder)="([^"]*)"', page)
+    words = re.findall(r'<meta name="words" content="([^"]*)"', page)
+    text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
+    return unescape(" ".join([text, *labels, *(" ".join(json.loads(unescape(each)).values()) for each in words)]))
+
+
+def test_a_page_is_in_the_language_that_its_browser_prefers_or_was_switched_to(pages: Served) -> None:
+    with pages.browser(**{"accept-language": "xx, qaa;q=0.8, en;q=0.5"}) as browser:
+        page = browser.get("/seat").text
+        assert '<html lang="qaa">' in page and "⟦" in page
+        switched = browser.post("/language", data={"to": "en", "back": "/seat?x=1"})
+        assert (switched.status_code, switched.headers["location"]) == (303, "/seat?x=1")
+        page = browser.get("/seat").text
+        assert '<html lang="en">' in page and 'value="qaa"' in page
+        assert browser.post("/language", data={"to": "tlh", "back": "/"}).status_code == 400
+        assert browser.post("/language", data={"to": "en", "back": "//elsewhere"}).status_code == 400
+
+
+def test_two_phones_in_one_game_each_read_their_own(pages: Served, link: Link) -> None:
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS[:3]})
+    number = begun["game"]
+    with pages.browser() as one, pages.browser(**{"accept-language": "qaa"}) as other:
+        for browser in (one, other):
+            enter(browser, key_of(begun, 1))
+        said = []
+        for browser in (one, other):
+            with Stream(browser, "mine") as stream:
+                said.append(stream.wait(f"{number}-1", lambda state: state["question"])["state"]["question"]["said"])
+        assert english(said[0]) and not english(said[1], *NAMES)
+    link.call("stop", {"game": number})
+
+
+@pytest.mark.parametrize("address", ["/", "/in", "/seat", "/host", "/table", "/log", "/nowhere"])
+def test_nothing_on_a_page_is_past_the_catalogue(pages: Served, address: str) -> None:
+    with pages.browser(**{"accept-language": "qaa", "accept": "text/html"}) as browser:
+        browser.post("/enter", json={"operator": pages.site.browsers.operator})
+        assert english(shown(browser.get(address).text), *NAMES) == []
+
+
+IDS = frozenset(("kind", "what", "rules", "source", "part", "move", "person", "by", "event", "reply", "drops", "whose"))
+"""The fields of a state that programs read."""
+
+
+def spoken(value: Any) -> Iterator[str]:
+    """Yield what people read of a state."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from spoken(each)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if key in ("board", "hand") and isinstance(each, str):
+                yield shown(each)
+            elif key not in IDS:
+                yield from spoken(each)
+
+
+@pytest.mark.parametrize("game", ["d21", "dicke-daemonen", "dilemma", "roudalon", "struggle"])
+def test_nothing_of_a_game_is_past_the_catalogue(pages: Served, link: Link, game: str) -> None:
+    begun = opened(link, "play", game=game, seats=SEATS[: game_class(game).seat_counts[0]])
+    with pages.browser(**{"accept-language": "qaa"}) as browser, Stream(browser, "public,phone") as stream:
+        begun.watch([1], lambda message: None)
+        state = stream.wait(f"game-{begun.game}", lambda state: state["question"])["state"]
+        assert [word for said in spoken(state) for word in english(said, *NAMES, "outer")] == []
+    begun.stop()
+
+
+def test_a_refusal_is_in_the_language_of_who_asks(pages: Served) -> None:
+    with pages.browser(**{"accept-language": "qaa"}) as browser:
+        for asked in ({"method": "stop", "params": {}}, {"method": 1, "params": {}}, [], {}):
+            said = browser.post("/do", json=asked).json()["error"]
+            assert not english(said, "stop", "method", "params"), said
