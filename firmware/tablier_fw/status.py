@@ -88,6 +88,7 @@ class Status:
             parts.board.equipment.places,
             parts.board.equipment.ring,
             parts.board.equipment.arena,
+            parts.board.equipment.starter,
         )
         parts.link.send(wire.STATUS, self._payload)
         if not hushed:

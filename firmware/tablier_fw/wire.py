@@ -496,7 +496,8 @@ STATUS = Message(0x30, "status", TO_HOST, (
     field("resent", "I"), field("begun", "I", default=0), field("revealed", "I", default=0),
     field("acknowledged", "I", default=0), field("abandoned", "I", default=0),
     field("told", "I", 0, MAX_ID, default=0), field("places", "B", 1, ALL_PLACES, default=ALL_PLACES),
-    field("ring", "B", RING_LEAST, GROUPS[RING], default=GROUPS[RING]), field("arena", "B", 0, 1, default=1)))
+    field("ring", "B", RING_LEAST, GROUPS[RING], default=GROUPS[RING]), field("arena", "B", 0, 1, default=1),
+    field("starter", "B", 0, 1, default=0)))
 PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),))
 PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)))
 CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)))

@@ -16,6 +16,7 @@ from tablier.service.selftest import HOODS
 from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
+from tablier_fw.equipment import Equipment
 
 TABLE = [sys.executable, "-m", "tablier.cli.main", "table"]
 
@@ -42,6 +43,12 @@ def test_without_a_terminal_it_tests_what_needs_nobody_and_says_what_it_did_not(
     ]
     assert "FAIL" not in out
     assert "Not checked: pixels, buttons pressed, hoods, beams with a card" in out
+
+
+def test_a_starter_is_tested_for_what_it_has() -> None:
+    with SimulatedTable(equipment=Equipment(0b11, 24, arena=False, starter=True)) as starter:
+        status, out, _ = run("selftest", starter.first_port)
+    assert status == 0 and "Not checked: pixels, buttons pressed, hoods. " in out
 
 
 @thorough

@@ -15,7 +15,7 @@ from tablier_fw import wire, words
 
 RUN = b"a run of"
 
-WHOLE = wire.ALL_PLACES, wire.GROUPS[wire.RING], 1
+WHOLE = wire.ALL_PLACES, wire.GROUPS[wire.RING], 1, 0
 """Of a whole table: the last fields of a status."""
 
 

@@ -61,15 +61,23 @@ def test_the_chains_get_the_pixels_that_are_there_and_no_others() -> None:
 def test_a_status_says_what_is_there() -> None:
     with desk_of(STARTER) as desk:
         status = desk.status()
-        assert (status["places"], status["ring"], status["arena"]) == (0b11, 24, 0)
-        assert vars(desk.client.equipment) == {"places": 0b11, "ring": 24, "arena": False, "starter": False}
+        assert (status["places"], status["ring"], status["arena"], status["starter"]) == (0b11, 24, 0, 1)
+        assert vars(desk.client.equipment) == {"places": 0b11, "ring": 24, "arena": False, "starter": True}
     with desk_of(Equipment()) as desk:
         assert desk.client.equipment.whole
 
 
+@pytest.mark.parametrize("there", [(wire.ALL_PLACES, 24, 0), (0b11, 24, 1)])
+def test_a_starter_that_cannot_be_is_a_table(there: tuple[int, int, int]) -> None:
+    with desk_of(STARTER) as desk:
+        says = dict(zip(("places", "ring", "arena"), there, strict=True))
+        desk.client.status = {**desk.status(), **says}
+        assert not desk.client.equipment.starter
+
+
 def test_a_table_of_an_older_version_is_whole() -> None:
     status = wire.STATUS.encode(0, bytes(64), *[0] * 19)
-    assert wire.STATUS.unpack(status[: -len(b"...")])[-3:] == (wire.ALL_PLACES, 32, 1)
+    assert wire.STATUS.unpack(status[: -len(b"....")])[-4:] == (wire.ALL_PLACES, 32, 1, 0)
 
 
 def test_places_that_are_there_play_and_the_others_are_not_heard() -> None:

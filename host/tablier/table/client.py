@@ -36,7 +36,7 @@ from tablier.table.wanted import Wanted
 from tablier.texts import Text
 from tablier.tracing import tracer
 from tablier_fw import wire
-from tablier_fw.equipment import Equipment
+from tablier_fw.equipment import STARTER_PLACES, Equipment
 
 PING_S = 1.0
 SILENT_S = 2.0
@@ -222,7 +222,11 @@ class Client:
     def equipment(self) -> Equipment:
         """Return what there is of the table, by its latest status; all before the first one."""
         status = self.status
-        return Equipment(status["places"], status["ring"], bool(status["arena"])) if status else Equipment()
+        if not status:
+            return Equipment()
+        places, arena = status["places"], bool(status["arena"])
+        starter = bool(status["starter"]) and not arena and not places & ~STARTER_PLACES
+        return Equipment(places, status["ring"], arena, starter)
 
     @property
     def since(self) -> int:
