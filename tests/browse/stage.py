@@ -91,7 +91,7 @@ def positions(game: str, seats: int, seed: int, options: Any = None) -> Iterator
     position: Position[Any] = Position(rules_of(game, seats, options or {}))
     yield position, told
     for move in islice(at_random(position, rng), 400):
-        for piece in pieces_of(Made(move, position.last_events(), position)):
+        for piece in pieces_of(Made(move, position)):
             if piece.audience is None:
                 told.append(News(n=len(told) + 1, kind=piece.kind, text=piece.text, turn=piece.turn, at=piece.at))
         yield position, told

@@ -69,11 +69,17 @@ class Made(NamedTuple):
 
     move: Move | None
     """``None``: moves were taken back."""
-    events: Sequence[Event]
     position: Position[Any]
     """The position that it has led to."""
+    completed: bool = False
+    """True where chance has decided a part of it."""
     undone: Text | None = None
     """The news of moves that were taken back."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """Return what people are told of the move."""
+        return () if self.move is None else told_of(self.position.last_events(), completed=self.completed)
 
 
 class Note(NamedTuple):
@@ -496,7 +502,7 @@ class Session:
         if isinstance(reply, Played) and reply.move is not None:
             assert self.chance is not None
             move = self.chance.complete(self.position, reply.move)
-            return self._play(replace(reply, move=move), move)
+            return self._play(Played(reply.seat, move), move)
         return [] if reply is None else self._send(reply)
 
     # -- who decides for a seat --------------------------------------------------------------------------------
@@ -710,13 +716,17 @@ class Session:
         completed = self.is_completed(move)
         if completed:
             body["chance"] = HOST
-        events = told_of(self.position.last_events(), completed=completed)
-        if self.position.rules.secret(before, move, self.position.state):
+        rules = self.position.rules
+        if rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
-        notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == JUDGE]
+        made = Made(move, self.position.copy(), completed)
         if not quietly:
-            self._made.append(Made(move, events, self.position.copy()))
-        return [("prelude" if self.in_prelude else "move", body), *notes]
+            self._made.append(made)
+        items = [("prelude" if self.in_prelude else "move", body)]
+        if not rules.OPEN_EVENTS:
+            judged = (event for event in made.events if event.kind == JUDGE)
+            items += [("note", {"kind": event.kind, **event.text.to_json()}) for event in judged]
+        return items
 
     def _ask(self, question: Question) -> list[Item]:
         """Open a question; return the entry that says so."""
@@ -834,7 +844,7 @@ class Session:
                 items += self._move(move, CORRECTED, quietly=True)
             moves = ()
         else:
-            self._made.append(Made(None, (), self.position.copy(), undone))
+            self._made.append(Made(None, self.position.copy(), undone=undone))
         return items + self._go_on(moves, CORRECTED)
 
     # -- the end -----------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from math import prod
 from typing import Any
 
 from tablier.games import GAMES, GROUP, Game, default_part
-from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
+from tablier.games.core import JUDGE, TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
 from tablier.games.core.bots import Bot, Searching, decide
 from tablier.games.core.facts import Facts
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
@@ -311,6 +311,10 @@ def events_are_for_seats_of_the_game(walk: Walk) -> None:
             text = render(event.text.to_json(), names)
             demand(_line(text), f"'{move}': what is told is not one line: {text!r}")
             demand(_WORD.fullmatch(event.kind), f"{event.kind!r} is no kind of event: small letters, - and _")
+            demand(
+                not rules.OPEN_EVENTS or (event.audience is None and event.kind != JUDGE),
+                f"'{move}' has an event that is not open",
+            )
             audience = set(event.audience or ())
             demand(audience <= set(walk.viewers[1:]), f"'{move}' is told to {event.audience}")
 

@@ -11,9 +11,11 @@ refused, so that nobody switches a check off by claiming one.
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tablier.course.chance import VERSION, Sources
@@ -21,15 +23,14 @@ from tablier.course.declined import Declined
 from tablier.course.entries import INPUTS, OUTPUTS, SCHEMA, Body, Item
 from tablier.course.seats import Seat, may_practise
 from tablier.course.session import Session
-from tablier.games import GAMES, script_of, versions_of
+from tablier.games import GAMES, rules_of, script_of, versions_of
 from tablier.games.core import Position, Rules, RulesError
 from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
 from tablier.log.boots import Boot, Boots
-from tablier.log.chain import canonical, digest_of
+from tablier.log.chain import canonical, digest_of, same_json
 from tablier.log.evenings import FOLDED, Evenings, NotDueError
 from tablier.log.fold import compare_names
-from tablier.record import Record
 from tablier.table.refusals import unusable
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 
@@ -156,10 +157,10 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
 
     :param but: games to leave out, such as those that were examined when the log was as far as their last entries.
     """
-    between = Between()
+    between, each = Between(), Each()
     games: dict[int | None, list[Entry]] = {}
     for entry in entries:
-        between.take(entry)
+        between.take(entry, each.fault(entry))
         if entry.kind == "game":
             games[entry.game] = []
         if entry.game in games:
@@ -171,8 +172,53 @@ def examine(entries: Iterable[Entry], but: Container[int | None] = ()) -> Report
     )
 
 
+class Each:
+    """Checks of each entry of a log, from any of them on: it depends on little of what came before."""
+
+    def __init__(self, *latest: Entry | None) -> None:
+        """``latest``: the last entries ``ids`` and ``ask`` before."""
+        self._ids = self._asked = 0  # reserved, and asked, up to here
+        for entry in latest:
+            if entry is not None:
+                self.fault(entry)
+
+    def fault(self, entry: Entry) -> ValueError | None:
+        """Return what is wrong with an entry, ``None`` if nothing is."""
+        try:
+            check(entry)
+        except ValueError as error:
+            return error
+        body = entry.body
+        if entry.kind == "ids":
+            if body["to"] <= self._ids:
+                return TextError("takes ids up to {to}, which are taken already", to=body["to"])
+            self._ids = body["to"]
+        elif entry.kind == "ask":
+            if not self._asked < body["id"] <= self._ids:
+                return _DisputedError(
+                    "asks a question with the id {id}, after {asked} and up to {ids}",
+                    id=body["id"],
+                    asked=self._asked,
+                    ids=self._ids,
+                )
+            self._asked = body["id"]
+        return None
+
+
+_OF_TABLES = ("contribution", "gap", "table", "warning")
+
+
+def concerns_others(entry: Entry) -> bool:
+    """Return True if checks between the entries look at one."""
+    return entry.boot is not None or entry.kind in FOLDED or entry.kind in _OF_TABLES or entry.game is None
+
+
 class Between:
-    """Checks between the entries of a log, whatever game they belong to. Feed it every entry in order."""
+    """Checks between the entries of a log, whatever game they belong to.
+
+    Feed it in order every entry, or of entries of whose order the chain has been checked those that
+    :func:`concerns_others` names and those with a fault.
+    """
 
     def __init__(self) -> None:
         self.games: set[int | None] = set()
@@ -183,12 +229,14 @@ class Between:
         self._disputed: dict[int | None, Text] = {}
         self._order, self._boots = _Order(), Boots()
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: Entry, fault: ValueError | None) -> None:
+        """Take an entry. ``fault``: what :meth:`Each.fault` has found."""
         self._boots.take(entry)
         if entry.kind == "game":
             self.games.add(entry.game)
         try:
-            check(entry)
+            if fault is not None:
+                raise fault
             self._order.check(entry)
             if entry.game is not None and entry.game not in self.games:
                 raise TextError("is of game {game}, which has not begun", game=entry.game)
@@ -224,8 +272,6 @@ class _Order:
 
     def __init__(self) -> None:
         self._evenings = Evenings()
-        self._ids = 0  # reserved up to here
-        self._asked = 0
         self._numbers: dict[str, int] = {}  # boot → number of its last event
 
     def check(self, entry: Entry) -> None:
@@ -235,20 +281,7 @@ class _Order:
             self._fold(entry)
         if entry.boot is not None and entry.number is not None:
             self._numbers[entry.boot] = entry.number
-        if entry.kind == "ids":
-            if body["to"] <= self._ids:
-                raise TextError("takes ids up to {to}, which are taken already", to=body["to"])
-            self._ids = body["to"]
-        elif entry.kind == "ask":
-            if not self._asked < body["id"] <= self._ids:
-                raise _DisputedError(
-                    "asks a question with the id {id}, after {asked} and up to {ids}",
-                    id=body["id"],
-                    asked=self._asked,
-                    ids=self._ids,
-                )
-            self._asked = body["id"]
-        elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):
+        if entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):
             last = self._numbers.get(body["boot"], 0)
             raise TextError(
                 "is a gap after event {after} of boot {boot}, whose last one is {last}",
@@ -353,7 +386,7 @@ def _rules_of(head: Entry) -> Rules[Any]:
     body = head.body
     seats = [Seat.read(seat) for seat in body["seats"]]
     try:
-        rules = Record(body["game"], tuple(seat.name for seat in seats), (), body["options"]).rules()
+        rules = _rules_again(body["game"], len(seats), canonical(body["options"]))
         Sources.read(body).check(rules, [seat.at_table for seat in seats])
     except RulesError as error:
         raise AuditError("entry {n}: {why}", n=head.n, why=text_of(error)) from None
@@ -369,6 +402,12 @@ def _rules_of(head: Entry) -> Rules[Any]:
     if len(set(places)) < len(places) or any(seat.at_table and not seat.place for seat in seats):
         raise AuditError("entry {n}: seats without a place, or two at the same", n=head.n)
     return rules
+
+
+@lru_cache(64)
+def _rules_again(game: str, seats: int, options: str) -> Rules[Any]:
+    """Return the rules of a game: what they have parsed is known in the next game with the same."""
+    return rules_of(game, seats, json.loads(options))
 
 
 def _check_seed(head: Entry, seed: Entry) -> None:
@@ -453,7 +492,7 @@ class _Rerun:
                     "entry {n}: {kind} {what} should follow, and the log ends", n=cause.n, kind=kind, what=_text(body)
                 )
             entry = self._entries.popleft()
-            if entry.kind != kind or canonical(entry.body) != canonical(body):
+            if entry.kind != kind or not same_json(entry.body, body):
                 raise AuditError(
                     "entry {n}: {kind} {what} should stand there, not {seen} {seen_what}",
                     n=entry.n,
@@ -468,4 +507,14 @@ def _text(body: Body) -> str:
     return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
 
 
-__all__ = ["AuditError", "Between", "GameReport", "Report", "audit", "examine", "examine_game"]
+__all__ = [
+    "AuditError",
+    "Between",
+    "Each",
+    "GameReport",
+    "Report",
+    "audit",
+    "concerns_others",
+    "examine",
+    "examine_game",
+]

@@ -1,6 +1,7 @@
 """Verify a whole log: its chain, what stands between its entries, and every game, run again.
 
-Each of these is a numbered call that reads the log by itself: processes can share them, and little memory is needed.
+A stretch of entries is checked by a call of its own that reads it once: processes can share the stretches, and little
+memory is needed.
 """
 
 from __future__ import annotations
@@ -10,16 +11,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tablier.judge.audit import Between, GameReport, Report, examine_game
-from tablier.log import Log
+from tablier.judge.audit import Between, Each, GameReport, Report, concerns_others, examine_game
+from tablier.log import Entry, Log
 
-_CHAIN, _BETWEEN = 1, 2
-"""The first calls; the others are games."""
+_AT_ONCE = 4096
+"""The entries of a stretch."""
 
 Run = Callable[[Callable[[int], Any], int], Iterable[Any]]
 """Returns what a call returns for the numbers from 1 to another one, in order."""
 Step = Callable[[int], object]
 """Called with how many more games are done."""
+
+
+class Stretch(NamedTuple):
+    """What was found in a stretch of a log whose chain is whole."""
+
+    between: list[tuple[Entry, ValueError | None]]
+    """The entries that have a fault or matter to what comes after."""
+    games: list[GameReport]
+    """Of the games that begin here, run to the end of the log."""
 
 
 class Verified(NamedTuple):
@@ -42,38 +52,46 @@ def verify(log: Log, head: str | None = None, *, run: Run = _here, step: Step = 
     :param step: is called for each game that was run again. There are :attr:`Log.last_game`.
     """
     last, seen = log.last_entry, log.head
-    found = iter(run(partial(_examine, log.path, last, head), _BETWEEN + log.last_game))
-    next(found)  # raises for a broken chain
-    between: Between = next(found)
-    games: list[GameReport] = []
-    for game in found:
-        step(1)
-        if game.game in between.games:
-            games.append(GameReport(game.game, between.wrong[game.game]) if game.game in between.wrong else game)
-    report = between.report(games)
+    between, games = Between(), []
+    for stretch in run(partial(_examine, log.path, last, head), -(-last // _AT_ONCE) + 1):
+        for entry, fault in stretch.between:
+            between.take(entry, fault)
+        games += stretch.games
+        step(len(stretch.games))
+    report = between.report(
+        GameReport(game.game, between.wrong[game.game]) if game.game in between.wrong else game for game in games
+    )
     report.missing += log.losses
     if not report.wrong:  # else nothing can be said of all games
         report.check_names(log.games())
     return Verified(seen, last, report)
 
 
-def _examine(path: Path, last: int, head: str | None, number: int) -> Between | GameReport | None:
-    """Make a call, for what a log holds up to an entry."""
+def _examine(path: Path, last: int, head: str | None, number: int) -> Stretch:
+    """Check a stretch of a log up to an entry; after the last one, its pages and whether it holds a head."""
+    after = (number - 1) * _AT_ONCE
     with Log.read(path) as log:
-        if number == _CHAIN:
-            log.verify(head)
-            return None
-        if number == _BETWEEN:
-            between = Between()
-            for entry in log.entries():
-                if entry.n <= last:
-                    between.take(entry)
-            return between
-        game = number - _BETWEEN
-        entries = [entry for entry in log.entries(game) if entry.n <= last]
-        report = examine_game(entries) if entries else GameReport(game)
-        report.summary.pop("moves", None)  # most of it, which nobody asks for here
-        return report
+        if after >= last:
+            log.verify_pages(head)
+            return Stretch([], [])
+        entries = log.checked(after, min(_AT_ONCE, last - after))
+        each = Each(log.latest("ids", after), log.latest("ask", after)) if after else Each()
+        found: list[tuple[Entry, ValueError | None]] = []
+        games: dict[int | None, list[Entry]] = {}
+        for entry in entries:
+            fault = each.fault(entry)
+            if fault is not None or concerns_others(entry):
+                found.append((entry, fault))
+            if entry.kind == "game":
+                games[entry.game] = []
+            if entry.game in games:
+                games[entry.game].append(entry)
+        end, reports = after + len(entries), []
+        for game, group in games.items():
+            group += [entry for entry in log.entries(game, after=end) if entry.n <= last]
+            reports.append(report := examine_game(group))
+            report.summary.pop("moves", None)  # most of it, which nobody asks for here
+        return Stretch(found, reports)
 
 
 __all__ = ["Run", "Verified", "verify"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
+from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
+
+import msgspec
 
 from tablier.texts import Failure, Unsound
 
@@ -70,7 +74,10 @@ class Row(NamedTuple):
     def entry(self) -> Entry:
         """Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
-            body = loads(self.body)
+            try:
+                body = _decode(self.body)
+            except (ValueError, TypeError):  # JSON that only Python reads, or none
+                body = loads(self.body)
             if not isinstance(body, dict):
                 raise TypeError("its body is no object")
             return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
@@ -78,6 +85,7 @@ class Row(NamedTuple):
             raise ValueError(f"is damaged ({error})") from None
 
 
+_decode = msgspec.json.Decoder().decode
 COLUMNS = ", ".join(Row._fields)
 """The columns of a row, as SQL lists them."""
 
@@ -109,13 +117,33 @@ canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).
 """The one JSON text of a value: ASCII, keys sorted, no spaces. Raises ``TypeError`` or ``ValueError`` for others."""
 
 
+_encode = msgspec.json.Encoder(order="sorted").encode
+_SPELT_OTHERWISE = re.compile(r"[0-9][.e]|[^ -~]|\\u")
+"""Numbers and letters that :func:`canonical` may spell otherwise than ``_encode``, which takes a thirtieth of the
+time."""
+
+
+def is_canonical(text: str, value: dict[str, Any]) -> bool:
+    """Return True if a text is the canonical JSON of the value that was read from it."""
+    if not isinstance(text, str) or _SPELT_OTHERWISE.search(text):
+        return canonical(value) == text
+    return _encode(value) == text.encode()
+
+
+def same_json(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return True if two values that were read from JSON, or could be, have the same text: ``1`` is not ``true``."""
+    return one == other and _encode(one) == _encode(other)
+
+
 def digest_of(head: dict[str, Any], seed: str) -> str:
     """Return the SHA-256 of a seed and the entry with which its game begins."""
     return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
 
 
 def _json(column: object) -> str:
-    # An encoder of its own for each number would take a tenth of the time of a move.
+    # An encoder of its own for each column would take a tenth of the time of a move.
+    if type(column) is str:
+        return encode_basestring_ascii(column)
     return str(column) if type(column) is int else "null" if column is None else canonical(column)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tablier.log.chain import COLUMNS, START, LogUnsound, Order, Point, Row, canonical, link
+from tablier.log.chain import COLUMNS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, access_problem
 from tablier.log.migrations import check_current
 
@@ -46,31 +46,36 @@ def check_chain(
     ``told`` is called now and then: nothing of the log is held at these moments. Raise :class:`LogError` naming the
     first entry that is missing, changed or out of place.
     """
-    order = Order() if after == START else _order_after(db, after.n)
+    order = order_after(db, after.n)
     while True:
-        # Entries with numbers below 1 are none that a log writes: they come first, and are in place of it.
-        least = after.n + 1 if after.n else -(1 << 63)
-        before, after = after, _check_some(path, db, order, after, least)
+        before = after
+        for row, _ in checked(path, db, order, before, _AT_ONCE):
+            after = Point(row.n, row.hash)
         if after == before:
             return after
         told()
 
 
-def _check_some(path: Path, db: sqlite3.Connection, order: Order, after: Point, least: int) -> Point:
-    """Return the last of some entries that follow on ``after``; ``least``: the number from which they are read."""
+def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most: int) -> Iterator[tuple[Row, Entry]]:
+    """Return at most so many entries that follow on ``after`` in the chain, each checked, and as it is stored.
+
+    Raise :class:`LogError` naming the first that is missing, changed or out of place.
+    """
     count, previous = after
+    # Entries with numbers below 1 are none that a log writes: they come first, and are in place of it.
+    least = count + 1 if count else -(1 << 63)
     rows: sqlite3.Cursor | None = None
     while True:
         try:
             if rows is None:
-                rows = db.execute(f"SELECT {COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (least, _AT_ONCE))
+                rows = db.execute(f"SELECT {COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (least, most))
             values = rows.fetchone()
         except sqlite3.DatabaseError as error:
             if access_problem(path, error) is not None:
                 raise
             raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
         if values is None:
-            return Point(count, previous)
+            return
         row = Row(*values)
         count += 1
         if row.n != count:
@@ -80,14 +85,18 @@ def _check_some(path: Path, db: sqlite3.Connection, order: Order, after: Point, 
         previous = row.hash
         try:
             order.check(row)
-            if canonical(row.entry().body) != row.body:  # a key that stands there twice, say
+            entry = row.entry()
+            if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
                 raise ValueError("is not written as a log writes it")
         except ValueError as error:
             raise bad_entry(path, count, str(error)) from None
+        yield row, entry
 
 
-def _order_after(db: sqlite3.Connection, n: int) -> Order:
+def order_after(db: sqlite3.Connection, n: int) -> Order:
     """Return the order of the entries after a number."""
+    if not n:
+        return Order()
     latest = "SELECT {} FROM entry WHERE {} AND n <= ? ORDER BY {} DESC LIMIT 1"
     games = db.execute(latest.format("game", "kind = 'game'", "n"), (n,)).fetchone()
 

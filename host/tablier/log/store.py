@@ -14,8 +14,8 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, fold
-from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, LogUnsound, Row, canonical, link
-from tablier.log.checking import bad_entry, follows, verify
+from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, canonical, link
+from tablier.log.checking import bad_entry, check_pages, checked, follows, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
@@ -566,8 +566,7 @@ class Log:
         last = self._tail()[0]
         where, values = "WHERE n > ? AND n <= ?", [after, last]
         if game is not None:
-            # The entries since one are few. The plus keeps SQLite from looking for them among all those of the game.
-            where, values = f"{where} AND {'+' if after else ''}game = ?", [*values, game]
+            where, values = f"{where} AND game = ?", [*values, game]
         if kinds:
             where = f"{where} AND kind IN ({', '.join('?' * len(kinds))})"
         yield from self._entries(where, *values, *kinds)
@@ -778,15 +777,40 @@ class Log:
         wanted = None if head is None else self._digest(head)
         with explain_errors(self.path), snapshot(self._db):
             count, _ = verify(self.path, self._db)
-            if wanted is not None and self._entry_with(wanted) is None:
-                raise LogUnsound(
-                    "{path}: no entry has the head {wanted}; the end of the log is missing, or the head is of another"
-                    " log; this one ends with entry {count}",
-                    path=self.path,
-                    wanted=wanted.hex(),
-                    count=count,
-                )
+            self._check_head(wanted, count)
         return count
+
+    def _check_head(self, wanted: bytes | None, count: int) -> None:
+        if wanted is not None and self._entry_with(wanted) is None:
+            raise LogUnsound(
+                "{path}: no entry has the head {wanted}; the end of the log is missing, or the head is of another"
+                " log; this one ends with entry {count}",
+                path=self.path,
+                wanted=wanted.hex(),
+                count=count,
+            )
+
+    def checked(self, after: int, most: int) -> list[Entry]:
+        """Return at most so many entries after a number, each checked as :meth:`verify` does: stretch by stretch, and
+        with :meth:`verify_pages`, that comes to the same. Raise :class:`LogError`."""
+        with explain_errors(self.path), snapshot(self._db):
+            found = self._db.execute("SELECT n, hash FROM entry WHERE n = ?", (after,)).fetchone() if after else START
+            if found is None:
+                raise self._bad(after, "is missing")
+            order = order_after(self._db, after)
+            return [entry for _, entry in checked(self.path, self._db, order, Point(*found), most)]
+
+    def verify_pages(self, head: str | None = None) -> None:
+        """Check what :meth:`checked` does not: the file's pages, and that it holds the head. Raise
+        :class:`LogError`."""
+        wanted = None if head is None else self._digest(head)
+        with explain_errors(self.path):
+            check_pages(self.path, self._db)
+            self._check_head(wanted, self.last_entry)
+
+    def latest(self, kind: str, until: int) -> Entry | None:
+        """Return the last entry of a kind up to a number."""
+        return next(self._rows("WHERE kind = ? AND n <= ? ORDER BY n DESC LIMIT 1", kind, until), None)
 
     def entry_with(self, head: str) -> int | None:
         """Return the number of the entry with this hash (0 for that of an empty log), or ``None``."""

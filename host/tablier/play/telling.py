@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tablier.course.asides import MISTAKE
-from tablier.course.chance import HOST, told_of
+from tablier.course.chance import HOST
 from tablier.course.entries import CORRECTED, INPUTS, Body
 from tablier.course.open_question import OpenQuestion
 from tablier.course.session import Made, Note, Session, taken_back, whose
@@ -40,14 +40,14 @@ class Piece(NamedTuple):
 
 def pieces_of(made: Made) -> Iterator[Piece]:
     """Return what is told of a move, or of moves that were taken back."""
-    move, events, position, undone = made
+    move, position, undone = made.move, made.position, made.undone
     if move is None:
         assert undone is not None
         yield Piece("takeback", undone)
         return
     turn = _turn_of(position)
     at = 0 if isinstance(position.rules, Prelude) else position.ply
-    for event in events:
+    for event in made.events:
         yield Piece(event.kind, event.text, event.audience, turn, at)
 
 
@@ -76,15 +76,14 @@ def made_again(entries: Iterable[Entry], position: Position[Any]) -> Iterator[Ma
         elif kind in ("move", "prelude"):
             move = position.parse_push(body["text"])
             if not quiet:
-                events = told_of(position.last_events(), completed=body.get("chance") == HOST)
-                yield Made(move, events, position.copy())
+                yield Made(move, position.copy(), completed=body.get("chance") == HOST)
         elif kind == "takeback":
             undone = taken_back(body["by"], body["to"], position.ply)
             while position.ply > body["to"]:
                 position.pop()
             quiet = asked == MISTAKE and input in ("reply", "table")
             if not quiet:
-                yield Made(None, (), position.copy(), undone)
+                yield Made(None, position.copy(), undone=undone)
 
 
 def laid_by_hand(made: Made, game: str, session: Session) -> Text | None:

@@ -199,6 +199,9 @@ class Rules(ABC, Generic[S]):
     other versions are refused."""
     OPEN_MOVES: ClassVar[bool] = True
     """True if everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
+    OPEN_EVENTS: ClassVar[bool] = False
+    """True if everybody is told of every move and none is for people to judge (:data:`JUDGE`): then nobody has to look
+    at what is told of a move to know that it is no secret."""
     OPEN_VIEWS: ClassVar[bool] = False
     """True if a seat that is to move sees the same as everybody, so that all may see its hints."""
     most_legal: int | None = None
@@ -361,7 +364,7 @@ class Rules(ABC, Generic[S]):
         As it stands: while the game runs, a move that told some seats what it did not tell all. A game overrides it
         where a secret has no audience yet (a choice that nobody is told before it is opened) or ends before the game.
         """
-        if not self.to_move(now):
+        if self.OPEN_EVENTS or not self.to_move(now):
             return False
         return any(event.audience is not None for event in self.events(before, move, self.apply(before, move)))
 

@@ -180,6 +180,7 @@ class D21(Rules[State]):
     name = "d21"
     title = "D.21"
     seat_counts = (2,)
+    OPEN_EVENTS = True
     OPEN_VIEWS = True
     OPTIONS = {
         "size": Option(10, _size, "spaces a side, from 7 to 26, the outer ones included; a size but 10 needs a setup"),

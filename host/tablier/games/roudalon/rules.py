@@ -102,6 +102,7 @@ class Roudalon(Rules[State]):
     name = "roudalon"
     title = "Le Roudalon"
     seat_counts = (4, 6)
+    OPEN_EVENTS = True
     OPEN_VIEWS = True
     OPTIONS = {"first": Option("p1", seat_option, "the seat that plays first; if none is named, it is thrown for")}
 
