@@ -112,6 +112,8 @@ def met(log: Path, name: str, situation: str) -> Iterator[tuple[Browser, Served,
         game.stop()
 
 
+VERBS = ("Choose", "Join", "Jump", "Keep", "Move", "Offer", "Place", "Predict", "Slide", "Stake", "Throw")
+
 ALL = [(name, situation) for name, (_, _, situations) in SITUATIONS.items() for situation in situations]
 
 
@@ -130,6 +132,10 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str) ->
             touch_next(page)
             sizes.append(page.evaluate(BOARD))
         assert page.locator("[data-key=confirm]:enabled").count()
+        says = page.locator("[data-key=confirm]").inner_text()
+        if says == "Confirm":  # it is too long for the button
+            says = page.locator("#choose .path").inner_text()
+        assert says.split()[0] in VERBS, f"{says!r} does not say what is done"
         assert page.evaluate("() => scrollY") == 0
         other = open_seat(browser, pages, game, seat % len(game.keys) + 1)
         sizes.append(other.evaluate(BOARD))

@@ -15,7 +15,10 @@ from tablier.games.core.words import OUTCOME_MAX
 
 def decisions(game: str, seed: int) -> Iterator[tuple[Rules[Any], Any, Move, str]]:
     """Yield rules, state, a move that a seat can make, and what it leads to, along a random game."""
-    draw, rules = random.Random(seed), rules_of(game, 4, {"first": "p1"} if game == "roudalon" else {})
+    draw, rules = (
+        random.Random(seed),
+        rules_of(game, 2 if game == "d21" else 4, {"first": "p1"} if game == "roudalon" else {}),
+    )
     outcome, state = words_of(game).outcome, rules.initial()
     assert outcome is not None
     while moves := [move for move, _ in rules.chance(state)] or list(rules.legal(state)):
@@ -35,7 +38,7 @@ def test_struggle_says_where_pawns_will_stand(seed: int) -> None:
         if move.verb == "keep":
             assert text.startswith(str(5 - len(after["hand"])))
             continue
-        said = dict(part.split(" to ") for part in text.split(", ") if " to " in part)
+        said = dict(part.split(" goes to ") for part in text.split(", ") if " goes to " in part)
         track = {pawn: str(at) for pawn, at in after["pawns"].items()}
         stands = {**track, **dict(zip(after["places"], "ABCDE", strict=False))}
         before = rules.view(state, move.actor)
@@ -81,3 +84,19 @@ def test_dicke_daemonen_says_who_has_the_field(seed: int) -> None:
             for field in changed:
                 loses, takes = f"{was[field]} loses {field}", f"{now[field]} takes {field}"
                 assert (loses if now[field] is None else takes) in text
+
+
+@pytest.mark.parametrize("game", ["d21", "dicke-daemonen", "dilemma", "roudalon", "struggle"])
+def test_each_move_is_a_command_that_stands_for_it_alone(game: str) -> None:
+    """What is confirmed says what is done: moves of one question that are different things have different commands."""
+    deed = words_of(game).deed
+    assert deed is not None
+    for rules, state, _, _ in decisions(game, 0):
+        view_of = {seat: rules.view(state, seat) for seat in range(1, rules.seats + 1)}
+        said: dict[tuple[int, str], Move] = {}
+        for move in (each for each in rules.legal(state) if each.actor != TABLE):
+            text = str(deed(rules, view_of[move.actor], move))
+            assert text[0].isupper() and not text.endswith("."), text
+            other = said.setdefault((move.actor, text), move)
+            alike = {"throw": 1, "place": 1}.get(move.verb)  # how a card lands, and where in a field, is not said
+            assert other == move or (alike and other.args[:1] == move.args[:1]), (other, move, text)

@@ -187,7 +187,6 @@ NOT_TOLD = {
     "games/__init__.py": "why a game cannot be loaded, for whoever writes it",
     "cli/browser.py": "a page that leads to another",
     "web/icons.py": "a picture",
-    "web/table.py": "the heading of a section of a document",
     "games/core/drawing.py": "the names of fonts",
     "games/core/encoding.py": "the parts of an observation, for programs",
     "games/roudalon/drawing.py": "the name of the game",

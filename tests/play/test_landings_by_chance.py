@@ -60,7 +60,7 @@ def test_a_seat_decides_which_card_it_throws_and_chance_how_it_lands() -> None:
     question = session.question
     assert isinstance(question, Turn)
     assert list(map(bare, question.moves)) == [f"throw {rank}" for rank in range(1, 11)]
-    assert "It lands by chance: no arena." in str(question.text)
+    assert "Chance decides how it lands." in str(question.text)
     for landing in LANDINGS:
         with pytest.raises(Declined, match=f"chance decides a part of p2 throw 3 {landing}; type throw 3"):
             play(session, 2, f"throw 3 {landing}")

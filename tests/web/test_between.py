@@ -112,7 +112,9 @@ def test_winners_come_first_and_equals_share_a_rank() -> None:
     assert [each.rank for each in players_of(names, None)] == [0, 0, 0, 0]
     assert headline_of("Struggle", names, result) == "Daniel wins Struggle"
     assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[1, 3])) == "Anne and Christine win Struggle"
-    assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[])) == "Nobody wins Struggle"
+    assert headline_of("Struggle", names, Result(scores=[1] * 4, winners=[1, 3]), 3) == "Anne and you win Struggle"
+    assert headline_of("D.21", names[:2], Result(scores=[0.5] * 2, winners=[])) == "Draw: D.21 has no winner"
+    assert headline_of("Struggle", names, Result(scores=[0] * 4, winners=[])) == "Nobody wins Struggle"
     assert headline_of("Struggle", names, result, 4) == "You win Struggle"
     assert headline_of("Struggle", names, result, 1) == "Daniel wins Struggle"
 

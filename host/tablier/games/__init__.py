@@ -340,6 +340,22 @@ def leads_to(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     return None if outcome is None else called(rules.name, "words", "outcome", lambda: outcome(rules, view, move))
 
 
+def deed_of(rules: Rules[Any], view: Json, move: Move) -> Text | None:
+    """Return a move as a command, where its game says it so. Raise ``PartError`` where the game fails."""
+    from tablier.games.core.parts import called
+
+    deed = words_of(rules.name).deed
+    return None if deed is None else called(rules.name, "words", "deed", lambda: deed(rules, view, move))
+
+
+def steps_of(rules: Rules[Any], move: Move) -> tuple[Text, ...]:
+    """Return what is touched for each group of a move's parts. Raise ``PartError`` where the game fails."""
+    from tablier.games.core.parts import called
+
+    steps = words_of(rules.name).steps
+    return () if steps is None else tuple(called(rules.name, "words", "steps", lambda: steps(rules, move)))
+
+
 def facts_of(name: str) -> Facts:
     """Return what is told of an ended game for tables over many. Raise :class:`OptionError`."""
     facts: Facts = game_of(name).part("facts")
@@ -439,6 +455,7 @@ __all__ = [
     "abilities_of",
     "bots_of",
     "check_choices",
+    "deed_of",
     "drawing_of",
     "encoding_again",
     "encoding_of",
@@ -453,6 +470,7 @@ __all__ = [
     "plays_at_places",
     "rules_of",
     "script_of",
+    "steps_of",
     "versions_of",
     "words_of",
 ]

@@ -488,11 +488,27 @@ def texts_have_their_arguments(walk: Walk) -> None:
     for text in (*facts.names.values(), *facts.values.values()):
         _check_fields("facts", text)
     for state in walk.all_states:
+        _check_commands(walk.rules, words, state)
         if words.outcome is not None and options_at_once(walk.rules, state):
             for move in walk.rules.legal(state):
                 outcome = words.outcome(walk.rules, walk.rules.view(state, move.actor), move)
                 _check_fields("outcome", outcome)
                 demand(len(str(outcome)) < OUTCOME_MAX, f"outcome: {outcome} is too long for a screen")
+
+
+def _check_commands(rules: Rules[Any], words: Words, state: Any) -> None:
+    """Check what pages say of the moves of seats: the commands, and a noun for each group of parts."""
+    for move in rules.legal(state):
+        if move.actor == TABLE:
+            continue
+        if words.deed is not None:
+            _check_fields("deed", words.deed(rules, rules.view(state, move.actor), move))
+        if words.steps is not None:
+            steps = words.steps(rules, move)
+            for step in steps:
+                _check_fields("steps", step)
+            groups = 0 if words.parts is None else len(words.parts(rules, move))
+            demand(len(steps) in (0, groups), f"steps: {move} has {groups} groups of parts, and {len(steps)} steps")
 
 
 def _check_fields(where: str, value: Any) -> None:

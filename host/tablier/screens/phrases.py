@@ -47,7 +47,7 @@ WITH = Text("with {names}")
 AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
-AGAIN = Text("Again: {title}")
+AGAIN = Text("Again for all: {title}")
 NEXT_OF_SERIES = Text("Next of the series: {title}")
 NEXT_GAME = Text("Next: {title}")
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import leads_to, rules_of, title_of, words_of
-from tablier.games.core import Rules
+from tablier.games import deed_of, leads_to, rules_of, steps_of, title_of, words_of
+from tablier.games.core import Rules, RulesError, seat_name
 from tablier.games.core.drawing import Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
@@ -138,12 +138,14 @@ def headline_of(title: str, names: Sequence[str], result: messages.Result, you: 
     won = [Who(seat) for seat in result.winners]
     about: Json = {"title": title, "names": all_of(won), "who": won}
     if not won:
-        text = Text("Nobody wins {title}", about)
+        level = len(result.scores) > 1 and min(result.scores) == max(result.scores) > 0
+        text = Text("Draw: {title} has no winner", about) if level else Text("Nobody wins {title}", about)
     elif len(won) == 1:
         text = Text("{names} wins {title}", about, you="You win {title}")
     else:
-        text = Text("{names} win {title}", about)
-    return _said(text, names, you)
+        text = Text("{names} win {title}", about, you="{names} win {title}")
+    said = _said(text, names, you)
+    return said[:1].upper() + said[1:]
 
 
 def parts_of(rules: Rules[Any], seat: int, move: str) -> Parts:
@@ -233,29 +235,38 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     if mine is None or seat is None:
         return None
     can, answers = [], []
+    ways: dict[tuple[str, ...], int] = {}
     choice = mine if isinstance(mine, messages.MyChoice) else None
     moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
     for line, reply in replies_to(question, mine, names).items():
         parts = parts_of(rules, seat, line) if moves else ()
         if moves and (line not in _ANSWERS or _is_drawn(parts, hand)):
-            can.append(Can(move=line, parts=parts, reply=reply, outcome=_outcome(rules, update, seat, line, names)))
+            deed, outcome, steps = _told(rules, update, seat, line, names)
+            way = ways.setdefault(tuple(steps), len(ways))
+            can.append(Can(move=line, parts=parts, reply=reply, deed=deed, outcome=outcome, way=way))
         else:
             said = render(_ANSWERS[line]) if line in _ANSWERS else printable(line)
             answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()
-    return MineState(waits=mine.waits, can=can, answers=answers, bind=choice.bind if choice else None)
+    listed = [list(way) for way in ways]
+    return MineState(waits=mine.waits, can=can, answers=answers, ways=listed, bind=choice.bind if choice else None)
 
 
-def _outcome(rules: Rules[Any], update: Update, seat: int, move: str, names: Sequence[str]) -> str:
-    """Return what a move of a seat leads to, where the game says so."""
-    if isinstance(update.question, messages.Window):
-        return ""
+def _told(rules: Rules[Any], update: Update, seat: int, line: str, names: Sequence[str]) -> tuple[str, str, list[str]]:
+    """Return a move of a seat as a command, what it leads to and what is touched for it, as far as its game says."""
     try:
-        said = leads_to(rules, update.view, read_move(seat, move))
+        move = rules.parse(f"{seat_name(seat)} {line}")
+    except RulesError:  # of a card that is thrown it is not known how it lands
+        move = read_move(seat, line)
+    try:
+        steps = steps_of(rules, move)
+        deed = deed_of(rules, update.view, move)
+        leads = None if isinstance(update.question, messages.Window) else leads_to(rules, update.view, move)
     except PartError:  # the move can be made without it
-        return ""
-    return "" if said is None else _said(said, names, you=seat)
+        return "", "", []
+    said = ["" if text is None else _said(text, names, you=seat) for text in (deed, leads)]
+    return said[0], said[1], [_said(text, names, you=seat) for text in steps]
 
 
 def _is_drawn(parts: Parts, hand: str) -> bool:

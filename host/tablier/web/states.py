@@ -56,7 +56,9 @@ class Can(State, frozen=True, kw_only=True):
     move: str
     parts: Annotated[Parts, Meta(description="the parts of the drawing that it names, in groups")]
     reply: Annotated[Any, Meta(description="what is sent for it")]
+    deed: Annotated[str, Meta(description="the move as a command, where the game says it so")]
     outcome: Annotated[str, Meta(description="what it leads to, where the game says so")]
+    way: Annotated[int, Meta(description="which of `ways` tells of its groups")]
 
 
 class Answer(State, frozen=True, kw_only=True):
@@ -72,6 +74,7 @@ class MineState(Sent, frozen=True, kw_only=True):
     waits: bool
     can: list[Can]
     answers: list[Answer]
+    ways: Annotated[list[list[str]], Meta(description="of the groups of moves: what is touched, as a noun")]
     bind: Bind | None = None
 
 

@@ -44,6 +44,9 @@ class Words(Part):
     """``outcome(rules, view, move)``: Return what a move leads to, in less than :data:`OUTCOME_MAX` characters; always
     for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's
     own."""
+    deed: Callable[[Rules[Any], Json, Move], Text] | None = None
+    """``deed(rules, view, move)``: Return a move as a command, as "Offer the 5": the button that confirms it on a page
+    says so, if it is short. ``view`` is that seat's own. ``None``: the parts that it names are told."""
 
     course: Callable[[Rules[Any], Any, Any], tuple[float, ...]] | None = None
     """``course(rules, state, last)``: Return how near each seat is to its aim, of a game that is over and whose points
@@ -59,6 +62,10 @@ class Words(Part):
     """``parts(rules, move)``: Return the parts of the drawing that a seat's move names, by which it is composed step by
     step: at a table by the script's menus, whose hints tell the lights of them, on a page by touching what the drawing
     has marked with the same names. What the move holds besides its verb are words of its notation."""
+
+    steps: Callable[[Rules[Any], Move], Sequence[Text]] | None = None
+    """``steps(rules, move)``: Return what is touched for each group of ``parts``, as "the die to move". Moves that are
+    composed alike share them. ``None``: pages ask to touch what is marked."""
 
     def parts_of(self, rules: Rules[Any], seat: int, text: str) -> Parts:
         """Return the parts of a move that is given as a seat types it."""

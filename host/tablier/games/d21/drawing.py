@@ -397,7 +397,7 @@ def _spaces(picture: Svg, rules: Rules[Any], view: Json, frame: _Frame) -> None:
         label = Text("{space}", {"space": name})
         if name in dice:
             about = {"space": name, "colour": SIDES[dice[name][0]], "face": dice[name][1]}
-            label = Text("{space}: {colour}, {face}", about)
+            label = Text("the {colour} {face} on {space}", about)
         group = picture.part(name, label)
         corner = {"x": x - space / 2, "y": y - space / 2, "width": space, "height": space}
         picture.reach(group, "rect", **corner)

@@ -1,10 +1,24 @@
 """The words of D.21 besides its rules."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.d21.rules import D21, DICE, MAX_PLIES, PASS, PASSES, REPETITION, ROW, SETS, State, as_red, in_sets
+from tablier.games.d21.rules import (
+    COLOURS,
+    D21,
+    DICE,
+    MAX_PLIES,
+    PASS,
+    PASSES,
+    REPETITION,
+    ROW,
+    SETS,
+    State,
+    as_red,
+    in_sets,
+)
 from tablier.texts import Json, Text
 
 
@@ -29,7 +43,23 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if face == start.board[origin] & 7:
         return None
     about = {"face": face, "count": in_sets(after.faces[0]), "dice": DICE}
-    return Text("die shows {face}; {count} of {dice} in sets", about)
+    return Text("it turns to {face}; {count} of {dice} dice in sets", about)
+
+
+def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return a move as a command."""
+    if move.verb == PASS:
+        return Text("Pass", context="command")
+    (origin, _, target), grid = move.verb.partition("-"), cast(D21, rules).grid
+    about = {"origin": origin, "target": target}
+    path = grid.paths[move.verb]
+    jumps = path.over != path.origin and any(grid.names[path.over] in view[side] for side in COLOURS)
+    return Text("Jump from {origin} to {target}", about) if jumps else Text("Slide from {origin} to {target}", about)
+
+
+def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
+    """Return what is touched for a move."""
+    return [] if move.verb == PASS else [Text("the die to move"), Text("where it goes")]
 
 
 def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
@@ -56,6 +86,8 @@ WORDS = Words(
         MAX_PLIES: Text("the limit of moves", context="ended by"),
     },
     outcome=outcome,
+    deed=deed,
+    steps=steps,
     course=course,
     counts=Text("dice in sets"),
     parts=parts,

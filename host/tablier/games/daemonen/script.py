@@ -34,7 +34,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     assert isinstance(rules, Daemonen)
     seat, moves = state.turn, tuple(position.legal_moves)
     if state.phase == PREDICT:
-        you = "Which colour will win? You may pick none."
+        you = "Predict the colour that will win, or none now."
         text = Text("{who}: which colour will win? You may pick none.", {"who": Who(seat)}, you=you)
         return ask(Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules)))
     text = Text("{who}, place a creature.", {"who": Who(seat)}, you="Place a creature.")

@@ -1,12 +1,13 @@
 """The words of Dicke Dämonen besides its rules."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.words import Parts, Words
 from tablier.games.daemonen.colours import NAMES, WHITE
 from tablier.games.daemonen.rules import EMPTY, STUCK, Daemonen, State
-from tablier.texts import Json, Text, counted
+from tablier.texts import Json, Text, counted, in_turn
 
 NONE = "none"
 """The part that stands for no prediction."""
@@ -36,32 +37,49 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if move.verb == "predict":
         rest = len(view["fists"][seat_name(move.actor)]) - len(move.args)
         if not rest:
-            return Text("your fist is empty then")
+            return Text("your fist is then empty")
         gone = counted(rest, "{count} creature leaves the game", "{count} creatures leave the game")
         back = counted(rest, "{count} creature goes back into the bag", "{count} creatures go back into the bag")
         return gone if rules.seats == 1 else back
     if move.verb != "place":
-        return None
+        return Text("you can predict later")
     (colour, spot), board = move.args, cast(Daemonen, rules).board
     field = board.field_of(spot)
     about: dict[str, Any] = {"field": field, "colour": NAMES[colour]}
     if colour == WHITE:
         ghosts = len(view["ghosts"]) + 1
-        one, many = "{field} is frozen; white has {count} point", "{field} is frozen; white has {count} points"
+        one, many = "it freezes {field}; white has {count} point", "it freezes {field}; white has {count} points"
         return counted(ghosts, one, many, field=field)
     stood = sum(board.bits[each, at] for at, each in view["demons"].items())
     was, now = (board.majorities(placed)[field] for placed in (stood, stood | board.bits[colour, spot]))
     points = next(each.points for each in board.fields if each.name == field)
     if now == was:
         if now is None:
-            return Text("{field} stays nobody's", about)
-        return Text("{field} stays {owner}'s", {"field": field, "owner": NAMES[now]})
+            return Text("nothing changes: {field} stays nobody's", about)
+        return Text("nothing changes: {field} stays {owner}'s", {"field": field, "owner": NAMES[now]})
     if now is None:
         assert was is not None
         one, many = "a tie: {owner} loses {field}, {count} point", "a tie: {owner} loses {field}, {count} points"
         return counted(points, one, many, field=field, owner=NAMES[was])
     one, many = "{colour} takes {field}, {count} point", "{colour} takes {field}, {count} points"
     return counted(points, one, many, **about)
+
+
+def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return a placing or a prediction as a command."""
+    if move.verb == "place":
+        field = cast(Daemonen, rules).board.field_of(move.args[1])
+        return Text("Place {colour} in {field}", {"colour": NAMES[move.args[0]], "field": field})
+    if move.verb == "predict":
+        return Text("Predict {colours}", {"colours": in_turn([NAMES[colour] for colour in move.args])})
+    return Text("Predict nothing now")
+
+
+def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
+    """Return what is touched for a move."""
+    if move.verb == "place":
+        return [Text("a field"), Text("a free place in it"), Text("a creature")]
+    return [Text("a colour"), *[Text("the next colour")] * (len(move.args) - 1)]
 
 
 WORDS = Words(
@@ -79,6 +97,8 @@ WORDS = Words(
         EMPTY: Text("the last creature", context="ended by"),
         STUCK: Text("a fist of which nothing could be placed", context="ended by"),
     },
+    deed=deed,
+    steps=steps,
     course=course,
     counts=Text("points of the predicted colour"),
     weighty=("predict",),

@@ -327,10 +327,13 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
             "cards": " ".join(map(str, view["hands"][key])) or "–",
             "gained": gained,
         }
-        text = Text("{who} {lives} {points}: {cards}", about)
+        text = Text("{who} {lives} {points}, holds {cards}", about)
         if gained:
-            text = Text("{who} {lives} {points}: {cards}; gained {gained}", about)
+            text = Text("{who} {lives} {points}, holds {cards}, gained {gained}", about)
         lines.append(Note(text=text, seat=seat + 1, part=seat_part(seat + 1), sign=_sign(view, seat)))
+    if out := view.get("beside", ()):
+        cards = [Text("{who}'s {rank}", {"who": names[_index(seat)], "rank": rank}) for seat, rank in out]
+        lines.append(Note(text=Text("Out of play: {cards}", {"cards": all_of(cards)})))
     return lines
 
 

@@ -114,19 +114,19 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     return in_turn(
         position,
         lambda seat: Text(
-            "{who} may throw a card at the {offer}, or pass. It lands by chance: no arena.",
+            "{who} may throw a card at the {offer}, or pass. Chance decides how it lands.",
             {"who": Who(seat), "offer": state.offer},
-            you="You may throw a card at the {offer}, or pass. It lands by chance: no arena.",
+            you="You may throw a card at the {offer}, or pass. Chance decides how it lands.",
         ),
     )
 
 
 def _offer(position: Position[Any], conditions: Conditions) -> Script:
     seat = position.state.turn
-    you = "You provoke: which card is on offer?"
+    you = "Choose a card to offer."
     text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)}, you=you)
     if conditions.arena and position.moves:
-        you = "You provoke. Clear the arena, then: which card is on offer?"
+        you = "Clear the arena, then choose a card to offer."
         text = Text("{who} provokes. Clear the arena, then: which card is on offer?", {"who": Who(seat)}, you=you)
     return ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
 

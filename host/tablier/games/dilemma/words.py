@@ -1,10 +1,11 @@
 """The words of Dilemma besides its rules."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import JUDGE, Move, Rules, parse_seat, seat_name
 from tablier.games.core.words import Parts, Words
-from tablier.games.dilemma.rules import duel_card
+from tablier.games.dilemma.rules import CHOSEN, duel_card
 from tablier.texts import Json, Text, Who
 
 
@@ -16,11 +17,27 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     assert card is not None
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
     if move.args[0] == "conflict":
-        return Text("you lose a life and gain both, or none against conflict")
+        rival = Who(contractor if move.actor == provocateur else provocateur)
+        return Text("you lose a life; you get both if {rival} chooses peace", {"rival": rival})
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
-    return Text("you gain the {gained}, {rival} the {given}; against conflict, {rival} both", about)
+    return Text("if both do, you get {gained} and {rival} {given}; else {rival} gets both", about)
+
+
+def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return a card that is played, or a choice, as a command."""
+    if move.verb == "duel":
+        return Text("Choose peace") if move.args[0] == "peace" else Text("Choose conflict")
+    about = {"card": move.args[0]}
+    return Text("Offer the {card}", about) if move.verb == "offer" else Text("Throw the {card}", about)
+
+
+def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
+    """Return what is touched for a move."""
+    if move.verb == "duel":
+        return [CHOSEN[move.args[0]]]
+    return [Text("a card to offer")] if move.verb == "offer" else [Text("a card to throw")]
 
 
 def part(seat: int, what: object) -> str:
@@ -58,5 +75,7 @@ WORDS = Words(
         "cards": Text("hands without cards", context="ended by"),
     },
     outcome=outcome,
+    deed=deed,
+    steps=steps,
     parts=parts,
 )

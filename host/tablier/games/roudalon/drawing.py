@@ -309,14 +309,16 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: how each player stands."""
     scores, lines = _scores(view, names), []
     for seat, (key, name) in enumerate(zip(view["dice"], names, strict=True)):
-        about = {"who": name, "score": _signed(scores[seat]), "staked": view["staked"][key]}
+        points = counted(scores[seat], "{score} point", "{score} points", score=_signed(scores[seat]))
+        about = {"who": name, "points": points, "staked": view["staked"][key]}
         took = view["staked"][key] + scores[seat]
-        text = Text("{who} {score}, staked {staked}", about)
+        text = Text("{who}: {points}, staked {staked}", about)
         if view["phase"] == OVER and view["thrown"] and took:
-            text = Text("{who} {score}, staked {staked}, took {took}", {**about, "took": took})
+            text = Text("{who}: {points}, staked {staked}, took {took}", {**about, "took": took})
         lines.append(Note(text=text, seat=seat + 1, sign=_sign(view, names, seat)))
     if view["thrown"]:
-        lines.append(Note(text=Text("thrown {total}", {"total": sum(map(sum, view["thrown"]))})))
+        about = {"total": sum(map(sum, view["thrown"])), "pot": view["pot"]}
+        lines.append(Note(text=Text("Thrown so far: {total} of the {pot} in the pot", about)))
     return lines
 
 
@@ -376,7 +378,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             picture.add("circle", group, cx=cx, cy=cy, r=6.5, fill=_COIN, stroke="#a87f1d", stroke_width=1.5)
     y += 80 * stakes
     asked = names[_seat(view, names, len(view["allies"]))] if answers else ""
-    said = {"ally": Text("ask {asked} for an alliance", {"asked": asked}), **_SAID}
+    said = {"ally": Text("ask {asked} to join", {"asked": asked}), **_SAID}
     width = (HAND - 8) / columns - 8
     for number, answer in enumerate(answers):
         box = (8 + number % columns * (width + 8), y + number // columns * 66, width, 58.0)

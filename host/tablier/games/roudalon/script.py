@@ -16,6 +16,15 @@ from tablier.games.roudalon.rules import ASKED, CHAIN, State
 from tablier.texts import Json, Text, Who, all_of
 
 _LABELS = {"bet": 1, "roll": 2, "ally": 3}
+_TURNS = {
+    frozenset({"bet"}): Text("{who}, your turn.", you="Stake coins."),
+    frozenset({"bet", "roll"}): Text("{who}, your turn.", you="Stake coins, or throw dice for the {pot} in the pot."),
+    frozenset({"bet", "roll", "ally"}): Text(
+        "{who}, your turn.", you="Stake coins, throw dice for the {pot} in the pot, or ask {asked} to join."
+    ),
+}
+"""By what a seat can do: how it is asked."""
+_THROWS = Text("{who}, your turn.", you="Throw dice for the {pot} in the pot.")
 
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
@@ -23,16 +32,18 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     (seat,) = position.to_move
     who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
-    text = Text("{who}, your turn.", {"who": who}, you="Stake, or throw dice.")
+    moves = tuple(position.legal_moves)
+    about: dict[str, Any] = {"who": who, "asked": asked, "pot": state.pot}
+    text = _TURNS.get(frozenset(move.verb for move in moves), _THROWS).of(**about)
     if state.phase == ASKED:
         text = _request(state, who, position.rules.seats)
         menus = by_answer(text, "no", "yes", {"ally": seat})
     elif state.phase == CHAIN:
-        text = Text("{who}: ask {asked} to join?", {"who": who, "asked": asked}, you="Ask {asked} to join?")
+        text = Text("{who}: ask {asked} to join?", about, you="Ask {asked} to join?")
         menus = by_answer(text, "done", "ally", {"ally": asked.seat})
     else:
         menus = _menus(state, seat, asked)
-    return ask(Turn("turn", (seat,), text, moves=tuple(position.legal_moves), menus=menus))
+    return ask(Turn("turn", (seat,), text, moves=moves, menus=menus))
 
 
 def _request(state: State, who: Who, seats: int) -> Text:
@@ -40,9 +51,9 @@ def _request(state: State, who: Who, seats: int) -> Text:
     allies = [Who((state.turn - 1 + steps) % seats + 1) for steps in range(state.allies)]
     about = {"who": who, "asking": allies[-1], "allies": all_of(allies), "pot": state.pot}
     if len(allies) == 1:
-        you = "An alliance with {asking} for the {pot} in the pot?"
+        you = "{asking} asks you: throw together for the {pot} in the pot?"
         return Text("{who}: an alliance with {asking} for the {pot} in the pot?", about, you=you)
-    you = "{asking} asks: an alliance with {allies} for the {pot} in the pot?"
+    you = "{asking} asks you: throw with {allies} for the {pot} in the pot?"
     return Text("{who}: {asking} asks: an alliance with {allies} for the {pot} in the pot?", about, you=you)
 
 

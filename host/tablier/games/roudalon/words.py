@@ -1,5 +1,6 @@
 """The words of Le Roudalon besides its rules."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Move, Rules
@@ -32,11 +33,33 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if move.verb == "ally":
         return Text("{who} is asked; allies share the pot", {"who": Who(rules.actor(after))})
     if move.verb == "yes":
-        return Text("you throw along, and share what is taken")
+        return Text("you throw along, and share the pot if it is taken")
     if move.verb == "done":
         return Text("nobody else is asked: the alliance throws")
     alone = Text("{who} stakes or throws alone", about)
     return alone if state.allies == 1 else Text("the others throw without you")
+
+
+def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return a stake, a throw, a request or an answer as a command."""
+    if not isinstance(rules, Roudalon):
+        return Text("Throw for the beginning")
+    if move.verb == "bet":
+        return counted(move.args[0], "Stake {count} coin", "Stake {count} coins")
+    if move.verb == "roll":
+        return counted(move.args[0], "Throw {count} die", "Throw {count} dice")
+    state = rules.read(view)
+    if move.verb == "ally":
+        return Text("Ask {who} to join", {"who": Who(rules.actor(rules.apply(state, move)))})
+    if move.verb == "yes":
+        return Text("Join {who}", {"who": Who(state.turn)})
+    return Text("Do not join") if move.verb == "no" else Text("Ask nobody else")
+
+
+def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
+    """Return what is touched for a move."""
+    words = {"bet": Text("the coins to stake"), "roll": Text("the dice to throw"), "ally": Text("whom to ask")}
+    return [words.get(move.verb, Text("an answer"))]
 
 
 def _chances(state: State, dice: int) -> Text:
@@ -80,6 +103,8 @@ WORDS = Words(
         "unreachable": Text("a pot out of reach", context="ended by"),
     },
     outcome=outcome,
+    deed=deed,
+    steps=steps,
     weighty=("bet", "roll"),
     parts=parts,
 )

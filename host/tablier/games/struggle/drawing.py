@@ -501,17 +501,20 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             picture.reach(group, "rect", x=place[0] - 2, y=place[1] - 2, width=62, height=62, rx=12)
         _die(picture, group, *place, face, 58)
     if keeps:
-        button(picture, "keep none", Text("throw all again"), (8.0, 71.0, HAND - 16, 58.0))
+        button(picture, "keep none", Text("throw all five again"), (8.0, 71.0, HAND - 16, 58.0))
     if decides and not steps:
         button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):
         x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * 63
-        label = Text("{pawn}: {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")})
+        label = Text(
+            "{pawn} by {steps}", {"pawn": NAMES[pawn], "steps": counted(count, "{count} step", "{count} steps")}
+        )
         group = picture.part(f"{pawn}+{count}", label)
         edge: dict[str, float | str] = {"stroke": _PAWN[pawn], "stroke_width": 2}
         picture.add("rect", group, x=x, y=y, width=58, height=58, rx=10, fill=PAPER, **edge)
         text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
-        picture.text(x + 29, y + 35, f"{pawn}+{count}", group, **text)
+        _pawn(picture, group, x + 29, y + 18, pawn, 13)
+        picture.text(x + 29, y + 50, str(Text("by {count}", {"count": count})), group, **text)
     if not shown:
         return picture.dumps()
     secret = picture.add("g", class_="secret")

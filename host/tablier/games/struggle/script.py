@@ -28,7 +28,7 @@ from tablier.games.core.questions import (
     Turn,
 )
 from tablier.games.core.scripts import GameScript, ask
-from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
+from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, NONE, PAWNS, PLACES, THROWS, State, Struggle
 from tablier.games.struggle.words import parts
 from tablier.texts import Json, Text, Who
 from tablier_fw import wire
@@ -48,9 +48,13 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, Struggle)
-    about = {"who": Who(state.turn), "hand": " ".join(state.hand)}
-    text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}.")
-    return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
+    about, moves = {"who": Who(state.turn), "hand": " ".join(state.hand)}, tuple(position.legal_moves)
+    text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Move the pawns that the dice name.")
+    if state.throws < THROWS:
+        text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Throw dice again, or move pawns.")
+    elif moves[0].args == NONE:
+        text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")
+    return ask(Turn("turn", (state.turn,), text, moves=moves, menus=_menus(rules, state)))
 
 
 def _menus(rules: Struggle, state: State) -> Menus:

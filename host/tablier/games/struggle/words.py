@@ -1,5 +1,6 @@
 """The words of Struggle besides its rules."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from tablier.games.core import Move, Rules
@@ -41,10 +42,31 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
         if at != was:
             home = at > length
             about = {"pawn": pawn, "space": PLACES[at - length - 1] if home else at}
-            stands.append(Text("{pawn} to {space}", about))
+            stands.append(Text("{pawn} goes to {space}", about))
         elif pawn in named:
             stands.append(Text("{pawn} stays", {"pawn": pawn}))
     return Text("{pawns}", {"pawns": stands})
+
+
+def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return the dice that are kept and the number thrown again, or the steps of the pawns, as a command."""
+    if move.verb == "keep":
+        if move.args == NONE:
+            return Text("Throw all {count} again", {"count": DICE})
+        return Text("Keep {dice}, throw {count} again", {"dice": " ".join(move.args), "count": DICE - len(move.args)})
+    if move.args == NONE:
+        return Text("Move no pawn")
+    moves = [step.split("+") for step in move.args]
+    return Text("Move {pawns}", {"pawns": [Text("{pawn} by {count}", {"pawn": p, "count": n}) for p, n in moves]})
+
+
+def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
+    """Return what is touched for a move."""
+    if move.args == NONE:
+        return [Text("a die to keep")] if move.verb == "keep" else []
+    if move.verb == "keep":
+        return [Text("a die to keep")]
+    return [Text("the pawn to move first"), *[Text("the next pawn")] * (len(move.args) - 1)]
 
 
 WORDS = Words(
@@ -65,5 +87,7 @@ WORDS = Words(
         "arrived": Text("the last pawn in place", context="ended by"),
     },
     outcome=outcome,
+    deed=deed,
+    steps=steps,
     parts=parts,
 )

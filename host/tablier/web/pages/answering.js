@@ -6,14 +6,24 @@
 /** @typedef {{part: string, nth: number, label: string}} Touched */
 import { el, one } from "./dom.js";
 import { narrow, touch } from "./touch.js";
-import { say } from "./words.js";
+import { either, say } from "./words.js";
+
+/** The characters that fit on the button that confirms. */
+const SHORT = 28;
 
 /**
- * Return a move in the words of the parts that it names.
+ * Return a move as a command; where its game does not say it so, in the words of the parts that it names.
  * @param {Can} can
  * @param {(part: string) => string} label
  */
-export const worded = ({ move, parts }, label) => parts.flat().map(label).join(" → ") || move;
+export const worded = ({ move, parts, deed }, label) => deed || parts.flat().map(label).join(" → ") || move;
+
+/**
+ * Return those of a few moves whose outcomes tell them apart: they are told before one of them is touched.
+ * @param {Can[]} left
+ */
+const told = (left) => left.length <= 3 && left.every((each) => each.deed && each.outcome)
+  && new Set(left.map((each) => each.outcome)).size === left.length ? left : [];
 
 export class Answering {
   #room;
@@ -49,7 +59,7 @@ export class Answering {
 
   /** Return what the touches come to. */
   get said() {
-    return narrow(this.#can, this.#parts);
+    return narrow(this.#can, this.#parts, this.#pending()?.mine?.ways);
   }
 
   get #can() {
@@ -99,7 +109,7 @@ export class Answering {
     if (question && ["poll", "menu"].includes(question.kind)) {
       rows.push(el("div", { class: question.kind === "poll" ? "answers" : "list" }, buttons));
     } else if (question) {
-      rows.push(this.#chosen(label, buttons));
+      rows.push(this.#chosen(label, buttons, hides && question.kind !== "choice"));
       list = hides ? null : this.#list(label);
     }
     if (this.error) more = [el("p", { class: "hot", role: "alert" }, this.error), ...more];
@@ -115,25 +125,32 @@ export class Answering {
   }
 
   /**
+   * What the touches come to, in a sentence, and the buttons: what is done is said before it is confirmed.
    * @param {(part: string) => string} label
    * @param {HTMLElement[]} others
+   * @param {boolean} hides
    */
-  #chosen(label, others) {
-    const can = this.said.move;
+  #chosen(label, others, hides) {
+    const { move: can, left, offered, what } = this.said;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
-    const path = touched || (can ? worded(can, label) : say("touch"));
-    const next = touched && !can ? say("touch_next", { touched }) : path;
+    const next = { touched, what: either([...what].length ? [...what] : [say("marked")]) };
     const undo = el("button", { "data-key": "undo", onclick: () => {
       this.touched = this.touched.slice(0, -1);
       this.error = "";
       this.#draw();
     } }, say("undo"));
-    return el("div", { class: "chosen" },
-      el("p", { class: "path" }, next),
-      can?.outcome ? el("p", { class: "leads" }, can.outcome) : null,
+    const deed = can ? worded(can, label) : "";
+    const short = Boolean(can?.deed) && deed.length <= SHORT;
+    const lines = can
+      ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, can.outcome) : null,
+        offered.size ? el("p", { class: "soft" }, say("also", next)) : null]
+      : [el("p", { class: "path" }, say(touched ? "touch_next" : "touch", next)),
+        ...(hides ? [] : told(left).map((each) => el("p", { class: "leads" }, say("choice", each))))];
+    return el("div", { class: "chosen" }, ...lines,
       el("div", { class: "answers" }, this.touched.length ? undo : others,
         el("button", { class: "first", "data-key": "confirm", "data-move": can?.move ?? "", disabled: !can,
-          "aria-label": can ? say("confirm_this", { move: path }) : null, onclick: () => can && this.#send(can) }, say("confirm"))));
+          "aria-label": can ? say("confirm_this", { move: deed }) : null, onclick: () => can && this.#send(can) },
+        short ? deed : say("confirm"))));
   }
 
   /**

@@ -20,8 +20,9 @@ export function ask(room, state, id) {
   room.dataset.question = String(id ?? "");
   if (key === askedFor) return;
   askedFor = key;
+  const level = over?.scores.every((each) => each.rank === 1 && !each.won); // a draw has no ranks
   const rows = over && [...over.scores].sort((one, other) => one.rank - other.rank).map((each) =>
-    el("li", { class: each.won ? "won" : "" }, `${each.won ? "★" : `${each.rank}.`} ${each.name}: ${each.score}`));
+    el("li", { class: each.won ? "won" : "" }, `${level ? "" : `${each.rank}. `}${each.name}: ${each.score}${each.won ? " ★" : ""}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : over ? "asked over" : "asked";
   const told = question && !over && (question.mine || !state.turn.whose); // what others are asked is theirs

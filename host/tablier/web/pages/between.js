@@ -29,11 +29,12 @@ export function between(room, evening, plays, seated, ways) {
   const { standings, series, next, again } = evening;
   const alone = own.length === 1; // else several play here, and each is named
   const last = evening.games.filter((each) => each.over).at(-1);
+  const played = evening.games.filter((each) => each.over).length; // the ranks of one game stand above
   const running = series.at(-1);
   const others = runs(evening);
-  renewed(room, [own, evening.here, standings, running, last, next, again, others, seated, evening.why], () => [
+  renewed(room, [own, evening.here, standings, running, last, played, next, again, others, seated, evening.why], () => [
     last && !seated ? el("p", { class: "headline" }, last.headline) : null,
-    ...own.map(({ name }) => standing(name, standings, alone ? "your_rank" : "own_rank")),
+    ...(seated && played < 2 ? [] : own.map(({ name }) => standing(name, standings, alone ? "your_rank" : "own_rank"))),
     running && (running.played || !running.over) ? el("p", { class: "soft" }, running.said) : null,
     ...(running?.played ? own.map(({ name }) => standing(name, running.standings, alone ? "your_series_rank" : "series_rank")) : []),
     evening.why ? el("p", { class: "hot" }, evening.why) : null,

@@ -92,6 +92,8 @@ export interface MineState {
   waits: boolean;
   can: Can[];
   answers: Answer[];
+  /** Of the groups of moves: what is touched, as a noun. */
+  ways: string[][];
   bind?: Bind;
 }
 
@@ -102,8 +104,12 @@ export interface Can {
   parts: string[][];
   /** What is sent for it. */
   reply: any;
+  /** The move as a command, where the game says it so. */
+  deed: string;
   /** What it leads to, where the game says so. */
   outcome: string;
+  /** Which of `ways` tells of its groups. */
+  way: number;
 }
 
 /** An answer that is no move of a drawing. */

@@ -21,25 +21,31 @@ export function rest(parts, touched) {
 
 /**
  * Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
- * the move that is said by them, `null` while more than one is left and none is whole.
+ * the move that is said by them, `null` while more than one is left and none is whole; `what`, the things to touch next.
  * @param {Can[]} can
  * @param {string[]} touched
+ * @param {string[][]} ways what the groups of moves are
  */
-export function narrow(can, touched) {
+export function narrow(can, touched, ways = []) {
   /** @type {Can[]} */
   const left = [];
   /** @type {Set<string>} */
   const offered = new Set();
+  /** @type {Set<string>} */
+  const what = new Set();
   /** @type {Can | null} */
   let whole = null;
   for (const each of can) {
     const groups = rest(each.parts, touched);
     if (groups === null) continue;
     left.push(each);
-    if (groups.length) for (const part of groups[0]) offered.add(part);
-    else if (touched.length) whole = each;
+    if (groups.length) {
+      for (const part of groups[0]) offered.add(part);
+      const noun = ways[each.way]?.[each.parts.length - groups.length];
+      if (noun) what.add(noun);
+    } else if (touched.length) whole = each;
   }
-  return { left, offered, move: whole ?? (left.length === 1 ? left[0] : null) };
+  return { left, offered, what, move: whole ?? (left.length === 1 ? left[0] : null) };
 }
 
 /**

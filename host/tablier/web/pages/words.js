@@ -24,6 +24,15 @@ export function listed(items) {
 }
 
 /**
+ * Return "a, b or c".
+ * @param {string[]} items
+ */
+export function either(items) {
+  return items.reduce((some, next, at) =>
+    at === 0 ? next : say(at === items.length - 1 ? "or" : "comma", { some, next, last: next }), "");
+}
+
+/**
  * Return the names of those whom this browser is in an evening.
  * @param {import("./messages.d.ts").EveningState} evening
  */
