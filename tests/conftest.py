@@ -91,11 +91,12 @@ def kept_for_good() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_folder() -> Iterator[None]:
-    """Simulated tables and logs of this run (of each worker) are in a folder of their own; its name is short, because
-    a socket's path may have only some hundred bytes."""
+    """Simulated tables, logs and settings of this run (of each worker) are in a folder of their own; its name is short,
+    because a socket's path may have only some hundred bytes."""
     folder = tempfile.mkdtemp(prefix="tablier-test-")
     os.environ["TABLIER_PORTS"] = f"{folder}/ports"
     os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+    os.environ["XDG_CONFIG_HOME"] = f"{folder}/config"
     os.environ.pop("TABLIER_LOG", None)
     yield
     end_keepers(Path(folder) / "ports")

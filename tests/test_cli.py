@@ -17,14 +17,17 @@ import pytest
 
 from tablier.cli import main as entrance
 from tablier.cli.entry_texts import APART, entry_text
-from tablier.cli.main import main
+from tablier.cli.main import build_parser, main
 from tablier.cli.parsing import commands_of
+from tablier.cli.preferred import fill
+from tablier.cli.seats import given_seats
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
 from tablier.log.replies import REPLIES
 from tablier.play.beginning import begin
 from tablier.printable import is_printable, printable
+from tablier.screens.preferences import Preferences, read_preferences, write_preferences
 from tablier.texts import number_text, render
 from tablier_fw.version import __version__
 
@@ -689,3 +692,51 @@ def test_a_job_tells_a_log_that_does_not_follow_from_a_wrong_argument(run: Run, 
     ):
         found, _, complaint = run("log", *words)
         assert (found, complaint.count("\n")) == (status, min(status, 1)), (words, complaint)
+
+
+# -- preferences -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config" / "tablier" / "config.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_preferences_hold_where_options_say_nothing(config: Path) -> None:
+    config.write_text('name = "Léa"\npace = 0.5\nplain = true\n', encoding="utf-8")
+    args = build_parser("play").parse_args(["play", "d21", "--no-plain"])
+    fill(args)
+    assert (args.pace, args.plain, args.bell) == (0.5, False, False)
+    assert given_seats("d21", [], terminal=True)[0].name == "Léa"
+    wanted = Preferences("Zoé", 2.0, True, False, "fr")
+    write_preferences(wanted)
+    assert read_preferences() == wanted
+    write_preferences(Preferences())
+    assert config.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("pace = 61", "pace: seconds, from 0 to 60"),
+        ("nmae = 'Zoe'", "did you mean name?"),
+        ("bell = 1", "bell: true or false"),
+        ("name = 'A=B'", "name: a name"),
+        ("language = 'xx'", "there is no language 'xx'"),
+        ("pace", "Expected"),
+        ("\x00", "config.toml: "),
+    ],
+)
+def test_a_wrong_setting_is_named(run: Run, config: Path, text: str, why: str) -> None:
+    config.write_text(text)
+    assert why in run.bad("table", "list") and str(config) in run.bad("table", "list")
+
+
+def test_the_language_is_the_one_that_is_set(run: Run, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "en")
+    config.write_text('language = "fr"')
+    assert "n’existe pas" in run("log", "list")[2]
+    assert "there is no such file" in run.bad("log", "list", "--lang", "en")

@@ -1,4 +1,4 @@
-"""The log that commands use where none is named, and what names another one."""
+"""The log and the settings that commands use where none are named."""
 
 import os
 import shlex
@@ -18,6 +18,14 @@ def usual_log() -> Path:
     return Path(state) / "tablier" / "tablier.db"
 
 
+def settings_file() -> Path:
+    """Return the file of this user's settings. Raise ``RuntimeError`` where nobody's home is known."""
+    config = os.environ.get("XDG_CONFIG_HOME", "")
+    if not Path(config).is_absolute():
+        config = str(Path.home() / ".config")
+    return Path(config) / "tablier" / "config.toml"
+
+
 def log_option(path: str | os.PathLike[str]) -> str:
     """Return what a command needs to find a log, as `` --log PATH``; an empty text where it finds it anyway. What a
     message tells somebody to type must do what it says."""
@@ -28,4 +36,4 @@ def log_option(path: str | os.PathLike[str]) -> str:
     return "" if found else f" --log {shlex.quote(os.fspath(path))}"
 
 
-__all__ = ["LOG_VARIABLE", "log_option", "usual_log"]
+__all__ = ["LOG_VARIABLE", "log_option", "settings_file", "usual_log"]

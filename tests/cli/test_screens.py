@@ -253,11 +253,19 @@ def test_without_a_command_a_screen_lets_one_choose(log: Path) -> None:
         term.shows("The aim")
         term.type("")
         term.shows("Zoe, your turn")
-        leave(term, 2)
-    with Term() as term:
-        term.shows("Game 1")
+        term.type(":quit")
+        term.shows("Stop?")
+        term.type("y")
+        term.shows("Game 2")  # it comes back
+        for _ in range(4):
+            term.press(b"\x1b[A")
+        term.type("")
+        term.shows("Enter: back to the start screen.")
+        assert "Zoe: no game" in term.text or "Zoe: games" in term.text or "nobody by name" in term.text
+        term.type("")
+        term.shows("Look back")
         term.press(b"\x11")
-        assert term.ends() == (0, "")
+        assert term.ends()[0] == 0
     with Term(TERM="dumb") as term:
         status, printed = term.ends()
         assert status == 0 and printed.startswith("usage: tablier")

@@ -9,7 +9,8 @@ import pytest
 from shown import text
 from textual import events
 
-from tablier.screens.start import Offer, Playable, Resumable, Start
+from tablier.screens.preferences import Preferences
+from tablier.screens.start import Offer, Playable, Port, Resumable, Start
 
 GAMES = [
     Playable(
@@ -31,11 +32,15 @@ GAMES = [
 ]
 OFFER = Offer(
     GAMES,
-    [Resumable(7, "struggle: Anne, 3 moves")],
-    ["/dev/ttyACM0  MicroPython board"],
+    [Resumable(8, "d21: Bea, 5 moves", runs=True), Resumable(7, "struggle: Anne, 3 moves")],
+    [Port("/dev/ttyACM0", "MicroPython board")],
     "http://127.0.0.1:8731/",
     ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise"),
 )
+
+
+UP_TO_GAMES = ("up",) * 7
+"""To the last of the games that can be resumed, above six other lines."""
 
 
 def chosen(*keys: str, offer: Offer = OFFER, shows: Sequence[str] = (), columns: int = 80) -> list[str] | None:
@@ -53,19 +58,23 @@ def chosen(*keys: str, offer: Offer = OFFER, shows: Sequence[str] = (), columns:
 
 
 def test_it_shows_what_there_is() -> None:
-    assert chosen(shows=["D.21", "Line up.", "Le Roudalon", "Game 7", "struggle: Anne", "ttyACM0", ":8731"]) is None
+    assert (
+        chosen(shows=["D.21", "Line up.", "Le Roudalon", "Game 7", "left: struggle: Anne", "1 is plugged in"]) is None
+    )
 
 
 def test_a_game_is_begun_with_the_players_of_its_last_one() -> None:
     assert chosen("enter", "enter") == ["play", "d21", "--seat", "Zoe=screen", "--seat", "Bernard=greedy"]
 
 
-def test_a_game_is_resumed() -> None:
-    assert chosen("up", "enter") == ["resume", "7"]
+def test_a_game_that_was_left_is_resumed_and_one_that_is_running_is_shown() -> None:
+    assert chosen(*UP_TO_GAMES, "enter") == ["resume", "7"]
+    running = (*UP_TO_GAMES, "up")
+    assert chosen(*running, "enter", shows=["running: d21: Bea, 5 moves"]) == ["attach", "8"]
 
 
 def test_names_and_bots_are_chosen() -> None:
-    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "left", "up", "up", "enter")
+    keys = ("enter", "down", "ctrl+u", *"Mia", "down", "backspace", "shift+tab", "up", "up", "enter")
     assert chosen(*keys) == ["play", "d21", "--seat", "Mia=screen", "--seat", "Bernar=easy"]
 
 
@@ -97,7 +106,11 @@ def test_an_evening_is_begun_or_resumed() -> None:
     assert chosen("down", "down", "enter") == ["evening", "--new"]
     assert chosen("down", "down", "down", "enter") == ["evening", "--new", "--lan"]
     left = OFFER._replace(evenings=[Resumable(3, "Anne, Bea; 2 games; since 2026-11-28 20:15")])
-    assert chosen("up", "up", "enter", offer=left, shows=["Evening 3", "Anne, Bea"]) == ["evening", "--resume", "3"]
+    assert chosen(*UP_TO_GAMES, "up", "up", "enter", offer=left, shows=["Evening 3", "Anne, Bea"]) == [
+        "evening",
+        "--resume",
+        "3",
+    ]
 
 
 def test_a_name_can_be_pasted_and_is_cut() -> None:
@@ -169,6 +182,51 @@ def test_a_first_start_has_nothing_to_resume() -> None:
 
     async def look() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
-            assert "Resume" not in text(pilot) and "Tables" not in text(pilot) and "browser" not in text(pilot)
+            assert "Resume" not in text(pilot) and "browser" not in text(pilot)
+            assert "none is plugged in" in text(pilot)
 
     asyncio.run(look())
+
+
+# -- what it leads to --------------------------------------------------------------------------------------------------
+
+
+def test_a_name_is_edited_as_text_is() -> None:
+    keys = ("enter", "down", "home", "delete", "J", "right", "right", "backspace", "end", "é", "up", "enter")
+    words = chosen(*keys)
+    assert words is not None and words[3] == "Joé=screen"
+
+
+@pytest.mark.parametrize(
+    ("ups", "words"), [(5, ["log", "standings"]), (4, ["people"]), (1, ["manual"])], ids=lambda it: str(it)
+)
+def test_results_people_and_manual_are_looked_up(ups: int, words: list[str]) -> None:
+    assert chosen(*["up"] * ups, "enter") == words
+
+
+def test_a_game_is_looked_back_at() -> None:
+    offer = OFFER._replace(played=[Resumable(6, "D.21: Anne, Bea; won by Anne")])
+    assert chosen(*["up"] * 6, "enter", "down", "enter", offer=offer, shows=["won by Anne"]) == ["log", "show", "6"]
+    assert chosen(*["up"] * 6, "enter", "escape", "down", "down", "enter") == ["evening", "--new"]
+
+
+def test_an_evening_begins_at_a_table_that_is_plugged_in() -> None:
+    words = ["evening", "--new", "--port", "/dev/ttyACM0"]
+    assert chosen("up", "up", "up", "enter", "enter", shows=["An evening at /dev/ttyACM0"]) == words
+
+
+def test_settings_are_changed_and_kept() -> None:
+    kept: list[Preferences] = []
+    offer = OFFER._replace(languages={"en": "English", "fr": "Français"}, keep=kept.append)
+    settings = ("up", "up", "enter")
+    keys = (*settings, *"Léa", "down", "enter", "enter", "down", "enter", "down", "down", "enter", "enter")
+    assert chosen(*keys, offer=offer, shows=["Léa", "0.5 s", "yes", "Français"]) is None
+    assert chosen(*keys, "escape", offer=offer) == []
+    assert kept == [Preferences("Léa", 0.5, True, False, "fr")]
+    assert chosen(*settings, "escape", *["up"] * 5, "enter", offer=offer) == ["log", "standings"]
+
+
+def test_the_line_that_is_pointed_at_is_seen_however_much_there_is() -> None:
+    offer = OFFER._replace(resumable=[Resumable(number, "Anne") for number in range(40, 0, -1)])
+    assert chosen("up", offer=offer, shows=["Manual", "Settings"]) is None
+    assert chosen(offer=offer, shows=["D.21", "Line up."]) is None

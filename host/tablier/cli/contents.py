@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tablier
 from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
-from tablier.texts import Text, suggest
+from tablier.texts import Text, language, suggest
 
 
 class Section(NamedTuple):
@@ -114,7 +114,8 @@ class Page(NamedTuple):
 
 
 def pages() -> dict[str, Page]:
-    """Return the pages of the manual by their names. Raise :class:`CommandError` where they are not installed."""
+    """Return the pages of the manual by their names, first those in the reader's language. Raise :class:`CommandError`
+    where they are not installed."""
     folders = (
         Path(str(files(tablier))) / "manual",
         Path(tablier.__file__).parents[1] / "manual",
@@ -122,7 +123,9 @@ def pages() -> dict[str, Page]:
     folder = next((each for each in folders if each.is_dir()), None)
     if folder is None:
         raise CommandError("the manual is not installed here")
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))}
+    found = [*sorted((folder / language().tag).glob("*.md")), *sorted(folder.glob("*.md"))]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in reversed(found)}
+    texts = {path.stem: texts[path.stem] for path in found}
     return {name: Page(name, text.partition("\n")[0].lstrip("# "), text) for name, text in texts.items()}
 
 

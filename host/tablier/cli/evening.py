@@ -75,7 +75,7 @@ def register(commands: Commands) -> None:
     evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
     add_screen_options(evening)
     add_card_option(evening)
-    evening.set_defaults(run=partial(prepared, _run))
+    evening.set_defaults(run=partial(prepared, _run), pace=None)
     add_web_option(evening)
     add_log_option(evening)
 
@@ -150,7 +150,7 @@ def _run(args: argparse.Namespace) -> int:
                     return 0
                 people = asked
             port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
-            table = {"port": port, "virtual": args.virtual}
+            table = {"port": port, "virtual": args.virtual, "pace_s": args.pace}
             begun = {"people": [one.params for one in people], "table": table}
             began = link.ask(NewEvening, "evening", begun)
             number, entries = began.evening, began.people

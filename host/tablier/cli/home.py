@@ -1,19 +1,54 @@
-"""``tablier`` alone in a terminal: a screen to choose from what can be played and resumed here."""
+"""``tablier`` alone in a terminal: a screen to choose from what can be played, resumed and looked up here."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tablier.cli.common import say
+from tablier.cli.preferred import read, speak_preferred
 from tablier.cli.start import loading
+from tablier.texts import Text
+from tablier.usual import settings_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tablier.log import GameInfo
-    from tablier.screens.start import Offer, Playable, Resumable
+    from tablier.screens.preferences import Preferences
+    from tablier.screens.start import Offer, Playable, Port, Resumable
 
+_BY_SIGNAL = 128
+"""Exit statuses from here on say that a signal has ended a command."""
 _RECENT = 6
 """The most games that are offered to be resumed."""
+
+
+_PLAYED = 12
+"""The most games that are offered to be looked back at."""
+_SHOWN = ("play", "resume", "attach")
+"""The commands whose end is read on their own screen."""
+
+
+def visit(run: Callable[[list[str]], int]) -> int:
+    """Show the start screen until somebody leaves it, and run what is chosen there; return the exit status."""
+    while True:
+        try:
+            words = choose()
+        except SystemExit as ended:  # by a signal
+            return int(ended.code or 0)
+        if words is None:
+            return 0
+        if not words:  # settings have changed
+            continue
+        status = run(words)
+        if status >= _BY_SIGNAL:
+            return status
+        if status or words[0] not in _SHOWN:
+            say(Text("Enter: back to the start screen."), flush=True)
+            if not sys.stdin.readline():
+                return status
 
 
 def choose() -> list[str] | None:
@@ -29,7 +64,9 @@ def _offer() -> Offer:
     from argparse import Namespace
 
     from tablier.cli.common import log_path
+    from tablier.languages import NAME, languages
     from tablier.names import NAMES
+    from tablier.screens.preferences import Preferences
     from tablier.screens.start import Offer
     from tablier.texts import Failure
     from tablier.web.noted import served_at
@@ -40,8 +77,43 @@ def _offer() -> Offer:
         addresses = served_at(log)
     except (Failure, OSError):  # nowhere to note it: then they are not served either
         addresses = []
-    address = next(iter(addresses), "")
-    return Offer(_games(played), resumable, _tables(), address, NAMES, evenings=evenings, known=known)
+    preferred = read() or Preferences()
+    return Offer(
+        _games(played),
+        resumable,
+        _tables(),
+        next(iter(addresses), ""),
+        NAMES,
+        evenings=evenings,
+        known=known,
+        played=_ended(played),
+        preferences=preferred,
+        languages={tag: each.find(NAME.context, NAME.template) for tag, each in languages().items()},
+        file=str(settings_file()),
+        keep=_keep,
+    )
+
+
+def _ended(played: list[GameInfo]) -> list[Resumable]:
+    """Return the games to look back at, the latest first."""
+    from tablier.games import title_of
+    from tablier.screens.evenings import is_played, outcome
+    from tablier.screens.start import Resumable
+
+    ended = [info for info in reversed(played) if info.ended is not None and is_played(info)][:_PLAYED]
+    found = []
+    for info in ended:
+        about = {"game": title_of(info.game), "names": list(info.names), "outcome": outcome(info)}
+        found.append(Resumable(info.id, str(Text("{game}: {names}; {outcome}", about))))
+    return found
+
+
+def _keep(preferences: Preferences) -> None:
+    """Keep preferences, and follow those that concern this program."""
+    from tablier.screens.preferences import write_preferences
+
+    write_preferences(preferences)
+    speak_preferred()
 
 
 def _games(played: list[GameInfo]) -> list[Playable]:
@@ -84,18 +156,19 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable
     except Failure:
         return [], [], [], []
     running = running_games(path)
-    resumable = [Resumable(number, str(text)) for number, text in games.items() if number not in running][:_RECENT]
+    resumable = [Resumable(number, str(text), number in running) for number, text in games.items()][:_RECENT]
     return played, resumable, [Resumable(*each) for each in evenings], list(known.values())
 
 
-def _tables() -> list[str]:
+def _tables() -> list[Port]:
     """Return the ports at which tables may be."""
+    from tablier.screens.start import Port
     from tablier.table.ports import UnsafeDirectory, candidates
 
     try:
-        return [f"{port}  {what}" for port, _, what in candidates()]
+        return [Port(port, str(what)) for port, _, what in candidates()]
     except UnsafeDirectory:  # 'tablier table list' says what is wrong with it
         return []
 
 
-__all__ = ["choose"]
+__all__ = ["choose", "visit"]

@@ -16,6 +16,7 @@ from io import TextIOWrapper
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser, translate
+from tablier.cli.preferred import fill, speak_preferred
 from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
 from tablier.languages import find_language, languages, of_environment
@@ -74,7 +75,6 @@ def _build_parser(command: str, read: Language) -> Parser:
 def _take_language(words: list[str]) -> list[str]:
     """Speak the language that ``--lang`` names, anywhere in a command line, else that of the environment; return the
     other words. Raise :class:`CommandError`."""
-    speak(of_environment(os.environ))
     options = words[: words.index("--")] if "--" in words else words
     for at, word in enumerate(options):
         name, equals, tag = word.partition("=")
@@ -91,6 +91,7 @@ def _take_language(words: list[str]) -> list[str]:
         speak(named)
         os.environ["LANGUAGE"] = named.tag  # of programs that this one starts
         return words[:at] + words[at + length :]
+    speak_preferred()
     return words
 
 
@@ -108,30 +109,41 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
     closed pipe 141, and a closed terminal 129, all without a message.
     ``loaded`` is called before the command runs: an interrupt that Python raises in an import may be lost.
     """
-    in_terminal = is_terminal()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             _set_encoding(stream)
-    try:
-        try:
-            if "_ARGCOMPLETE" in os.environ:
-                speak(of_environment(os.environ))
-                complete(build_parser())
-            words = _take_language(list(sys.argv[1:] if argv is None else argv))
-            if not words and can_show_full():
-                from tablier.cli.home import choose
 
-                chosen = choose()
-                if chosen is None:
-                    return 0
-                words = chosen
-            words = words or ["help"]
-            args = build_parser(words[0]).parse_args(words)
-        except SystemExit as done:  # --help, --version, and a signal on the start screen
-            status = int(done.code or 0)
-        else:
-            loaded()
-            status = args.run(args)
+    def begin() -> int:
+        if "_ARGCOMPLETE" in os.environ:
+            speak(of_environment(os.environ))
+            complete(build_parser())
+        words = _take_language(list(sys.argv[1:] if argv is None else argv))
+        if not words and can_show_full():
+            from tablier.cli.home import visit
+
+            return visit(lambda chosen: _guard(lambda: _run(chosen, loaded)))
+        return _run(words or ["help"], loaded)
+
+    return _guard(begin)
+
+
+def _run(words: list[str], loaded: Callable[[], object]) -> int:
+    """Run the command that some words name; return its exit status."""
+    try:
+        args = build_parser(words[0]).parse_args(words)
+    except SystemExit as done:  # --help, --version
+        return int(done.code or 0)
+    fill(args)
+    loaded()
+    status: int = args.run(args)
+    return status
+
+
+def _guard(act: Callable[[], int]) -> int:
+    """Do something and return its exit status; turn what it raises into one, with at most one line."""
+    in_terminal = is_terminal()
+    try:
+        status = act()
         _flush()
         return status
     except SystemExit as error:

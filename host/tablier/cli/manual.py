@@ -75,6 +75,7 @@ _ENVIRONMENT = (
     ("PAGER", Text("What shows the rules and the pages of the manual where these are long.")),
     ("TMPDIR", Text("The folder for temporary files.")),
     ("XDG_STATE_HOME", Text("The folder in which the folder of the usual log is.")),
+    ("XDG_CONFIG_HOME", Text("The folder in which the folder of the settings is.")),
     ("XDG_CACHE_HOME", Text("The folder for what can be made again.")),
     ("XDG_RUNTIME_DIR", Text("The folder for sockets and the ports of simulated tables.")),
     ("TABLIER_TRACE", Text("If it is 1, a keeper that a game starts writes a trace of what it does.")),
@@ -92,6 +93,7 @@ _FILES = (
         Text("Who writes, where the keeper and the pages are, and how far the log was checked."),
     ),
     ("~/.local/state/tablier/tablier.db-token", Text("The operator's token; who can read it may do everything.")),
+    ("~/.config/tablier/config.toml", Text("Settings: name, pace, bell, plain, language.")),
     ("~/.local/state/tablier/archive.db", Text("The archive, if nothing names another one.")),
 )
 

@@ -123,6 +123,12 @@ def _user() -> str:
     """Return the user's name. Not "You", because sentences are in the third person."""
     from getpass import getuser
 
+    from tablier.cli.preferred import read
+
+    preferred = read()
+    if preferred is not None and (name := preferred.name.strip()):
+        return name
+
     try:
         return getuser().capitalize()
     except (KeyError, OSError):  # nobody by that number

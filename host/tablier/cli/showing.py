@@ -50,10 +50,12 @@ class Shown(NamedTuple):
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--plain`` and ``--bell``."""
-    parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    """Add ``--plain`` and ``--bell``, which :func:`tablier.cli.preferred.fill` sets where they are not given."""
+    parser.add_argument("--plain", action=argparse.BooleanOptionalAction, help="lines of text instead of a full screen")
     parser.add_argument(
-        "--bell", action="store_true", help="ring when it is your turn, and have the window's title say so"
+        "--bell",
+        action=argparse.BooleanOptionalAction,
+        help="ring when it is your turn, and have the window's title say so",
     )
 
 

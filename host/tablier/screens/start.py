@@ -1,14 +1,16 @@
-"""The start screen: which game, who plays, and what can be resumed. It begins nothing; it returns a command's words."""
+"""The start screen: what can be played, resumed and looked up, and settings. It begins nothing; it returns a command's
+words."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text as Styled
 from textual import events
 from textual.widget import Widget
@@ -18,26 +20,35 @@ from tablier.games.core.drawing import short
 from tablier.names import near_name, same_name
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
-from tablier.screens.editor import can_be_typed
+from tablier.screens.editor import Editor, can_be_typed
 from tablier.screens.paper import wrapped
 from tablier.screens.phrases import BEGIN, IN_BROWSER
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
+from tablier.screens.preferences import NAME_MAX, PACES, Preferences, PreferencesError
 from tablier.screens.terminal import Program, first_line, kept_signals
-from tablier.texts import Text
+from tablier.texts import Text, counted
 
-_NAME_MAX = 40
-"""The most characters of a name that is typed here."""
 _MARKS = "=@"
 """What no name holds that is typed here: a command gets it as ``NAME=SOURCE``."""
 _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_black", "red"
+_CURSOR = Style(reverse=False, underline=True)
+_TABLES, _BACK, _SETTINGS = "tables", "back", "settings"
+"""The pages that the first one leads to."""
+_LEFT, _RUNNING = Text("left: {about}"), Text("running: {about}")
 _HERE = Text("at this screen")
 _KEYS = Text("↑ ↓ and Enter choose · q or Ctrl-Q quits · F1 help")
-_SEAT_KEYS = Text("Esc goes back · Type a name · ← → who decides · ↑ ↓ and Enter choose · F1 help")
+_PAGE_KEYS = Text("Esc goes back · ↑ ↓ and Enter choose · F1 help")
+_SEAT_KEYS = Text("Esc goes back · Type a name · Tab: who decides · ↑ ↓ and Enter choose · F1 help")
+_SETTING_KEYS = Text("Esc goes back and keeps them · Enter or Tab changes one · Type your name · F1 help")
 _HELP_KEYS = Text("Enter or Esc: back")
 _HELP = (
     Text("↑ and ↓ point at a line; Enter chooses it, and so does a second click with the mouse."),
-    Text("A game asks who plays. There ↑ and ↓ go from player to player: type or delete letters for another name."),
-    Text("← and → change who decides for a player: a person at this screen, or a bot. 'Begin' begins the game."),
+    Text(
+        "A game asks who plays. There ↑ and ↓ go from player to player. A name is edited as any text: ←, →, Home, End."
+    ),
+    Text("Tab and Shift+Tab change who decides for a player: a person at this screen, or a bot. 'Begin' begins it."),
+    Text("What was left can be resumed; what is running is shown here, too. After a game this screen comes back."),
+    Text("Settings are kept in {file}; options of a command come before them."),
     Text("Esc goes back; q, where no name is typed, Ctrl-Q and Ctrl-C leave."),
     Text("During a game F1 is the help and F2 the rules. Without this screen: 'tablier help' in a shell."),
 )
@@ -57,10 +68,18 @@ class Playable(NamedTuple):
 
 
 class Resumable(NamedTuple):
-    """A game that can be resumed."""
+    """A game or an evening that can be resumed; a game that is running can be shown here, too."""
 
     number: int
     text: str
+    runs: bool = False
+
+
+class Port(NamedTuple):
+    """A port at which a table may be."""
+
+    name: str
+    what: str
 
 
 class Offer(NamedTuple):
@@ -68,7 +87,7 @@ class Offer(NamedTuple):
 
     games: list[Playable]
     resumable: list[Resumable]
-    tables: list[str]
+    tables: Sequence[Port]
     address: str
     """Where the pages for browsers are; empty if they are not served."""
     names: tuple[str, ...]
@@ -77,6 +96,15 @@ class Offer(NamedTuple):
     """The evenings that were left open."""
     known: Sequence[str] = ()
     """The names of those who have played."""
+    played: Sequence[Resumable] = ()
+    """The games to look back at, the latest first."""
+    preferences: Preferences = Preferences()
+    languages: Mapping[str, str] = {}
+    """The languages by their tags."""
+    file: str = ""
+    """Where preferences are kept."""
+    keep: Callable[[Preferences], None] = lambda preferences: None
+    """Keeps preferences. Raises :class:`PreferencesError`."""
 
 
 def choose(offer: Offer) -> list[str] | None:
@@ -139,6 +167,11 @@ class Menu(Widget, can_focus=True):
         self._offer = offer
         self._done = done
         self._game: Playable | None = None
+        self._page = ""
+        """The page that is read; empty on the first one."""
+        self._preferences = offer.preferences
+        self._edited = Editor()
+        """The name that is pointed at."""
         self._seats: list[tuple[str, str]] = []
         self._at = 0
         self._error = ""
@@ -155,7 +188,9 @@ class Menu(Widget, can_focus=True):
 
     def _rows(self) -> list[Row]:
         if self._game is None:
-            return [*self._play_rows(), *self._resume_rows()]
+            if self._page:
+                return {_TABLES: self._table_rows, _BACK: self._back_rows, _SETTINGS: self._setting_rows}[self._page]()
+            return [*self._play_rows(), *self._resume_rows(), *self._other_rows()]
         if self._doubt is not None:
             _, name, near = self._doubt
             return [
@@ -192,16 +227,105 @@ class Menu(Widget, can_focus=True):
             for each in self._offer.evenings
         ]
         games = [
-            Row(str(Text("Game {number}", {"number": each.number})), each.text, partial(self._resume, each))
+            Row(
+                str(Text("Game {number}", {"number": each.number})),
+                str((_RUNNING if each.runs else _LEFT).of(about=each.text)),
+                partial(self._resume, each),
+            )
             for each in self._offer.resumable
         ]
         return [*evenings, *games]
+
+    def _other_rows(self) -> list[Row]:
+        tables = counted(
+            len(self._offer.tables), "{count} is plugged in", "{count} are plugged in", "none is plugged in"
+        )
+        return [
+            Row(str(Text("Look back")), str(Text("the games that were played here")), partial(self._turn_to, _BACK)),
+            Row(str(Text("Results")), str(Text("who has won how much")), partial(self._done, ["log", "standings"])),
+            Row(str(Text("People")), str(Text("who has played here")), partial(self._done, ["people"])),
+            Row(str(Text("Tables")), str(tables), partial(self._turn_to, _TABLES)),
+            Row(str(Text("Settings")), str(Text("name, pace, bell, language")), partial(self._turn_to, _SETTINGS)),
+            Row(str(Text("Manual")), str(Text("its pages, to be read here")), partial(self._done, ["manual"])),
+        ]
+
+    def _table_rows(self) -> list[Row]:
+        rows = []
+        for port in self._offer.tables:
+            begin = ["evening", "--new", "--port", port.name]
+            about = Text("An evening at {port}", {"port": port.name})
+            rows.append(Row(str(about), port.what, partial(self._done, begin)))
+            words = ["table", "info", "--port", port.name]
+            about = Text("About {port}", {"port": port.name})
+            rows.append(Row(str(about), str(Text("what the table says of itself")), partial(self._done, words)))
+        simulated = partial(self._done, ["evening", "--new", "--port", "simulated"])
+        about = Text("An evening at a simulated table")
+        return [*rows, Row(str(about), str(Text("nothing has to be plugged in")), simulated)]
+
+    def _back_rows(self) -> list[Row]:
+        games = [
+            Row(
+                str(Text("Game {number}", {"number": each.number})),
+                each.text,
+                partial(self._done, ["log", "show", str(each.number)]),
+            )
+            for each in self._offer.played
+        ]
+        evenings = Row(
+            str(Text("Evenings")), str(Text("all of them, with results")), partial(self._done, ["log", "list"])
+        )
+        return [evenings, *games]
+
+    def _setting_rows(self) -> list[Row]:
+        chosen = self._preferences
+        pace = Text("as it is") if chosen.pace is None else Text("{seconds} s", {"seconds": f"{chosen.pace:g}"})
+        language = self._offer.languages.get(chosen.language, "") or str(Text("that of this computer"))
+        return [
+            Row(str(Text("Your name")), chosen.name, partial(self._move, 1), 0),
+            Row(str(Text("Bots take for a move")), str(pace), self._change_pace),
+            Row(str(Text("Ring when it is your turn")), _yes(chosen.bell), self._toggle_bell),
+            Row(str(Text("Lines instead of a full screen")), _yes(chosen.plain), self._toggle_plain),
+            Row(str(Text("Language")), language, self._change_language),
+        ]
+
+    def _change_pace(self) -> None:
+        paces = (None, *PACES)
+        at = paces.index(self._preferences.pace) if self._preferences.pace in paces else 0
+        self._preferences = self._preferences._replace(pace=paces[(at + 1) % len(paces)])
+
+    def _toggle_bell(self) -> None:
+        self._preferences = self._preferences._replace(bell=not self._preferences.bell)
+
+    def _toggle_plain(self) -> None:
+        self._preferences = self._preferences._replace(plain=not self._preferences.plain)
+
+    def _change_language(self) -> None:
+        tags = ("", *self._offer.languages)
+        at = tags.index(self._preferences.language) if self._preferences.language in tags else 0
+        self._preferences = self._preferences._replace(language=tags[(at + 1) % len(tags)])
+
+    def _turn_to(self, page: str) -> None:
+        self._page, self._at = page, 0
+
+    def _go_back(self) -> None:
+        """Go back to the first page; keep the settings."""
+        kept = self._preferences._replace(name=" ".join(self._preferences.name.split()))
+        if self._page == _SETTINGS and kept != self._offer.preferences:
+            try:
+                self._offer.keep(kept)
+            except PreferencesError as error:
+                self._error = str(error)
+                self._preferences = self._offer.preferences
+            else:
+                self._done([])  # offered anew, in another language perhaps
+                return
+        self._page, self._at = "", 0
 
     def _open(self, game: Playable) -> None:
         self._game, self._seats, self._at = game, list(game.seats), 0
 
     def _resume(self, each: Resumable) -> None:
-        self._done(["resume", str(each.number)])
+        self._done(["attach" if each.runs else "resume", str(each.number)])
 
     def _resume_evening(self, each: Resumable) -> None:
         self._done(["evening", "--resume", str(each.number)])
@@ -254,6 +378,7 @@ class Menu(Widget, can_focus=True):
         row = self._rows()[self._at] if self._rows() else None
         self._error = ""
         names = row is not None and row.seat is not None
+        self._take_up(row)
         command = "" if names else read_bare(event.character or "", EVENING)
         if self._helps:
             self._helps = False
@@ -268,20 +393,22 @@ class Menu(Widget, can_focus=True):
         elif event.key == "escape":
             if self._doubt is not None:
                 self._at, self._doubt = 1 + self._doubt[0], None
+            elif self._page:
+                self._go_back()
             elif self._game is None:
                 self._done(None)
             else:
                 self._game, self._at = None, 0
         elif row is None or row.seat is None:
-            return
-        elif event.key in ("left", "right"):
-            self._change_source(row.seat, 1 if event.key == "right" else -1)
-        elif event.key == "backspace":
-            self._rename(row.seat, self._seats[row.seat][0][:-1])
-        elif event.key == "ctrl+u":
-            self._rename(row.seat, "")
-        elif event.character is not None and can_be_typed(event.character) and event.character not in _MARKS:
-            self._rename(row.seat, (self._seats[row.seat][0] + event.character)[:_NAME_MAX])
+            if row is None or self._page != _SETTINGS or event.key not in ("tab", "left", "right"):
+                return
+            row.choose()
+        elif event.key in ("tab", "shift+tab") and self._game is not None:
+            self._change_source(row.seat, 1 if event.key == "tab" else -1)
+        elif self._edited.press(event.key):
+            self._rename(row.seat, self._edited.text)
+        elif event.character is not None and can_be_typed(event.character):
+            self._type(row.seat, event.character)
         event.stop()
         event.prevent_default()
         self.refresh()
@@ -290,11 +417,9 @@ class Menu(Widget, can_focus=True):
         """Take what is pasted into the name that is pointed at."""
         row = self._rows()[self._at] if self._rows() else None
         if row is not None and row.seat is not None and not self._helps:
-            typed = "".join(filter(can_be_typed, first_line(event.text))).translate(
-                {ord(each): None for each in _MARKS}
-            )
             self._error = ""
-            self._rename(row.seat, (self._seats[row.seat][0] + typed)[:_NAME_MAX])
+            self._take_up(row)
+            self._type(row.seat, first_line(event.text))
         event.stop()
         self.refresh()
 
@@ -310,8 +435,26 @@ class Menu(Widget, can_focus=True):
     def _move(self, step: int) -> None:
         self._at = (self._at + step) % max(1, len(self._rows()))
 
+    def _take_up(self, row: Row | None) -> None:
+        """Edit the name of a row, if it has one, from where the cursor was left in it."""
+        if row is not None and row.seat is not None and self._edited.text != (name := self._name_of(row.seat)):
+            self._edited.put(name)
+
+    def _type(self, seat: int, typed: str) -> None:
+        """Put characters into a name, as far as it may have them."""
+        room = NAME_MAX - len(self._edited.text)
+        fits = [each for each in typed if can_be_typed(each) and each not in _MARKS]
+        self._edited.insert("".join(fits[:room]))
+        self._rename(seat, self._edited.text)
+
+    def _name_of(self, seat: int) -> str:
+        return self._preferences.name if self._game is None else self._seats[seat][0]
+
     def _rename(self, seat: int, name: str) -> None:
-        self._seats[seat] = (name, self._seats[seat][1])
+        if self._game is None:
+            self._preferences = self._preferences._replace(name=name)
+        else:
+            self._seats[seat] = (name, self._seats[seat][1])
 
     def _change_source(self, seat: int, step: int) -> None:
         assert self._game is not None
@@ -327,36 +470,51 @@ class Menu(Widget, can_focus=True):
         lines = [Styled(f" {Text('Tablier')}".ljust(width), _TITLE), Styled()]
         keys = _KEYS if self._game is None else _SEAT_KEYS
         if self._helps:
-            lines += [Styled(f" {line}") for text in _HELP for line in wrapped(str(text), width - 2, "", "  ")]
+            texts = [each.of(file=self._offer.file) for each in _HELP]
+            lines += [Styled(f" {line}") for text in texts for line in wrapped(str(text), width - 2, "", "  ")]
             keys = _HELP_KEYS
+        elif self._page:
+            lines += self._page_lines(width)
+            keys = _SETTING_KEYS if self._page == _SETTINGS else _PAGE_KEYS
         elif self._game is None:
-            lines += self._game_lines(width)
+            lines += self._first_lines(width)
         else:
             lines += self._seat_lines(self._game, width)
         foot = [
             Styled(line, _WRONG if self._error else _SOFT) for line in wrapped(self._error or str(keys), max(1, width))
         ][:height]
         room = height - len(foot)
+        if (beyond := len(lines) - room) > 0 and not self._helps:
+            at = next((line for line, row in self._rows_at.items() if row == self._at), 0)
+            first = max(0, min(beyond, at - room // 2))
+            lines = lines[first:]
+            self._rows_at = {line - first: row for line, row in self._rows_at.items() if 0 <= line - first < room}
         lines = lines[:room]
         lines += [Styled() for _ in range(room - len(lines))]
         for line in (*lines, *foot):
             line.truncate(width)
         return Styled("\n", no_wrap=True, end="").join([*lines, *foot])
 
-    def _game_lines(self, width: int) -> list[Styled]:
-        rows, resumed = self._play_rows(), self._resume_rows()
-        lines = [Styled(f" {Text('Play')}", _HEAD), *self._drawn(rows, 0, 3, width)]
-        if resumed:
-            lines += [Styled(), Styled(f" {Text('Resume')}", _HEAD)]
-            lines += self._drawn(resumed, len(rows), 2 + len(lines), width)
-        if self._offer.tables:
-            lines += [Styled(), Styled(f" {Text('Tables')}", _HEAD)]
-            lines += [Styled(f"   {printable(table)}") for table in self._offer.tables]
-            lines.append(Styled(f"   {Text('tablier play GAME --port PORT --seat NAME=table … plays at one')}", _SOFT))
+    def _first_lines(self, width: int) -> list[Styled]:
+        lines: list[Styled] = []
+        first = 0
+        for head, rows in (
+            (Text("Play"), self._play_rows()),
+            (Text("Resume"), self._resume_rows()),
+            (Text("Look up"), self._other_rows()),
+        ):
+            if rows:
+                lines += [Styled(), Styled(f" {head}", _HEAD)] if lines else [Styled(f" {head}", _HEAD)]
+                lines += self._drawn(rows, first, 2 + len(lines), width)
+                first += len(rows)
         if self._offer.address:
             about = IN_BROWSER.of(address=self._offer.address)
             lines += [Styled(), Styled(f" {about}")]
         return lines
+
+    def _page_lines(self, width: int) -> list[Styled]:
+        title = {_TABLES: Text("Tables"), _BACK: Text("Look back"), _SETTINGS: Text("Settings")}[self._page]
+        return [Styled(f" {title}", _HEAD), *self._drawn(self._rows(), 0, 3, width)]
 
     def _seat_lines(self, game: Playable, width: int) -> list[Styled]:
         lines = [Styled(f" {game.title}", _HEAD), *(Styled(f" {line}") for line in wrapped(game.aim, width - 2))]
@@ -368,7 +526,7 @@ class Menu(Widget, can_focus=True):
 
     def _drawn(self, rows: Sequence[Row], first: int, line: int, width: int) -> Iterator[Styled]:
         """Yield rows as lines, the first of them at a line of the screen."""
-        labels = [short(printable(row.label), 24) for row in rows]
+        labels = [short(printable(row.label), 34) for row in rows]
         longest = max(map(cell_len, labels), default=0)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), first):
             self._rows_at[line + number - first] = number
@@ -376,7 +534,18 @@ class Menu(Widget, can_focus=True):
             drawn = Styled(short(text, width))
             if number == self._at:
                 drawn.stylize(_CHOSEN)
+                if row.seat is not None:
+                    self._take_up(row)
+                    at = 3 + self._edited.cursor  # where letters come in
+                    if self._game is None:
+                        at += 2 + len(label) + longest - cell_len(label)
+                    drawn.pad_right(max(0, min(at + 1, width) - len(drawn.plain)))
+                    drawn.stylize(_CURSOR, at, at + 1)
             yield drawn
 
 
-__all__ = ["Menu", "Offer", "Playable", "Resumable", "Start", "choose"]
+def _yes(value: bool) -> str:
+    return str(Text("yes") if value else Text("no"))
+
+
+__all__ = ["Menu", "Offer", "Playable", "Port", "Resumable", "Start", "choose"]
