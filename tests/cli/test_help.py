@@ -198,7 +198,13 @@ def test_the_manual_is_read_page_by_page(log: Path, capsys: pytest.CaptureFixtur
         assert title in " ".join(page.split()) and "\x1b" not in page
         assert max(map(cell_len, page.splitlines())) <= 80
     assert "did you mean evening?" in run(capsys, "manual", "evenin", status=2)
-    assert run(capsys, "--lang", "fr", "manual", "club") != run(capsys, "manual", "club")
+
+
+def test_a_page_that_is_there_in_the_language_of_its_reader_is_shown_in_it(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", "en")  # which --lang sets
+    assert run(capsys, "manual", "club", "--lang", "fr") != run(capsys, "manual", "club", "--lang", "en")
 
 
 def test_the_manual_page_lists_what_the_environment_can_say() -> None:
