@@ -246,6 +246,25 @@ def test_the_keeper_stays_as_long_as_a_phone_is_in(tmp_path: Path, monkeypatch: 
         sleep(0.05)
 
 
+def test_a_game_by_itself_names_the_evening_that_is_open(log: Path) -> None:
+    with linked(log) as link:
+        link.call("evening", {"people": [{"name": "Anne"}]})
+        options = [
+            "--option",
+            "max_plies=2",
+            "--pace",
+            "0",
+            "--no-table",
+            "--seat",
+            "Zoe=screen",
+            "--seat",
+            "Yves=random",
+        ]
+        with Term("play", "d21", "--plain", *options, "--log", log) as term:
+            term.shows("Evening 1 is open. This game is played apart from it; 'tablier evening")
+            term.shows("D.21, game 1")
+
+
 def test_five_games_of_play_are_one_evening_and_show_who_comes(log: Path, phones: Any) -> None:
     options = ["--option", "max_plies=2", "--pace", "0", "--no-table", "--seat", "Zoe=screen", "--seat", "Yves=random"]
     with linked(log) as link, Term("play", "d21", "--plain", *options, "--log", log) as term:

@@ -326,6 +326,33 @@ def test_a_phone_is_there_again_with_a_new_keeper_and_a_new_server_at_the_same_p
             link.call("stop", {"game": game})
 
 
+def test_an_organisers_phone_resumes_a_game_on_the_phones_of_its_people(pages: Served, room: Room) -> None:
+    """Of two people with phones, the first one organises; the game was stopped, and another one played since."""
+    with pages.browser() as anne, pages.browser() as bernard:
+        enter(anne, room.keys["Anne"])
+        enter(bernard, room.keys["Bernard"])
+        room.call("organiser", name="Anne", on=True)
+        with Stream(anne, "mine") as first, Stream(bernard, "mine") as second:
+
+            def do(method: str, params: Json) -> Json:
+                answer = anne.post("/do", json={"method": method, "params": params})
+                assert answer.status_code == 200, answer.text
+                told: Json = answer.json()["result"]
+                return told
+
+            game = do("next", {"evening": room.number, "game": "d21", "only": ["Anne", "Bernard"]})["game"]
+            second.wait(f"{game}-2")
+            do("stop", {"game": game})
+            second.wait(f"{game}-2", lambda state: state.get("ended"))
+            other = do("next", {"evening": room.number, "game": "d21", "only": ["Bernard", "Anne"]})["game"]
+            do("stop", {"game": other})
+            do("resume", {"game": game})
+            for number, stream in enumerate((first, second), 1):
+                state = stream.wait(f"{game}-{number}", lambda state: "ended" not in state)["state"]
+                assert state["question"] is not None
+            do("stop", {"game": game})
+
+
 ROLES: dict[str, tuple[str, ...]] = {
     "watcher": (),
     "person": (GUEST, PERSON),

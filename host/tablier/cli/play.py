@@ -22,6 +22,7 @@ from tablier.cli.common import (
     path_name,
     read_log,
     refusing,
+    say,
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
 from tablier.cli.running import running_games
@@ -29,7 +30,7 @@ from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
 from tablier.cli.start import loading
-from tablier.messages import Opened
+from tablier.messages import Listing, Opened
 from tablier.texts import Text
 from tablier.usual import log_option
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tablier.course.chance import Sources
     from tablier.course.seats import Seat
     from tablier.games.core import Rules
+    from tablier.keeper.client import Link
     from tablier.log import Log
     from tablier.texts import Json
 
@@ -298,6 +300,16 @@ def _load_full() -> None:
         import_module("tablier.screens.full")
 
 
+def _say_evening(args: argparse.Namespace, link: Link) -> None:
+    """Name the evening that is open, of which a game that begins by itself is no part."""
+    from tablier.screens.phrases import EVENING
+
+    open = [each.evening for each in link.ask(Listing, "list").evenings if not each.alone]
+    if open:
+        about = {"evening": EVENING.of(evening=open[-1]), "log": log_option(log_path(args))}
+        say(Text("{evening} is open. This game is played apart from it; 'tablier evening{log}' plays there.", about))
+
+
 def _run(
     args: argparse.Namespace,
     seats: Sequence[Seat],
@@ -327,6 +339,8 @@ def _run(
     )
     opened_there = nullcontext() if method != "play" or args.no_browser or not shown_there else _browser()
     with kept_log(args) as link, signals.caught(), opened_there as page:
+        if method == "play" and is_terminal():
+            _say_evening(args, link)
         opened = link.ask(Opened, method, {**params, "table": table})
         if opened.already and args.port is not None:
             raise CommandError("game {game} runs, and stays at its table; resume it without --port", game=opened.game)
