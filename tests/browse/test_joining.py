@@ -143,6 +143,7 @@ def test_who_waits_reads_rules_and_goes_home_while_a_bot_plays_on(tmp_path: Path
         room.link.call("stop", {"game": first})
         expect(phone.locator("#asked .what")).to_contain_text("can be resumed")
         expect(phone.locator("#choose button")).to_have_count(0)
+        expect(phone.locator("#asked p:not(.you)")).to_have_count(1)
         second = room.play("d21", only=["Anne", "Bernard"])
         expect(phone.locator("#asked .what")).not_to_contain_text("can be resumed")
         expect(phone.locator("#which select")).to_have_count(0)

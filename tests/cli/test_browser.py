@@ -6,6 +6,7 @@ import re
 import stat
 import sys
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from term import Term
@@ -35,6 +36,20 @@ def test_play_says_its_address_first_and_opens_the_table_in_a_browser(tmp_path: 
         assert (tmp_path / "mode").read_text().strip() == "600"
         told = term.text
         assert "operator=" not in told and told.index("http://127") < told.index("provokes")
+
+
+def test_an_evening_opens_the_page_by_which_it_is_run_and_does_not_show_the_key(tmp_path: Path, opened: Path) -> None:
+    env = {**DISPLAY, "BROWSER": f"{tmp_path}/browser %s", "TABLIER_LOG": str(tmp_path / "log.db")}
+    with Term("evening", "--plain", "--with", "Anne", web=True, browser=True, **env) as term:
+        term.shows("http://127.0.0.1:")
+        term.type(":host")
+        until = monotonic() + 30
+        while not (opened.exists() and "refresh" in opened.read_text()):
+            assert monotonic() < until, term.text
+            sleep(0.05)
+        term.catch_up()
+        assert re.search(r"url=http://127\.0\.0\.1:\d+/host#operator=\w+", opened.read_text())
+        assert "operator=" not in term.text
 
 
 @pytest.mark.parametrize(

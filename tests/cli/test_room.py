@@ -101,6 +101,9 @@ def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
         phone, second = phones(), phones()
         lea = phone.join(code, "Léa")
         term.shows("Léa is here.")
+        term.shows("':organiser Léa' lets Léa begin games and let people in, by phone.")
+        term.type(":host")
+        term.shows("No browser can be opened from here")
         term.type(":come Léa@3")
         term.shows("Here: Anne, Léa@3.")
         assert second.join(code, "Léa")["wish"] == 1

@@ -47,8 +47,11 @@ class Browser:
 
 
 @contextmanager
-def browser() -> Iterator[Browser]:
-    """Have a browser at hand; the file is gone when the game has been left."""
+def browser() -> Iterator[Browser | None]:
+    """Have a browser at hand, where somebody would see it; its file is gone when game or evening has been left."""
+    if not can_open():
+        yield None
+        return
     with TemporaryDirectory(prefix="tablier-", ignore_cleanup_errors=True) as folder:
         yield Browser(Path(folder))
 

@@ -40,6 +40,7 @@ from tablier.texts import Text
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
+    from tablier.cli.browser import Browser
     from tablier.cli.common import Commands
     from tablier.keeper.client import Link
     from tablier.screens.lines import News
@@ -81,6 +82,7 @@ def register(commands: Commands) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from tablier.cli.browser import browser
     from tablier.keeper.client import KeeperError, KeeperGone
     from tablier.keeper.starting import join
     from tablier.screens.between import Between, ask_here, ask_which, ask_who
@@ -116,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
             raise Ended(shown.screen.ended_by)
         return shown.game.link, shown.summary is not None, full and shown.screen.another
 
-    with kept_log(args) as link, signals.caught(), refusing(Mistyped):
+    with kept_log(args) as link, signals.caught(), refusing(Mistyped), browser() as page:
         evenings = [each for each in link.ask(Listing, "list").evenings if not each.alone]
         number, began = _wanted(args, evenings), None
         if number is None and evenings and not (people or args.new):
@@ -170,6 +172,7 @@ def _run(args: argparse.Namespace) -> int:
             people=known,
             left=partial(_left, args),
             invite=partial(show_way_in, args),
+            host=partial(_open_host, args, page),
             others=others,
         )
         typed.complete = evening.complete
@@ -201,6 +204,18 @@ def _run(args: argparse.Namespace) -> int:
         finally:
             evening.link.close()
     return 0
+
+
+def _open_host(args: argparse.Namespace, page: Browser | None) -> None:
+    """Open the organiser's page in a browser of this computer. Raise :class:`Mistyped` where nobody would see it."""
+    from tablier.screens.commands import Mistyped
+    from tablier.web.noted import served_at
+    from tablier.web.starting import operator_part
+
+    served = served_at(log_path(args))
+    if page is None or not served:
+        raise Mistyped("No browser can be opened from here; ':organiser NAME' lets somebody run the evening by phone.")
+    page.open(f"{served[0]}host{operator_part(log_path(args))}")
 
 
 def _is_kept(log: Path) -> bool:

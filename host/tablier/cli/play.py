@@ -264,9 +264,9 @@ def _resume(args: argparse.Namespace) -> int:
 
 def _browser() -> AbstractContextManager[Browser | None]:
     """Return a browser in which a table page can be opened, or none where nobody would see it."""
-    from tablier.cli.browser import browser, can_open
+    from tablier.cli.browser import browser
 
-    return browser() if can_open() else nullcontext()
+    return browser()
 
 
 def _is_at(log: Log, game: int, port: str) -> bool:

@@ -168,17 +168,19 @@ class Between:
         people: People,
         left: Callable[[], Mapping[int, Text]],
         invite: Callable[[Room, bool], None],
+        host: Callable[[], None],
         others: Sequence[Json] = (),
     ) -> None:
         """``again`` returns a connection to another keeper, where this one has died; ``kept``: whether there is one, or
         would be but for its death. ``people``: those
         whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
-        in, phones of this network too if that is wished. ``others``: seats that bots have in every game."""
+        in, phones of this network too if that is wished; ``host`` opens the organiser's page. ``others``: seats
+        that bots have in every game."""
         self.number, self.link, self.is_open = room.evening, link, True
         self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
         self._kept, self._lost = kept, False
-        self._people, self._left, self._invite = people, left, invite
+        self._people, self._left, self._invite, self._host = people, left, invite, host
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
@@ -187,6 +189,7 @@ class Between:
         self._why: Text | None = None  # what was said last of a game that could not begin
         self._asked: set[int] = set()  # the wishes of which somebody here knows
         self._stands: list[Text] = []  # who is here and how others come in, as was said last since a game
+        self._organised = False  # somebody here has read how others run the evening, or does so
         self._running: int | None = None  # the game that others play on, as was said last
         self._adopt(link)
 
@@ -447,7 +450,7 @@ class Between:
         wishes = [] if told.inside is None else told.inside.wishes
         new_wishes = [each for each in wishes if each.wish not in self._asked]
         self._asked = {each.wish for each in wishes}
-        self._say(*map(_wish_text, new_wishes))
+        self._say(*map(_wish_text, new_wishes), *self._who_may_organise(told))
         ended = self._running is not None and self._running != running(told)
         if ended:
             self._say(*_how_it_ended(told, self._running))
@@ -460,6 +463,16 @@ class Between:
         if new is not None:
             self._say(new)
         return new is not None or ended or bool(new_wishes)
+
+    def _who_may_organise(self, told: Evening) -> list[Text]:
+        """Return how the first one with a phone may run the evening, once and unless somebody does."""
+        first = next((each.name for each in told.here if each.by == "phone"), None)
+        if self._organised or first is None:
+            return []
+        self._organised = True
+        if any(each.organiser for each in told.here):
+            return []
+        return [Text("':organiser {name}' lets {name} begin games and let people in, by phone.", {"name": first})]
 
     def _prompt(self) -> None:
         told = self.look()
@@ -579,6 +592,8 @@ class Between:
             self._decide(rest, yes=command == ":yes")
         elif command == ":organiser":
             self._name_organiser(rest)
+        elif command == ":host":
+            self._host()
         elif command == ":rename":
             self._rename(rest)
         elif command == ":bots":

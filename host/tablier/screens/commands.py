@@ -107,6 +107,7 @@ EVENING = (
     Command(":yes", Text("let in who asks for that, as by a second phone"), words=("yes",)),
     Command(":no", Text("do not let them in"), words=("no",)),
     Command(":organiser", Text("somebody may begin games and let people in: :organiser NAME; NAME off"), whole=False),
+    Command(":host", Text("run the evening on a page: it opens in a browser of this computer"), words=("host",)),
     Command(
         ":series",
         Text("count games together: :series first to 3 GAME …, :series 5 games GAME …"),

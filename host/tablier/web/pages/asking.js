@@ -25,7 +25,7 @@ export function ask(room, state, id) {
     el("li", { class: each.won ? "won" : "" }, `${level ? "" : `${each.rank}. `}${each.name}: ${each.score}${each.won ? " ★" : ""}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : over ? "asked over" : "asked";
-  const told = question && !over && (question.mine || !state.turn.whose); // what others are asked is theirs
+  const told = question && !over && state.ended === undefined && (question.mine || !state.turn.whose); // what others are asked is theirs
   room.replaceChildren(...[el("p", { class: "you" }, say("you", { name: you })), el("p", { class: "what" }, what),
     told ? el("p", {}, question.said) : null,
     state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,

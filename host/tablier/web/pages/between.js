@@ -14,7 +14,7 @@ const wrong = el("p", { class: "hot", role: "alert" });
  * @param {HTMLElement} room
  * @param {EveningState | undefined} evening
  * @param {boolean} plays a game runs in which this browser has a seat
- * @param {boolean} seated a seat of it is shown, with how its game has ended
+ * @param {boolean} seated a seat of a game that is over or was stopped is shown, with how that ended
  * @param {{rulebooks: () => HTMLElement, home: () => HTMLElement[]}} ways what else one can do meanwhile
  */
 export function between(room, evening, plays, seated, ways) {

@@ -220,7 +220,7 @@ function draw() {
   document.body.classList.toggle("seated", Boolean(state));
   on("which").replaceChildren(...which());
   drawEvening(state);
-  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state?.over), { rulebooks, home });
+  between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state && !runs(state)), { rulebooks, home });
   on("ending").hidden = !state?.over;
   if (state?.over) import("./ending.js").then(({ ending }) => ending(on("ending"), state.game, draw));
   if (!state) {
