@@ -8,6 +8,7 @@ templates as a POT file.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -70,7 +71,8 @@ class Who(Struct, frozen=True):
 
 
 class Typed(Struct, frozen=True):
-    """A move or the form of one, as an argument of a :class:`Text`: a screen leaves out the actor."""
+    """A move, the form of one or a word of one (without an actor), as an argument of a :class:`Text`: a screen leaves
+    out the actor, and writes the words as its reader does."""
 
     actor: str
     rest: str = field(name="move")
@@ -280,6 +282,22 @@ THE_TABLE, YOU = "the table", "you"
 """The actor that is no seat, where players have names, and the reader's own seat, in the context ``seat``."""
 
 
+_WORD_OF_MOVE = re.compile(r"[^ :+-]+")
+
+
+def spelled(move: str, read: Language | None = None) -> str:
+    """Return a move, or a word of one, as its reader writes it: each word of the notation as the context ``notation``
+    has it. The notation of records is the same everywhere."""
+    read = read or language()
+    return move if read is ENGLISH else _WORD_OF_MOVE.sub(lambda word: read.find("notation", word[0]), move)
+
+
+def unspelled(typed: str, words: Iterable[str]) -> str:
+    """Return a typed move with its words as the notation has them; ``words``: those that the notation knows."""
+    known = {spelled(word).casefold(): word for word in words}
+    return _WORD_OF_MOVE.sub(lambda word: known.get(word[0].casefold(), word[0]), typed)
+
+
 class _Fields(string.Formatter):
     def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
         return kwargs.get(key, "{" + str(key) + "}")
@@ -356,7 +374,7 @@ class _Renderer:
             case Who(seat):
                 return self._name(seat)
             case Typed(actor, rest):
-                return f"{actor} {rest}" if self._names is None else rest
+                return f"{actor} {rest}" if actor and self._names is None else spelled(rest, self._language)
             case Listed(items, join):
                 return self._joined(items, join)
             case Text():
@@ -415,7 +433,9 @@ __all__ = [
     "reading",
     "render",
     "speak",
+    "spelled",
     "suggest",
     "text_from",
     "text_of",
+    "unspelled",
 ]

@@ -240,6 +240,8 @@ class Shouted(Language):
 
     def find(self, context: str, template: str, one: str = "", count: int = 1) -> str:
         known = Message(template, context, one) in self.found.messages if one else self.found.knows(template, context)
+        if context == "notation":  # what is there in none stands as it is
+            return template
         if not known:
             self.missing.add(template)
         form = "one: " if count == 1 else "few: " if count < 5 else "many: "

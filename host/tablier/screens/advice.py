@@ -7,7 +7,7 @@ from tablier.games.core.menus import PASS
 from tablier.screens.phrases import HINT, THINKING
 from tablier.screens.replies import options_of
 from tablier.screens.seen import Seen
-from tablier.texts import Text, render
+from tablier.texts import Text, render, spelled
 
 
 class Advice:
@@ -71,17 +71,17 @@ class Advice:
             self._text = Text("No hint: {why}.", {"why": render(hint.why, names)})
             return
         whole = line = PASS if hint.move is None else hint.move
-        self._text = HINT.of(move=whole)
+        self._text = HINT.of(move=spelled(whole))
         if isinstance(question, messages.Poll | messages.Menu) and question.leads:  # step by step
             steps = ["no", "yes"] if isinstance(question, messages.Poll) else options_of(question, names)
             line = next((step for step, moves in zip(steps, question.leads, strict=True) if whole in moves), PASS)
             if line != whole:
-                self._text = Text("Hint: {move}; now {step}", {"move": whole, "step": line})
+                self._text = Text("Hint: {move}; now {step}", {"move": spelled(whole), "step": spelled(line)})
         elif isinstance(question, messages.Window) and hint.move is None:
             line = "done"
-            self._text = HINT.of(move=line)
+            self._text = HINT.of(move=spelled(line))
         self._because = hint.because
-        if line in self._seen.lines():
+        if (line := spelled(line)) in self._seen.lines():
             self._line = line
             self._text = Text("{hint} (Enter plays it)", {"hint": self._text})
 

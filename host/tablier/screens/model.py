@@ -35,12 +35,12 @@ from tablier.screens.commands import (
 from tablier.screens.names import seats_called, seats_meant
 from tablier.screens.orders import ORDERS, number_of, read_pace
 from tablier.screens.phrases import THIS_IS_FOR, TYPE_THESE
-from tablier.screens.replies import MANY_VERBS, impossible, some_of
+from tablier.screens.replies import MANY_VERBS, NOTATION, impossible, some_of
 from tablier.screens.seen import Seen
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.turn import question_text
 from tablier.screens.typed import choices, complete, find, is_whole, outline, read_line, summary
-from tablier.texts import Json, Text, any_of, counted, render
+from tablier.texts import Json, Text, any_of, counted, render, spelled, unspelled
 
 if TYPE_CHECKING:
     from tablier.screens.lookback import Lookback
@@ -316,7 +316,7 @@ class Model(Seen):
             return [("hint", self.said(Text("Enter: take it")))]
         texts = list(self.lines())
         lines = [] if typed else self._outcomes()
-        lines = lines or outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
+        lines = lines or outline(texts, typed, width, HINT_LINES) or self._readings(typed)
         return [("hint", line) for line in lines]
 
     def _hint_at_command(self, typed: str) -> list[tuple[str, str]]:
@@ -336,16 +336,16 @@ class Model(Seen):
         if not isinstance(mine, messages.MyChoice):
             return []
         outcomes = zip(mine.moves, mine.outcomes, strict=False)
-        lines = [f"{move}: {render(outcome, self.names)}" for move, outcome in outcomes]
+        lines = [f"{spelled(move)}: {render(outcome, self.names)}" for move, outcome in outcomes]
         return lines if len(lines) <= HINT_LINES else []
 
-    def _readings(self, texts: Sequence[str], typed: str) -> list[str]:
-        found = read_line(texts, typed)
+    def _readings(self, typed: str) -> list[str]:
+        found = self._read(typed)
         if len(found) == 1:
             return [f"↵ {found[0]}"]
         if not found:
             why = Text("not possible now; Enter says why")
-            known = self.asked is not None and self._is_move(self.asked, " ".join(typed.split()))
+            known = self.asked is not None and self._is_move(self.asked, self._in_notation(" ".join(typed.split())))
             return [self.said(why if known else Text("no move here begins like this"))]
         one, many = "{count} move fits: {moves}", "{count} moves fit: {moves}"
         return [self.said(counted(len(found), one, many, moves=some_of(found)))]
@@ -384,7 +384,7 @@ class Model(Seen):
         if self.words.outcome is None:
             return ""
         try:
-            move = self.rules.parse(f"{seat_name(seat)} {line}")
+            move = self.rules.parse(f"{seat_name(seat)} {self.notation().get(line, line)}")
         except RulesError:  # the reply to a poll or a menu
             return ""
         leads = leads_to(self.rules, self._updates[seat].view, move)
@@ -553,7 +553,7 @@ class Model(Seen):
             return False
         if self.must_confirm:
             return self.asked not in seats_meant(text, self.whole_names, self.here)
-        return not (self.asked and read_line(list(self.lines()), text))
+        return not (self.asked and self._read(text))
 
     @property
     def _commands(self) -> tuple[Command, ...]:
@@ -612,8 +612,8 @@ class Model(Seen):
         """Send a reply. ``sure``: it need not be confirmed, because it was shown in full before."""
         if not text:
             return []
-        lines = self.lines()
-        found = read_line(list(lines), text)
+        lines, notation = self.lines(), self.notation()
+        found = self._read(text)
         if called := seats_called(text, self.whole_names):  # Ann is no beginning of Anne, where that is an answer
             found = [line for line in found if line not in self.names or self.names.index(line) + 1 in called]
         if len(found) > 1:
@@ -623,12 +623,15 @@ class Model(Seen):
         assert question is not None
         head = {"id": question.id, "seat": seat}
         if not found:
-            if isinstance(question, messages.Turn) and self._is_move(seat, text):  # the rules know why not
-                self._sent = text
-                return [Action(REPLY, {**head, "event": "played", "move": text})]
+            plain = self._in_notation(text)
+            if isinstance(question, messages.Turn) and self._is_move(seat, plain):  # the rules know why not
+                self._sent = plain
+                return [Action(REPLY, {**head, "event": "played", "move": plain})]
             hidden = Text("That cannot be answered here.")
             raise Mistyped(hidden if self.hidden else impossible(text, list(lines)))
-        if not sure and self._must_repeat(question, found[0]) and not is_whole(found[0], text):
+        move = notation[found[0]]
+        whole = is_whole(found[0], text) or is_whole(move, text)
+        if not sure and self._must_repeat(question, move) and not whole:
             self._meant, self._meant_for = found[0], self.occasion
             return []
         self.decided()
@@ -639,6 +642,16 @@ class Model(Seen):
             assert isinstance(mine, messages.MyChoice)
             return [Action(REPLY, self._binders[seat].lock(mine.bind, question.id, seat, reply["option"]))]
         return [Action(REPLY, {**head, **reply})]
+
+    def _read(self, text: str) -> list[str]:
+        """Return the lines that a typed one may mean, in the reader's words or in those of the notation."""
+        notation = self.notation()
+        plain = {move: line for line, move in notation.items()}
+        return read_line(list(notation), text) or [plain[move] for move in read_line(list(plain), text)]
+
+    def _in_notation(self, text: str) -> str:
+        """Return what is typed with the words of the notation."""
+        return unspelled(text, [each.template for each in (*self.words.notation, *NOTATION)])
 
     def _is_move(self, seat: int, text: str) -> bool:
         """Return whether a line is a move of the game, or an attempt at one, of which the rules say why it cannot be

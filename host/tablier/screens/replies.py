@@ -14,6 +14,14 @@ from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, 
 
 MANY_VERBS = 4
 """The most verbs that a question lists."""
+NOTATION = (
+    Text("yes", context="notation"),
+    Text("no", context="notation"),
+    Text("pass", context="notation"),
+    Text("done", context="notation"),
+    Text("throw", context="notation"),
+)
+"""The words of replies that are no game's own."""
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
 

@@ -24,7 +24,7 @@ from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.turn import named
 from tablier.screens.typed import find
-from tablier.texts import Json, Listed, Text, render
+from tablier.texts import Json, Listed, Text, render, spelled
 
 
 class Seen:
@@ -207,7 +207,8 @@ class Seen:
         if len(fits) == len(texts) > 1:
             return set()
         try:
-            moves = [self.words.parts_of(self.rules, self.asked, text) for text in fits]
+            notation = self.notation()
+            moves = [self.words.parts_of(self.rules, self.asked, notation[text]) for text in fits]
         except Exception:  # a game's own part: its faults are reported where a game needs it
             return set()
         lit: set[str] = set()
@@ -308,7 +309,17 @@ class Seen:
         return self.question_key, mine.cards if isinstance(mine, messages.MyWindow) else None
 
     def lines(self) -> dict[str, Json]:
-        """Return each line that can be typed, and the reply that it stands for."""
+        """Return each line that can be typed, as its reader writes it, and the reply that it stands for."""
+        plain = self._plain_lines()
+        return {line: plain[move] for line, move in self.notation().items()}
+
+    def notation(self) -> dict[str, str]:
+        """Return each line that can be typed, as its reader writes it, and how the notation has it."""
+        if isinstance(self.asking, messages.Menu):  # texts, which are in the reader's language as they are
+            return {line: line for line in self._plain_lines()}
+        return {spelled(line): line for line in self._plain_lines()}
+
+    def _plain_lines(self) -> dict[str, Json]:
         if self.asked is None or self.asking is None:
             return {}
         return replies_to(self.asking, self.mine[self.asked], self.names)

@@ -40,6 +40,9 @@ class Words(Part):
     endings: Mapping[str, Text] = field(default_factory=dict)
     """By each word that the rules' ``ending`` returns: what games end by, as "the last card", for tables of many games.
     An ending that is not here is told by its word."""
+    notation: tuple[Text, ...] = ()
+    """The words of the notation, each in the context ``notation``, as people type and read them in their language.
+    Others stand as they are."""
     outcome: Callable[[Rules[Any], Json, Move], Text | None] | None = None
     """``outcome(rules, view, move)``: Return what a move leads to, in less than :data:`OUTCOME_MAX` characters; always
     for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's

@@ -91,6 +91,18 @@ WORDS = Words(
     ),
     overtaken={"creature": ("creature",)},
     untold=("draw",),
+    notation=(
+        Text("place", context="notation"),
+        Text("predict", context="notation"),
+        Text("pass", context="notation"),
+        Text("draw", context="notation"),
+        Text("blue", context="notation"),
+        Text("green", context="notation"),
+        Text("red", context="notation"),
+        Text("white", context="notation"),
+        Text("yellow", context="notation"),
+        Text("outer", context="notation"),
+    ),
     outcome=outcome,
     by_hand=("place", "predict"),
     endings={

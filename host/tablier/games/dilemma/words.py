@@ -74,6 +74,17 @@ WORDS = Words(
     endings={
         "cards": Text("hands without cards", context="ended by"),
     },
+    notation=(
+        Text("offer", context="notation"),
+        Text("throw", context="notation"),
+        Text("duel", context="notation"),
+        Text("peace", context="notation"),
+        Text("conflict", context="notation"),
+        Text("flat", context="notation"),
+        Text("leaning", context="notation"),
+        Text("rim", context="notation"),
+        Text("outside", context="notation"),
+    ),
     outcome=outcome,
     deed=deed,
     steps=steps,

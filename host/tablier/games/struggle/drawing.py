@@ -50,10 +50,11 @@ from tablier.games.struggle.rules import (
     THROWS,
     YELLOW,
     Struggle,
+    faces_text,
     points,
 )
 from tablier.games.struggle.words import die_part
-from tablier.texts import Json, Text, all_of, counted
+from tablier.texts import Json, Text, all_of, counted, spelled
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -231,7 +232,7 @@ def _draw_space(
     mark = marks.get(f"space {space}", "")
     if pawn and space:
         mark = mark or marks.get(_pawn_part(pawn), "")
-        ways = [f"{mark}{name}{gap}{shown}" for name in (f"[{pawn}]", pawn) for gap in (" ", "")]
+        ways = [f"{mark}{name}{gap}{shown}" for name in (f"[{spelled(pawn)}]", spelled(pawn)) for gap in (" ", "")]
         shown = next((way for way in ways if len(way) <= columns), ways[-1])
     else:
         shown = mark + shown
@@ -262,14 +263,14 @@ def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) ->
 
 def _start_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
     line = Styled.assemble((f"{Text('start', context='track')} ", "dim"))
-    start = [f"{marks.get(_pawn_part(pawn), '')}{pawn}" for pawn, at in view["pawns"].items() if not at]
+    start = [f"{marks.get(_pawn_part(pawn), '')}{spelled(pawn)}" for pawn, at in view["pawns"].items() if not at]
     return line.append(" ".join(start) or "–", "bold")
 
 
 def _places_line(board: str, view: Json, marks: Mapping[str, str]) -> Styled:
     line = Styled.assemble((f"{Text('home', context='track')}", "dim"))
     for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
-        line.append(f" {place} ", "dim").append(f"{marks.get(_pawn_part(pawn), '')}{pawn}" or "·", "bold")
+        line.append(f" {place} ", "dim").append(f"{marks.get(_pawn_part(pawn), '')}{spelled(pawn)}" or "·", "bold")
     return line
 
 
@@ -282,7 +283,7 @@ def _dice_line(view: Json, marks: Mapping[str, str]) -> Styled | None:
     hand, seen = [], dict.fromkeys(view["hand"], -1)
     for face in view["hand"]:
         seen[face] += 1
-        hand.append(marks.get(die_part(face), marks.get(_kept_part(face, seen[face]), "")) + face)
+        hand.append(marks.get(die_part(face), marks.get(_kept_part(face, seen[face]), "")) + spelled(face))
     return line.append(" ".join([*hand, *to_throw]), "bold")
 
 
@@ -319,15 +320,15 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     said = [Text("{status}.", {"status": status(view, names)})]
     for pawn, at in view["pawns"].items():
         if at and at <= len(board):
-            about = {"pawn": pawn, "space": at, "colour": _COLOUR_NAMES[board[at - 1]]}
+            about = {"pawn": faces_text([pawn]), "space": at, "colour": _COLOUR_NAMES[board[at - 1]]}
             said.append(Text("{pawn} stands on space {space}, which is {colour}.", about))
-    start = [pawn for pawn, at in view["pawns"].items() if not at]
+    start = [faces_text([pawn]) for pawn, at in view["pawns"].items() if not at]
     if start:
         said.append(Text("At the start: {pawns}.", {"pawns": all_of(start)}))
     for place, pawn in zip(PLACES, view["places"], strict=False):
-        said.append(Text("Place {place}: {pawn}.", {"place": place, "pawn": pawn}))
+        said.append(Text("Place {place}: {pawn}.", {"place": place, "pawn": faces_text([pawn])}))
     if view["hand"] and view["phase"] not in (DEAL, OVER):
-        said.append(Text("The dice: {dice}.", {"dice": all_of(view["hand"])}))
+        said.append(Text("The dice: {dice}.", {"dice": all_of([faces_text([face]) for face in view["hand"]])}))
     scores = _scores(view)
     for name, (seat, card) in zip(names, view["objectives"].items(), strict=True):
         if seat in scores:
@@ -496,7 +497,11 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     picture = Svg(HAND, end + 60 * shown)
     for number, face in enumerate(view["hand"] if decides else ()):
         place = 8 + number * 63.0, 8.0
-        group = picture.part(die_part(face), Text("die {face}", {"face": face})) if keeps else picture.add("g")
+        group = (
+            picture.part(die_part(face), Text("die {face}", {"face": faces_text([face])}))
+            if keeps
+            else picture.add("g")
+        )
         if keeps:
             picture.reach(group, "rect", x=place[0] - 2, y=place[1] - 2, width=62, height=62, rx=12)
         _die(picture, group, *place, face, 58)
@@ -579,7 +584,7 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
             _die(picture, group, x, rows.die_y, face, rows.die)
             continue
         name = _kept_part(face, view["hand"][:number].count(face))
-        die = picture.part(name, Text("die {face}", {"face": face}), picture.thing(die_part(face), group))
+        die = picture.part(name, Text("die {face}", {"face": faces_text([face])}), picture.thing(die_part(face), group))
         reach, edge = rows.die + 10, {"x": x - 5, "y": rows.die_y - 5, "rx": 12.0}
         picture.reach(die, "rect", width=reach, height=reach, **edge)
         _die(picture, die, x, rows.die_y, face, rows.die)
@@ -641,7 +646,7 @@ def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: 
     picture.add("circle", group, cx=x, cy=y + radius / 12, r=radius + 1, fill="#000000", opacity=0.18)
     picture.add("circle", group, cx=x, cy=y, r=radius, fill=fill, stroke="#ffffff", stroke_width=radius / 8)
     size = max(radius * (0.95 if len(name) > 1 else 1.15), min(LETTERS, 1.34 * radius))
-    picture.text(x, y + size * 0.36, name, group, anchor="middle", size=size, fill=ink, font_weight="bold")
+    picture.text(x, y + size * 0.36, spelled(name), group, anchor="middle", size=size, fill=ink, font_weight="bold")
 
 
 def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, width: float = 50.0) -> None:
@@ -659,7 +664,7 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, wi
         "fill": _PAWN[face],
         "font_weight": "bold",
     }
-    picture.text(x + width / 2, y + 0.7 * width, face, group, **text)
+    picture.text(x + width / 2, y + 0.7 * width, spelled(face), group, **text)
 
 
 _IN_THE_DARK = {"K": "#c9a9f0", "Q": "#ff8fc4", "J": "#7db8f5", "10": "#7fcf97", "9": "#5fd0d8", "A": "#e8b75a"}

@@ -319,8 +319,8 @@ class Struggle(Rules[State]):
         hand = state.hand
         face = next(face for face in args if args.count(face) > hand.count(face))
         about = {
-            "hand": " ".join(hand),
-            "face": face,
+            "hand": faces_text(hand),
+            "face": faces_text([face]),
             "seen": hand.count(face) or Text("no"),
             "count": args.count(face),
         }
@@ -328,7 +328,7 @@ class Struggle(Rules[State]):
 
     def _refuse_play(self, state: State, args: tuple[str, ...]) -> Text:
         """Return why a hand cannot be played like this, when it cannot."""
-        hand = " ".join(state.hand)
+        hand = faces_text(state.hand)
         figures = _figures(self._dice(state))
         if not figures:
             return Text(
@@ -337,7 +337,13 @@ class Struggle(Rules[State]):
         moves = [_STEPS[word] for word in args if args != NONE]
         for pawn, steps in moves:
             figure, count = PAWNS[pawn], figures.get(PAWNS[pawn], 0)
-            about = {"hand": hand, "figure": figure, "pawn": NAMES[figure], "steps": steps, "seen": _times(count)}
+            about = {
+                "hand": hand,
+                "figure": faces_text([figure]),
+                "pawn": NAMES[figure],
+                "steps": steps,
+                "seen": _times(count),
+            }
             if sum(other == pawn for other, _ in moves) > 1:
                 return Text("a pawn moves once, all its dice in one move; {figure} is named more than once", about)
             if state.pawns[pawn] > self.length:
@@ -349,7 +355,7 @@ class Struggle(Rules[State]):
         played = {PAWNS[pawn] for pawn, _ in moves}
         if missing := [figure for figure in figures if figure not in played]:
             return Text(
-                "every figure that can be played must be played; missing: {missing}", {"missing": " ".join(missing)}
+                "every figure that can be played must be played; missing: {missing}", {"missing": faces_text(missing)}
             )
         given = sum(steps for _, steps in moves) - sum(figures.values())
         aces = counted(state.hand.count(ACE), "{count} ace", "{count} aces", "no aces")
@@ -435,17 +441,17 @@ class Struggle(Rules[State]):
                 Event("objective", own, (seat,)),
             ]
         if move.verb == "roll":
-            about |= {"dice": " ".join(move.args), "throw": after.throws, "most": THROWS}
+            about |= {"dice": faces_text(move.args), "throw": after.throws, "most": THROWS}
             if not before.hand:
                 return [Event("roll", Text("{who} throws {dice} (throw {throw} of {most}).", about))]
-            about["hand"] = " ".join(after.hand)
+            about["hand"] = faces_text(after.hand)
             return [Event("roll", Text("{who} throws {dice}: the hand is {hand} (throw {throw} of {most}).", about))]
         if move.verb == "keep":
-            about |= {"kept": Text("nothing") if move.args == NONE else " ".join(move.args)}
+            about |= {"kept": Text("nothing") if move.args == NONE else faces_text(move.args)}
             about |= {"dice": _dice(DICE - len(after.hand))}
             return [Event("keep", Text("{who} keeps {kept} and throws {dice} again.", about))]
         if move.args == NONE:
-            about |= {"hand": " ".join(before.hand)}
+            about |= {"hand": faces_text(before.hand)}
             return [Event("none", Text("{who} has no figure to play with {hand}.", about))]
         return [
             Event("play", Text("{who} plays {pawns}.", {**about, "pawns": _pawns(move.args)})),
@@ -487,10 +493,10 @@ class Struggle(Rules[State]):
     def _events_of_end(self, after: State) -> Iterator[Event]:
         if after.phase == OVER:
             order = "-".join(self.arrived(after))
-            yield Event("over", Text("All pawns are in place, in the order {order}.", {"order": order}))
+            yield Event("over", Text("All pawns are in place, in the order {order}.", {"order": Typed("", order)}))
             for seat, (card, score) in enumerate(zip(after.objectives, self.scores(after), strict=True), 1):
                 one, many = "{who} had {card}: {count} point.", "{who} had {card}: {count} points."
-                yield Event("score", counted(int(score), one, many, who=Who(seat), card=card))
+                yield Event("score", counted(int(score), one, many, who=Who(seat), card=Typed("", card)))
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -570,7 +576,7 @@ class Struggle(Rules[State]):
                 raise MalformedMove(
                     "{word} is not FIGURE+STEPS; figures are {figures}, steps are 1 to {most}",
                     word=repr(word),
-                    figures=list(PAWNS),
+                    figures=[faces_text([each]) for each in PAWNS],
                     most=DICE,
                 )
         if not 1 <= len(args) <= len(PAWNS):
@@ -586,8 +592,17 @@ class Struggle(Rules[State]):
 def _faces(words: list[str]) -> Hand:
     for word in words:
         if word not in _RANK:
-            raise MalformedMove("no die shows {seen}; the faces are {faces}", seen=shown(word), faces=list(FACES))
+            raise MalformedMove(
+                "no die shows {seen}; the faces are {faces}",
+                seen=shown(word),
+                faces=[faces_text([each]) for each in FACES],
+            )
     return ordered(words)
+
+
+def faces_text(faces: Sequence[str]) -> Typed:
+    """Return faces of dice as an argument of a text: as its reader calls them."""
+    return Typed("", " ".join(faces))
 
 
 def _times(count: int) -> Text:

@@ -28,7 +28,19 @@ from tablier.games.core.questions import (
     Turn,
 )
 from tablier.games.core.scripts import GameScript, ask
-from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, NONE, PAWNS, PLACES, THROWS, State, Struggle
+from tablier.games.struggle.rules import (
+    ACE,
+    DICE,
+    FACES,
+    NAMES,
+    NONE,
+    PAWNS,
+    PLACES,
+    THROWS,
+    State,
+    Struggle,
+    faces_text,
+)
 from tablier.games.struggle.words import parts
 from tablier.texts import Json, Text, Who
 from tablier_fw import wire
@@ -48,7 +60,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, Struggle)
-    about, moves = {"who": Who(state.turn), "hand": " ".join(state.hand)}, tuple(position.legal_moves)
+    about, moves = {"who": Who(state.turn), "hand": faces_text(state.hand)}, tuple(position.legal_moves)
     text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Move the pawns that the dice name.")
     if state.throws < THROWS:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Throw dice again, or move pawns.")

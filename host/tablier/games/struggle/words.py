@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
-from tablier.games.struggle.rules import DICE, NONE, PAWNS, PLACES, THROWS, Struggle
+from tablier.games.struggle.rules import DICE, NONE, PAWNS, PLACES, THROWS, Struggle, faces_text
 from tablier.texts import Json, Text, counted
 
 
@@ -41,10 +41,10 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     for pawn, was, at in zip(PAWNS, before, after, strict=True):
         if at != was:
             home = at > length
-            about = {"pawn": pawn, "space": PLACES[at - length - 1] if home else at}
+            about = {"pawn": faces_text([pawn]), "space": PLACES[at - length - 1] if home else at}
             stands.append(Text("{pawn} goes to {space}", about))
         elif pawn in named:
-            stands.append(Text("{pawn} stays", {"pawn": pawn}))
+            stands.append(Text("{pawn} stays", {"pawn": faces_text([pawn])}))
     return Text("{pawns}", {"pawns": stands})
 
 
@@ -53,11 +53,13 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
     if move.verb == "keep":
         if move.args == NONE:
             return Text("Throw all {count} again", {"count": DICE})
-        return Text("Keep {dice}, throw {count} again", {"dice": " ".join(move.args), "count": DICE - len(move.args)})
+        return Text("Keep {dice}, throw {count} again", {"dice": faces_text(move.args), "count": DICE - len(move.args)})
     if move.args == NONE:
         return Text("Move no pawn")
     moves = [step.split("+") for step in move.args]
-    return Text("Move {pawns}", {"pawns": [Text("{pawn} by {count}", {"pawn": p, "count": n}) for p, n in moves]})
+    return Text(
+        "Move {pawns}", {"pawns": [Text("{pawn} by {count}", {"pawn": faces_text([p]), "count": n}) for p, n in moves]}
+    )
 
 
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
@@ -86,6 +88,15 @@ WORDS = Words(
     endings={
         "arrived": Text("the last pawn in place", context="ended by"),
     },
+    notation=(
+        Text("keep", context="notation"),
+        Text("play", context="notation"),
+        Text("none", context="notation"),
+        Text("K", context="notation"),
+        Text("Q", context="notation"),
+        Text("J", context="notation"),
+        Text("A", context="notation"),
+    ),
     outcome=outcome,
     deed=deed,
     steps=steps,
