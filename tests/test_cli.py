@@ -740,3 +740,54 @@ def test_the_language_is_the_one_that_is_set(run: Run, config: Path, monkeypatch
     config.write_text('language = "fr"')
     assert "n’existe pas" in run("log", "list")[2]
     assert "there is no such file" in run.bad("log", "list", "--lang", "en")
+
+
+# -- a backup that is put back -----------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_put_back_and_the_log_kept(run: Run, path: Path, tmp_path: Path) -> None:
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    copy = tmp_path / "friday.db"
+    run.good("log", "backup", copy)
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+        entries = log.last_entry
+    said = run.good("log", "restore", copy, "--yes")
+    kept = Path(re.search(r"The log as it was: (.*)", said)[1])  # type: ignore[index]
+    assert "whole and in order" in said and "entries that the backup does not have" in said
+    with Log.read(path) as log, Log.read(kept) as old:
+        assert log.last_game == 1 and old.last_entry == entries and old.verify() == entries
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    assert run.good("log", "verify").startswith(f"{entries} entries, whole")
+
+
+def test_a_backup_that_does_not_follow_changes_nothing(run: Run, path: Path, tmp_path: Path) -> None:
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    copy, other = tmp_path / "friday.db", tmp_path / "other.db"
+    run.good("log", "backup", copy)
+    with sqlite3.connect(copy) as db:
+        db.execute("UPDATE entry SET body = replace(body, 'dilemma', 'dilemna')")
+    with Log.open(other) as log:
+        log.begin_evening("", [])
+    before = path.read_bytes()
+    assert "is not what was written" in run.bad("log", "restore", copy, "--yes", status=1)
+    assert "there is no such file" in run.bad("log", "restore", tmp_path / "none.db", "--yes")
+    status, _, complaint = run("log", "restore", other, "--yes")
+    assert status == 2 and "the backup is of another log" in complaint
+    assert "that is the log itself" in run.bad("log", "restore", path, "--yes")
+    assert path.read_bytes() == before and not list(tmp_path.glob("log.db.2*"))
+
+
+def test_nothing_is_put_back_while_somebody_writes(run: Run, path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "friday.db"
+    with Log.open(path) as log:
+        log.begin_evening("", [])
+        run.good("log", "backup", copy)
+        status, _, complaint = run("log", "restore", copy, "--yes")
+        assert status == 2 and str(os.getpid()) in complaint
+        log.begin_evening("", [])
+    with Log.read(path) as log:
+        assert len(log.evenings()) == 2

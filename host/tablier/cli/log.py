@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,10 @@ from tablier.cli.common import (
     FoundWrong,
     add_json_option,
     add_log_option,
+    add_yes_option,
+    confirm,
     local,
+    log_path,
     open_log,
     path_name,
     read_log,
@@ -41,7 +45,9 @@ if TYPE_CHECKING:
 
 def register(commands: Commands) -> None:
     group = commands.add_parser(
-        "log", help="list, show, look again at, export, verify and back up what was logged", description="the log"
+        "log",
+        help="list, show, look again at, export, verify, back up and restore what was logged",
+        description="the log",
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
     season.register(actions)
@@ -77,12 +83,23 @@ def register(commands: Commands) -> None:
     )
     backup.add_argument("out", metavar="FILE", type=path_name, help="the copy")
     add_force_option(backup)
+    restore = actions.add_parser(
+        "restore",
+        help="put a backup in the place of the log",
+        description="Puts a backup in the place of the log. Before anything changes, the backup is verified, each of"
+        " its games is run again, and it is compared with the log: it has to be a copy of that, and what the log has"
+        " after it is said. Nobody may be using the log: end its keeper first ('tablier keeper --end'). The log is kept"
+        " under another name, which is printed. Exit status 1 if the backup does not follow.",
+    )
+    restore.add_argument("backup", metavar="FILE", type=path_name, help="the backup, which stays as it is")
+    add_yes_option(restore)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
     add_json_option(verify)
     verify.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
     for parser in actions.choices.values():
         add_log_option(parser)
         parser.set_defaults(run=run)
+    restore.set_defaults(run=_restore)
 
 
 _ALONE = 20_000
@@ -363,6 +380,57 @@ def _backup(log: Log, args: argparse.Namespace) -> None:
     one = "{out}: {count} entry copied, in order; head {head}"
     many = "{out}: {count} entries copied, in order; head {head}"
     say(counted(count, one, many, out=args.out, head=head))
+
+
+def _restore(args: argparse.Namespace) -> int:
+    from tablier.judge.verification import verify
+    from tablier.log import Log, LogError
+    from tablier.log.restoring import restore
+
+    path = log_path(args)
+    with refusing(LogError), Log.read(args.backup) as backup:
+        if os.path.realpath(path) == os.path.realpath(args.backup):
+            raise CommandError("{path}: that is the log itself; name a backup of it", path=path)
+        head, last, report = verify(backup)
+        if report.wrong:
+            raise FoundWrong("{path}: {error}", path=args.backup, error=report.wrong[0])
+        say(Text("{file}: {found}; head {head}", {"file": args.backup, "found": report.headline(last), "head": head}))
+        real = Path(os.path.realpath(path))
+        aside = real.with_name(f"{real.name}.{datetime.now():%Y%m%d-%H%M%S}")
+        question = Text("{file} becomes the log {path}.", {"file": args.backup, "path": path})
+        if real.exists():
+            for text in _compared(path, backup, head):
+                say(text)
+            about = {"file": args.backup, "path": path, "aside": aside}
+            question = Text("{file} becomes the log {path}, and what is there now is kept as {aside}.", about)
+        confirm(args, question)
+        count, _ = restore(backup, path, aside)
+    say(counted(count, "{path}: {count} entry, restored", "{path}: {count} entries, restored", path=path))
+    if aside.exists():
+        say(Text("The log as it was: {aside}", {"aside": aside}))
+    return 0
+
+
+def _compared(path: Path, backup: Log, head: str) -> list[Text]:
+    """Return what a log has beside its backup. Raise :class:`CommandError` where the backup is of another log."""
+    from tablier.log import Log, LogError
+
+    try:
+        with Log.read(path) as log:
+            entries, common = log.last_entry, log.entry_with(head)
+            if common is None and entries:
+                first = next(log.entries()).hash
+                if backup.entry_with(first) is None:
+                    text = "{path}: the backup is of another log; to use that one, name it: --log {file}"
+                    raise CommandError(text, path=path, file=backup.path)
+                return [
+                    Text("The log is not what the backup is a copy of: games were played in both, or it was changed.")
+                ]
+    except LogError as error:
+        return [Text("The log cannot be read ({why}).", {"why": error.text})]
+    one = "The log has {count} entry that the backup does not have."
+    many = "The log has {count} entries that the backup does not have."
+    return [counted(entries - (common or 0), one, many, "The log has nothing that the backup does not have.")]
 
 
 _ACTIONS = {
