@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from evenings import in_address, key_of
 from served import served
 
 from browse.phones import chromium
 from kept import kept, linked
+from tablier.web import app
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 BETWEEN = "body.between"
@@ -42,6 +44,20 @@ def test_eight_tabs_of_one_browser_share_one_stream(tmp_path: Path) -> None:
         link.call("stop", {"game": game})
         tabs[-1].wait_for_selector(BETWEEN)
         assert len(pages.site.hub.outlets) == 1
+
+
+def test_a_page_whose_shared_worker_does_not_come_has_a_stream_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a network drops just the request for its script: nobody would say that nothing comes."""
+    files = {name: file for name, file in app._files().items() if name != "shared.js"}
+    monkeypatch.setattr(app, "_files", lambda: files)
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+        key = in_address(key_of(link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS}), 1))
+        page = browser.new_page()
+        page.goto(f"{pages.address}/seat{key}")
+        page.wait_for_selector("#asked[data-question]:not([data-question=''])")
 
 
 _HIDDEN = """() => {

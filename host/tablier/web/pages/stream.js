@@ -189,6 +189,7 @@ export async function enter() {
 
 function share() {
   const worker = new SharedWorker("/pages/shared.js", { type: "module", name: "tablier" });
+  worker.addEventListener("error", alone, { once: true }); // its script has not come: nobody else would say so
   worker.port.addEventListener("message", (message) => heard(message.data));
   worker.port.start();
   window.addEventListener("pagehide", () => worker.port.postMessage({ bye: true }));
