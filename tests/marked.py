@@ -35,6 +35,9 @@ class Marked(Language):
             return said
         return f"⟦{''.join(_accent(literal) + (f'{{{field}}}' if field else '') for literal, field, *_ in parts)}⟧"
 
+    def value(self, value: str) -> str:
+        return self.find("system", value) if value in languages.SYSTEM else value
+
 
 def _accent(literal: str) -> str:
     kept = literal.replace("{", "{{").replace("}", "}}")

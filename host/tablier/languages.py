@@ -31,6 +31,35 @@ _MARK = Text(".", context="decimal mark")
 _ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
 _MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
 
+SYSTEM = frozenset(
+    each.template
+    for each in (
+        Text("No such file or directory", context="system"),
+        Text("Permission denied", context="system"),
+        Text("Operation not permitted", context="system"),
+        Text("Is a directory", context="system"),
+        Text("Not a directory", context="system"),
+        Text("File exists", context="system"),
+        Text("File name too long", context="system"),
+        Text("No space left on device", context="system"),
+        Text("Read-only file system", context="system"),
+        Text("Too many open files", context="system"),
+        Text("Input/output error", context="system"),
+        Text("Broken pipe", context="system"),
+        Text("Resource temporarily unavailable", context="system"),
+        Text("Device or resource busy", context="system"),
+        Text("No such device or address", context="system"),
+        Text("No such device", context="system"),
+        Text("Inappropriate ioctl for device", context="system"),
+        Text("Address already in use", context="system"),
+        Text("Cannot assign requested address", context="system"),
+        Text("Connection refused", context="system"),
+        Text("Connection reset by peer", context="system"),
+        Text("Cannot allocate memory", context="system"),
+        Text("Invalid argument", context="system"),
+    )
+)
+"""What the operating system says of a file, a port or a connection."""
 _VOWELS = frozenset("aeiouœæ")
 _ASPIRATED, _MUTE = ("ha", "hei", "hib", "hol", "hou", "hui"), ("habi", "hadr")
 _NONE = "none"
@@ -63,6 +92,9 @@ class Translation(Language):
         if forms is None:
             return super().find(context, template, one, count)
         return forms[min(self._form(abs(count)), len(forms) - 1)] if one else forms[0]
+
+    def value(self, value: str) -> str:
+        return self.find("system", value) if value in SYSTEM else value
 
     def number(self, value: str) -> str:
         return value.replace(".", self.find(_MARK.context, _MARK.template))
@@ -236,6 +268,7 @@ def in_language(folder: Traversable, name: str) -> Traversable:
 
 __all__ = [
     "GROUP",
+    "SYSTEM",
     "Translation",
     "add_folder",
     "find_language",

@@ -230,6 +230,10 @@ class Language:
         """Return a template in this language; of one with a singular, the form of that number."""
         return one if one and count == 1 else template
 
+    def value(self, value: str) -> str:
+        """Return a value of a text: a message of the operating system is in this language, others stand as they are."""
+        return value
+
     def number(self, value: str) -> str:
         """Return a number with the decimal mark of this language."""
         return value
@@ -381,6 +385,8 @@ class _Renderer:
                 return self.sentence(value)
             case list():
                 return self._joined(value, "comma")
+            case str():
+                return self._language.value(value)
             case float():
                 return self._language.number(str(value))
         return str(value)

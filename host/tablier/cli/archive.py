@@ -112,7 +112,7 @@ def add_archive_option(parser: argparse.ArgumentParser, *others: str) -> None:
 def _log_name(text: str) -> str:
     """Return an argument that names a log; refuse the address of an archive."""
     if "://" in text:
-        raise argparse.ArgumentTypeError("a log is a file; the address of an archive stands after --to")
+        raise argparse.ArgumentTypeError(str(Text("a log is a file; the address of an archive stands after --to")))
     return path_name(text)
 
 
@@ -122,7 +122,9 @@ def club_name(text: str) -> str:
 
     name = unicodedata.normalize("NFC", text).strip()
     if not 0 < len(name) <= CLUB_MAX or not is_printable(name):
-        raise argparse.ArgumentTypeError(f"the name of a club has 1 to {CLUB_MAX} characters that can be printed")
+        raise argparse.ArgumentTypeError(
+            str(Text("the name of a club has 1 to {most} characters that can be printed", {"most": CLUB_MAX}))
+        )
     return name
 
 

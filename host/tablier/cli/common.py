@@ -72,10 +72,15 @@ def extra(name: str, why: Text) -> Iterator[None]:
         ) from None
 
 
+def allowed(seen: str, least: int, most: int) -> Text:
+    """Return that a number is not one of those that are allowed."""
+    return Text("{seen}; allowed: {least} to {most}", {"seen": repr(seen), "least": least, "most": most})
+
+
 def path_name(text: str) -> str:
     """Return an argument that names a file or a port; refuse an empty one, as of ``--log "$LOG"``."""
     if not text:
-        raise argparse.ArgumentTypeError("the name is empty")
+        raise argparse.ArgumentTypeError(str(Text("the name is empty")))
     return text
 
 

@@ -34,9 +34,12 @@ _ARGPARSE = (
 _ADDRESS = re.compile(r"[^\s'\"]*://[^\s'\"]*")
 
 
-def _word(template: str, *_: object) -> str:
-    """Return words of argparse in the reader's language."""
-    return language().find("argparse", template)
+_WORDS = frozenset(each.template for each in _ARGPARSE)
+
+
+def _word(template: str) -> str:
+    """Return words of argparse in the reader's language; what a command says itself is translated by itself."""
+    return language().find("argparse", template) if template in _WORDS else template
 
 
 argparse._ = _word  # type: ignore[attr-defined]

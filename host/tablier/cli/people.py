@@ -94,7 +94,7 @@ def register(commands: Commands) -> None:
 def _name(text: str) -> str:
     """Return an argument that names a person; refuse an empty one."""
     if not same_name(text):
-        raise argparse.ArgumentTypeError("the name is empty")
+        raise argparse.ArgumentTypeError(str(Text("the name is empty")))
     return text
 
 

@@ -143,7 +143,8 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
         except ValueError:
             value = -1
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"{text!r}; allowed: {least:g} to {most:g} seconds")
+            about = {"seen": repr(text), "least": f"{least:g}", "most": f"{most:g}"}
+            raise argparse.ArgumentTypeError(str(Text("{seen}; allowed: {least} to {most} seconds", about)))
         return value
 
     return seconds

@@ -40,7 +40,8 @@ def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day; one is 2026-01-31") from None
+        why = Text("{seen} is no day; one is 2026-01-31", {"seen": repr(text)})
+        raise argparse.ArgumentTypeError(str(why)) from None
 
 
 def _say(text: Text | str, indent: int = 0) -> None:

@@ -14,6 +14,7 @@ from tablier.cli.common import (
     CommandError,
     add_json_option,
     add_log_option,
+    allowed,
     extra,
     kept_log,
     log_path,
@@ -223,14 +224,16 @@ def _is_board(text: str) -> bool:
 
 def _board(text: str) -> bytes:
     if not _is_board(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a board id, which has 16 digits 0-9 and a-f")
+        raise argparse.ArgumentTypeError(
+            str(Text("{seen} is not a board id, which has 16 digits 0-9 and a-f", {"seen": repr(text)}))
+        )
     return bytes.fromhex(text)
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
-            raise argparse.ArgumentTypeError(f"{text!r}; allowed: {least} to {most}")
+            raise argparse.ArgumentTypeError(str(allowed(text, least, most)))
         return int(text)
 
     return number

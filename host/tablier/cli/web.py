@@ -13,7 +13,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import opened
-from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, refusing, say
+from tablier.cli.common import CommandError, add_log_option, allowed, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
 from tablier.texts import Text, all_of
 from tablier.usual import log_option
@@ -75,7 +75,7 @@ def register(commands: Commands) -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 65535):
-        raise argparse.ArgumentTypeError(f"{text!r}; allowed: 1 to 65535")
+        raise argparse.ArgumentTypeError(str(allowed(text, 1, 65535)))
     return int(text)
 
 
@@ -83,7 +83,9 @@ def _host(text: str) -> str:
     from tablier.web.hosts import is_host
 
     if not is_host(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a host, such as games.home")
+        raise argparse.ArgumentTypeError(
+            str(Text("{seen} is not the name of a host, such as games.home", {"seen": repr(text)}))
+        )
     return text.lower()
 
 
@@ -93,9 +95,8 @@ def _proxy(text: str) -> Proxy:
     try:
         return Proxy.parse(text)
     except Unsuitable:
-        raise argparse.ArgumentTypeError(
-            "a proxy's address has http or https, a host, perhaps a port, and nothing else"
-        ) from None
+        why = Text("a proxy's address has http or https, a host, perhaps a port, and nothing else")
+        raise argparse.ArgumentTypeError(str(why)) from None
 
 
 def _web(args: argparse.Namespace) -> int:

@@ -32,7 +32,7 @@ def whole_number(text: str) -> int:
     except ValueError:
         value = 0
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}; allowed: a whole number from 1")
+        raise argparse.ArgumentTypeError(str(Text("{seen}; allowed: a whole number from 1", {"seen": repr(text)})))
     return value
 
 

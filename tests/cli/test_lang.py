@@ -1,0 +1,135 @@
+"""``--lang``, the environment, and what commands say in another language than English."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.catalogue import catalogue_of
+
+from marked import MARKED, english, with_languages
+from tablier import texts
+from tablier.cli.main import build_parser, main
+from tablier.cli.parsing import commands_of
+from tablier.games import GAMES
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("LANGUAGE", "qaa")
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    monkeypatch.chdir(tmp_path)
+    with with_languages(monkeypatch, MARKED):
+        yield
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    status = main(list(words))
+    out, err = capsys.readouterr()
+    return status, out + err
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    inner = commands_of(parser)
+    for each in inner.choices.values() if inner else ():
+        yield from parsers(each)
+
+
+def test_all_help_is_in_the_catalogue(marked: None) -> None:
+    texts.speak(MARKED)
+    for parser in parsers(build_parser()):
+        said = [parser.description, *(group.title for group in parser._action_groups)]
+        said += [action.help % {"default": "", "prog": ""} for action in parser._actions if _is_shown(action)]
+        for each in filter(None, said):
+            known = set(re.findall(r"[a-z]+", " ".join(map(str, GAMES))))
+            choices = (name for action in parser._actions for name in action.choices or ())
+            assert not english(each, *known, *map(str, choices), *SOURCES), (parser.prog, each)
+
+
+SOURCES = ["table", "screen", "people", "easy", "good", "strong", "greedy", "random", "bot"]
+
+
+def _is_shown(action: argparse.Action) -> bool:
+    return bool(action.help) and action.help != argparse.SUPPRESS
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plya",),
+        ("play", "chess"),
+        ("play", "--pace", "x"),
+        ("play", "--pace"),
+        ("play", "dilemma", "--seat", "Anne=bot:nothing", "--seat", "Anne=good"),
+        ("log", "show", "7"),
+        ("log", "verify"),
+        ("log", "list"),
+        ("people", "rename", "Anne"),
+        ("people", "list"),
+        ("replay", "none.json"),
+        ("stats", "--club", "x", "--archive", "none.sqlite"),
+        ("help", "play", "x"),
+        ("table", "info", "--port", "none"),
+        ("rules",),
+    ],
+)
+def test_a_refusal_is_in_the_catalogue(
+    marked: None, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    _, said = run(capsys, *words)
+    quoted = re.sub(r"'[^']*'|\S*/\S*|\b\w+\.(json|sqlite|db)\b", " ", said.replace("tablier", ""))
+    known = (*GAMES, "Anne", *words, *ALL)
+    assert not english(quoted, *known, *re.split("-", " ".join(GAMES).replace(" ", "-"))), said
+
+
+ALL = [name for each in parsers(build_parser()) if (inner := commands_of(each)) for name in inner.choices]
+"""The names of all commands."""
+
+
+def test_lang_stands_anywhere(
+    marked: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "⟦" in run(capsys, "log", "list")[1]
+    assert "⟦" not in run(capsys, "log", "list", "--lang", "en")[1]
+    monkeypatch.setenv("LANGUAGE", "en")
+    assert "⟦" in run(capsys, "log", "--lang=qaa", "list")[1]
+    monkeypatch.setenv("LANGUAGE", "qaa")
+    status, said = run(capsys, "--lang", "tlh", "log", "list")
+    assert status == 2 and "'tlh'" in said and "en" in said and len(said.splitlines()) == 1
+    assert run(capsys, "log", "list", "--lang")[0] == 2
+
+
+def test_another_package_brings_a_language(tmp_path: Path) -> None:
+    """A tiny one: an entry point, and a catalogue."""
+    (tmp_path / "klingon" / "locale" / "tlh" / "LC_MESSAGES").mkdir(parents=True)
+    (tmp_path / "klingon" / "__init__.py").touch()
+    said = 'msgctxt "language"\nmsgid "English"\nmsgstr "tlhIngan Hol"\n\n'
+    said += 'msgid "No game was played yet."\nmsgstr "Qujbe’"\n'
+    (tmp_path / "klingon" / "locale" / "tlh" / "LC_MESSAGES" / "all.po").write_text(said, encoding="utf-8")
+    about = tmp_path / "klingon-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: klingon\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[tablier.languages]\ntlh = klingon\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "LC_ALL": "tlh_KL.UTF-8", "LANGUAGE": ""}
+    code = (
+        "import os; from tablier.languages import *; from tablier.texts import *;"
+        "speak(of_environment(os.environ)); print(Text('No game was played yet.'), name_of(language()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert (done.stderr, done.stdout) == ("", "Qujbe’ tlhIngan Hol\n")
+
+
+def test_messages_are_where_their_game_is() -> None:
+    assert catalogue_of(["games/dilemma/rules.py", "games/dilemma/words.py"]) == "dilemma"
+    assert catalogue_of(["games/dilemma/rules.py", "games/d21/words.py"]) == "tablier"
+    assert catalogue_of(["games/core/rules.py"]) == catalogue_of(["games/__init__.py"]) == "tablier"
+    assert catalogue_of(["games/core/words.py", "games/d21/words.py"]) == "tablier"
