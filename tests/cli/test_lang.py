@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import queue
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.catalogue import catalogue_of
 
+from kept import kept, linked, opened
 from marked import MARKED, english, with_languages
 from tablier import texts
 from tablier.cli.main import build_parser, main
@@ -53,7 +56,8 @@ def test_all_help_is_in_the_catalogue(marked: None) -> None:
             assert not english(each, *known, *map(str, choices), *SOURCES), (parser.prog, each)
 
 
-SOURCES = ["table", "screen", "people", "easy", "good", "strong", "greedy", "random", "bot"]
+NAMES = ("Anne", "Bernard", "Christine")
+SOURCES = ["red", "table", "screen", "people", "easy", "good", "strong", "greedy", "random", "bot"]
 
 
 def _is_shown(action: argparse.Action) -> bool:
@@ -104,6 +108,29 @@ def test_lang_stands_anywhere(
     status, said = run(capsys, "--lang", "tlh", "log", "list")
     assert status == 2 and "'tlh'" in said and "en" in said and len(said.splitlines()) == 1
     assert run(capsys, "log", "list", "--lang")[0] == 2
+
+
+def test_a_log_is_told_in_the_language_of_who_reads_it(
+    marked: None, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.db"
+    with kept(path), linked(path) as link:
+        seats = [{"name": name, "source": "screen"} for name in NAMES]
+        game = opened(link, "play", game="dilemma", seats=seats, options={"first": "p1"})
+        updates: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        game.watch([1], updates.put)
+        while (question := updates.get(timeout=20).updates[0].question) is None:
+            pass
+        game.reply({"event": "played", "id": question.id, "seat": 1, "move": "offer 5"})
+        game.stop()
+    texts.speak(MARKED)
+    kinds: dict[str, str] = {}
+    for tag in ("qaa", "en"):
+        status, said = run(capsys, "log", "show", "--log", str(path), "--lang", tag)
+        assert status == 0
+        kinds[tag] = said
+    assert "Anne offers the 5." in kinds["en"] and "Anne øƒƒéŕš ţĥé 5." in kinds["qaa"]
+    assert not english(kinds["qaa"], *NAMES, "Dilemma", "screen", "offer", "first"), kinds["qaa"]
 
 
 def test_another_package_brings_a_language(tmp_path: Path) -> None:
