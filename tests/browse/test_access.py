@@ -108,6 +108,7 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
 
         play_until(lambda: looked >= {"turn", "choice"})
         play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "turn")
+        bernard.page.locator("#more summary").click()
         bernard.page.locator("[data-key=call]").click()
         moves = bernard.page.locator("#choose .list button", has_text="move ")
         moves.first.wait_for()

@@ -191,6 +191,7 @@ def test_a_phone_pauses_and_leaves_its_seat_to_a_bot_in_words_that_say_so(tmp_pa
         expect(anne.get_by_role("link", name="Run the evening")).to_be_visible()
         expect(bernard.locator("#more")).to_contain_text("Something was wrong")
         assert bernard.get_by_role("link", name="Run the evening").count() == 0
+        bernard.locator("#more summary").tap()
         bernard.get_by_role("button", name="Pause", exact=True).tap()
         for phone in (anne, bernard):
             expect(phone.locator("#asked")).to_contain_text("You are asked")

@@ -63,6 +63,26 @@ HIDDEN = """() => {
 }"""
 """What is needed and cannot be touched where the page stands now: by what it is hidden."""
 
+REACHED = """(which) => {
+    const part = document.querySelectorAll("#board .offered, #hand .offered, #beside .offered")[which];
+    part.scrollIntoView({ block: "center" });
+    const box = part.getBoundingClientRect();
+    const drawn = part.closest("svg")?.getBoundingClientRect() ?? box; // what is brought nearer is cut there
+    const [left, right] = [Math.max(box.left, drawn.left), Math.min(box.right, drawn.right)];
+    const [top, bottom] = [Math.max(box.top, drawn.top), Math.min(box.bottom, drawn.bottom)];
+    const middle = [left + (right - left) / 2, top + (bottom - top) / 2];
+    const room = (each) => each?.closest("section, #own");
+    const button = document.querySelector("[data-key=confirm]").getBoundingClientRect();
+    return {
+        name: part.dataset.part,
+        sideways: left < -1 || right > innerWidth + 1,
+        hidden: room(document.elementFromPoint(...middle)) !== room(part),
+        confirm: button.top >= 0 && button.bottom <= innerHeight + 1,
+        bar: document.querySelector("#choose").getBoundingClientRect().height / innerHeight,
+    };
+}"""
+"""A part that can be touched, scrolled into view: whether it is, and the button that confirms with it."""
+
 TARGETS = """(least) => [...document.querySelectorAll("main button, #hand .offered, #beside .offered")]
     .filter((each) => each.checkVisibility())
     .map((each) => [each.dataset.part ?? each.textContent, each.getBoundingClientRect()])
@@ -161,6 +181,23 @@ def touch_next(page: Page) -> None:
             assert len(beside) == 1 or now["least"] >= LEAST - 0.5, (name, now)
             return
     raise AssertionError(f"{name} is not hit")
+
+
+@pytest.mark.parametrize("screen", ["landscape", "small"])
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_what_is_touched_and_what_confirms_it_are_seen_together(tmp_path: Path, name: str, screen: str) -> None:
+    """At 320 pixels and lying down: no part lies beside the page or under the bar, which takes half of it at most."""
+    with met(tmp_path / "log.db", name, "turn") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat, screen)
+        for touched in range(2):
+            lit = page.locator("#board .offered, #hand .offered, #beside .offered").count()
+            for which in range(0, lit, max(1, lit // 8)):
+                seen = page.evaluate(REACHED, which)
+                assert not seen["sideways"] and not seen["hidden"] and seen["confirm"] and seen["bar"] <= 0.5, seen
+            if touched == 0:
+                part = page.locator("#hand .offered").or_(page.locator("#board .offered")).first
+                part.scroll_into_view_if_needed()
+                part.tap(force=True)
 
 
 @pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])

@@ -243,6 +243,7 @@ def test_somebody_says_what_was_played_really(tmp_path: Path) -> None:
             anne.page.wait_for_selector("#asked[data-question]:not([data-question=''])")
             anne.decide(random.Random(1))
             (said,) = anne.said
+            bernard.page.locator("#more summary").click()
             bernard.page.locator("[data-key=call]").click()
             bernard.page.locator("#choose .list button", has_text=f"move 1, Anne: {said}").click()
             bernard.page.wait_for_selector("text=what was move 1 really")

@@ -83,6 +83,8 @@ class Camera:
         opened = [(self.open(game, screen, scheme, 1), screen, scheme) for screen, scheme in screens]
         game.play()
         for page, screen, scheme in opened:
+            if screen != "television":
+                page.wait_for_selector("#ending .how")
             self.shoot(page, game.name, screen, "end", scheme)
             page.context.close()
 

@@ -634,7 +634,7 @@ def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, vie
     majority = view["majorities"][layout.outer]
     outer = {"x": x + 1, "y": y + 1, "width": width - 2, "height": height - 2, "rx": 13.0}
     group = _field_part(picture, picture.root, layout.outer)
-    picture.add("rect", group, fill=_FILL[majority] if majority else PAPER, opacity=0.22, **outer)
+    picture.add("rect", group, fill=_FILL[majority] if majority else PAPER, fill_opacity=0.22, **outer)
     for name, outline in drawing.outlines.items():
         if name == layout.outer:
             continue

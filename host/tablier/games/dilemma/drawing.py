@@ -288,7 +288,7 @@ class _Tray(NamedTuple):
 
 
 _TRAY = _Tray((490.0, 296.0), 356.0, 400.0, 24.0, (88.0, 124.0), 72.0, 13.0, 11.0)
-_ON_PHONE = _Tray((HAND / 2, 145.0), HAND - 2, 288.0, 14.0, (76.0, 106.0), 54.0, LETTERS, LETTERS)
+_ON_PHONE = _Tray((HAND / 2, 145.0), HAND - 2, 288.0, 14.0, (76.0, 106.0), 60.0, LETTERS, LETTERS)
 _PHONE_HEIGHT = 292.0
 _PIXELS = 32
 _DULL, _DULL_INK, _PEACE, _CONFLICT, _GONE = "#e3e0d8", "#74716b", "#dff0e2", "#f8dcd8", "#ddd6c8"
@@ -304,7 +304,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
     if not phone:
         picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=INK)
         picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=INK)
-    _draw_tray(picture, tray, view["phase"] == WINDOW)
+    _draw_tray(picture, tray, view["phase"] == WINDOW and not phone)  # there what is lit can be touched
     _draw_pile(picture, tray, view, names)
     _draw_beside(picture, tray, view, names)
     if view["phase"] == DUEL:
@@ -372,7 +372,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         x, y = 8 + (number % 5) * (width + 8.5), 8 + (number // 5) * (height + 8)
         box = {"x": x, "y": y, "width": width, "height": height, "rx": 9.0}
         if rank not in view["hands"][key]:
-            picture.add("rect", fill="none", stroke=LINE, stroke_dasharray="4 4", **box)
+            picture.add("rect", fill=LINE, opacity=0.35, **box)
             continue
         group = picture.part(part(seat, rank), Text("card {rank}", {"rank": rank}))
         picture.add("rect", group, fill=PAPER, stroke=SEATS[seat - 1], stroke_width=2, **box)
@@ -505,15 +505,19 @@ def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) ->
 def _choices(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
     """The stones of the two duellists: still to choose, chosen and hidden, or what the viewer chose."""
     phone, x = tray is _ON_PHONE, tray.middle[0]
-    width, y, size = (170.0, tray.middle[1] + 36, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
+    width, y, size = (176.0, tray.middle[1] + 47, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
     step = width + (10 if phone else 16)
     for number, (seat, choice) in enumerate(view["choices"].items()):
         cx, ink = x + (number - 0.5) * step, SEATS[_index(seat)]
         word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
         box = {"x": cx - width / 2, "y": y, "width": width, "height": 48.0, "rx": 24.0}
         fill = {None: _DULL, "peace": _PEACE, "conflict": _CONFLICT}.get(choice, PAPER)
-        picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
         name = short(names[_index(seat)], 12)
+        if phone and choice not in CHOICES:  # nothing that could be touched: it is said on the floor
+            picture.text(cx, y + 16, name, anchor="middle", size=size, fill="#ffffff", font_weight="bold")
+            picture.text(cx, y + 37, str(word), anchor="middle", size=size, fill="#cfe3da")
+            continue
+        picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
         picture.text(cx, y + 20, name, anchor="middle", size=LETTERS if phone else 12, fill=ink)
         picture.text(cx, y + 39, str(word), anchor="middle", size=size, fill=INK, font_weight="bold")
 

@@ -38,7 +38,7 @@ from tablier.games.core.drawing import (
 )
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
-from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS, Roudalon
 from tablier.texts import Json, Text, all_of, counted, number_text
 
 if TYPE_CHECKING:
@@ -360,12 +360,14 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     """Return an SVG document of what a seat can do: stake, throw, ask and answer."""
     names = [short(name, _NAME) for name in names]
     phase, mover = view["phase"], _mover(view, names) == seat - 1
-    answers = {ASKED: ("yes", "no"), CHAIN: ("ally", "done"), TURN: ("ally",)}.get(phase, ()) if mover else ()
+    verbs = {move.verb for move in rules.legal(rules.read(view))} if mover and isinstance(rules, Roudalon) else set()
+    answers = [each for each in ("yes", "no", "ally", "done") if each in verbs]
     held = view["dice"][seat_name(seat)]
     stakes = mover and phase == TURN
-    columns = 1 if "ally" in answers else 2
-    rows = -(-len(answers) // columns)
-    picture = Svg(HAND, 8.0 + 80 * bool(stakes) + 66 * rows + 76)
+    columns = max(1, len(answers))
+    rows = bool(answers)
+    low = 0 if stakes and "roll" not in verbs else 76
+    picture = Svg(HAND, 8.0 + 80 * bool(stakes) + 66 * rows + low)
     y = 8.0
     for count in UNITS if stakes else ():
         x = 8 + (count - 1) * 63.0
@@ -384,13 +386,15 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         box = (8 + number % columns * (width + 8), y + number // columns * 66, width, 58.0)
         button(picture, answer, said[answer], box, LETTERS)
     y += 66 * rows
-    for count in range(1, held + 1) if mover and phase in (TURN, THROW) else ():
+    for count in range(1, held + 1) if "roll" in verbs else ():
         x = 8 + (count - 1) * 189.0
         group = picture.part(f"roll {count}", counted(count, "throw {count} die", "throw {count} dice"))
         picture.add("rect", group, x=x, y=y, width=185, height=68, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        label = str(counted(count, "throw {count} die", "throw {count} dice"))
+        picture.text(x + 92, y + 25, label, group, anchor="middle", size=LETTERS, fill=INK)
         for die in range(count):
-            _die(picture, x + 92 - count * 28 + die * 56 + 6, y + 12, 44, 7 - 2 * count, parent=group)
-    if not mover or phase not in (TURN, THROW):
+            _die(picture, x + 92 - count * 15 + die * 30 + 2, y + 35, 26, None, parent=group)
+    if not stakes and "roll" not in verbs:
         for die in range(MOST_DICE):
             _die(picture, 8 + die * 56, y + 12, 44, None, outline=die >= held)
     return picture.dumps()

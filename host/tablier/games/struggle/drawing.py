@@ -502,9 +502,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             if keeps
             else picture.add("g")
         )
-        if keeps:
-            picture.reach(group, "rect", x=place[0] - 2, y=place[1] - 2, width=62, height=62, rx=12)
-        _die(picture, group, *place, face, 58)
+        _face(picture, group, *place, face, 58)
     if keeps:
         button(picture, "keep none", Text("throw all five again"), (8.0, 71.0, HAND - 16, 58.0))
     if decides and not steps:
@@ -657,6 +655,12 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None, wi
         picture.add("rect", group, x=x, y=y, fill="none", stroke=_PALE, stroke_width=2, stroke_dasharray="5 4", **edge)
         return
     picture.add("rect", group, x=x + 1, y=y + 3, fill="#000000", opacity=0.15, **edge)
+    _face(picture, group, x, y, face, width)
+
+
+def _face(picture: Svg, group: Element, x: float, y: float, face: str, width: float) -> None:
+    """The face of a die: what shows that it can be touched, or was, where that is a part."""
+    edge = {"width": width, "height": width, "rx": 0.18 * width}
     picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
     text: dict[str, float | str] = {
         "anchor": "middle",

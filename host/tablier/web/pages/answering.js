@@ -145,7 +145,7 @@ export class Answering {
       ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, can.outcome) : null,
         offered.size ? el("p", { class: "soft" }, say("also", next)) : null]
       : [el("p", { class: "path" }, say(touched ? "touch_next" : "touch", next)),
-        ...(hides ? [] : told(left).map((each) => el("p", { class: "leads" }, say("choice", each))))];
+        ...(hides ? [] : told(left).map((each) => el("p", { class: "leads told" }, say("choice", each))))];
     return el("div", { class: "chosen" }, ...lines,
       el("div", { class: "answers" }, this.touched.length ? undo : others,
         el("button", { class: "first", "data-key": "confirm", "data-move": can?.move ?? "", disabled: !can,

@@ -371,18 +371,33 @@ function more(state) {
   const button = (name, act) => el("button", { "data-key": name, onclick: act }, say(name));
   on("more").replaceChildren(...[
     ...(running ? [
-      button("hint", advise),
-      button("back", () => command("back", { count: 1 })),
-      button("pause", () => command("pause", {})),
-      button("call", () => command("call", {})),
-      button("dispute", dispute),
-      runsIt() ? el("a", { class: "button", href: "/host" }, say("run_evening")) : null,
-      plays ? button("leave", leave) : button("return", () => command("source", { source: "screen" })),
-      ...home(),
+      plays ? button("hint", advise) : button("return", () => command("source", { source: "screen" })),
     ] : []),
     button("rules", () => rules(state.rules)),
-    ...signals.switches(),
-  ].filter((each) => each !== null));
+    seldom([
+      ...(running ? [
+        button("back", () => command("back", { count: 1 })),
+        button("pause", () => command("pause", {})),
+        button("call", () => command("call", {})),
+        button("dispute", dispute),
+        runsIt() ? el("a", { class: "button", href: "/host" }, say("run_evening")) : null,
+        plays ? button("leave", leave) : null,
+        ...home(),
+      ] : []),
+      ...signals.switches(),
+    ]),
+  ]);
+}
+
+let seldomOpen = false;
+/**
+ * Return what is seldom wanted, folded away.
+ * @param {(Element | null)[]} buttons
+ */
+function seldom(buttons) {
+  const folded = el("details", { open: seldomOpen, ontoggle: () => (seldomOpen = folded.open) },
+    el("summary", {}, say("more")), el("div", {}, ...buttons.filter((each) => each !== null)));
+  return folded;
 }
 
 const dialog = /** @type {HTMLDialogElement} */ (on("dialog"));
