@@ -231,12 +231,14 @@ def confirm(args: argparse.Namespace, question: Text) -> None:
         return
     if not is_terminal():
         raise CommandError("there is no terminal to ask at, so nothing was changed; --yes does it without asking")
+    from tablier.screens.commands import begun
+
     say_wrapped(question)
     try:
         answer = input(f"{Text('Do it? yes or no:')} ")
     except EOFError:
         answer = ""
-    if answer.strip().casefold() not in ("y", "yes"):
+    if begun(answer.strip(), ("no", "yes")) != "yes":
         raise CommandError("nothing was changed")
 
 

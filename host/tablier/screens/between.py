@@ -18,7 +18,18 @@ from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
 from tablier.names import bare_name, free_names, same_name
 from tablier.printable import is_printable
-from tablier.screens.commands import EVENING, LINE_MAX, TOO_LONG, Command, Mistyped, find_command, read_bare, unknown
+from tablier.screens.commands import (
+    EVENING,
+    LINE_MAX,
+    TOO_LONG,
+    WORDS,
+    Command,
+    Mistyped,
+    find_command,
+    plain,
+    read_bare,
+    unknown,
+)
 from tablier.screens.lines import News, Typed
 from tablier.screens.names import seats_meant
 from tablier.screens.orders import number_of
@@ -33,7 +44,7 @@ Say = Callable[..., None]
 """Prints texts, each on lines of its own."""
 
 _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
-_WITH = re.compile(r"(?P<game>.+?)\s+with\s+(?P<names>\S.*)", re.IGNORECASE)
+_WITH = r"(?P<game>.+?)\s+(?:with|{word})\s+(?P<names>\S.*)"
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
 _NOBODY, _AGAIN = "nobody", "again"
@@ -78,8 +89,8 @@ def ask_who(
             _check_typed(line)
             if not line.strip():
                 return []
-            if same_name(line) in (_NOBODY, _AGAIN) and not people.is_known(line):
-                return last if same_name(line) == _AGAIN else []
+            if (word := plain(line)) in (_NOBODY, _AGAIN) and not people.is_known(line):
+                return last if word == _AGAIN else []
             if _command(line, taken) is None and not line.lstrip().startswith(":"):
                 return people.read_all(line)
             say(*_HELP_WHO)
@@ -102,7 +113,7 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
         say(Text("Enter resumes evening {evening}; new begins another one.", {"evening": last}), flush=True)
         if (line := read()) is None:
             return None
-        typed = line.strip().casefold()
+        typed = plain(line).casefold()
         if _leaves(line, ()):
             return None
         if typed in ("", "new"):
@@ -131,7 +142,7 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
             _check_typed(line)
             if not line.strip():
                 return free
-            return [] if same_name(line) == _NOBODY else people.read_all(line)
+            return [] if plain(line) == _NOBODY else people.read_all(line)
         except Mistyped as error:
             say(error.text)
 
@@ -503,8 +514,9 @@ class Between:
         """Return the lines that one being typed may become, for Tab."""
         word, blank, rest = line.partition(" ")
         command = find_command(word, EVENING) if word.startswith(":") else None
-        if _WITH.fullmatch(line) or (command is not None and blank and command.name in _NAMED):
-            head = line[: line.casefold().rindex(" with ") + 6] if command is None else f"{command.name} "
+        some = _with_some(line)
+        if some or (command is not None and blank and command.name in _NAMED):
+            head = line[: some.start("names")] if some and command is None else f"{word} "
             return [head + each for each in self._people.fitting(line[len(head) :] if command is None else rest)]
         if command is not None and blank and command.name == ":series":
             *before, begun = line.split(" ")
@@ -513,7 +525,8 @@ class Between:
             return []
         if word.startswith(":"):
             return [each.name for each in EVENING if each.name.startswith(word.casefold())]
-        words = [word for each in EVENING for word in each.words if len(word) > 1]
+        bare = [word for each in EVENING for word in each.words if len(word) > 1]
+        words = [str(WORDS[word]) if word in WORDS else word for word in bare]
         return [each for each in (*GAMES, *words) if each.startswith(word.casefold())]
 
     # -- what is typed -----------------------------------------------------------------------------------------------
@@ -538,9 +551,9 @@ class Between:
             raise Mistyped(unknown(word, EVENING))
         if asked is not None:
             self._answer_players(asked, line)
-        elif line.casefold() in ("", _AGAIN):
+        elif plain(line) in ("", _AGAIN):
             self._play_next(told)
-        elif word.casefold() == "resume" and number_of(rest) is not None:
+        elif plain(word) == "resume" and number_of(rest) is not None:
             self._resume_left(rest)
         else:
             self._begin_typed(rest if rest and word.casefold() == "play" else line)
@@ -572,7 +585,7 @@ class Between:
         try:
             game, names = game_called(line), None
         except OptionError:
-            if (found := _WITH.fullmatch(line)) is None:
+            if (found := _with_some(line)) is None:
                 raise
             game, names = game_called(found["game"]), self._names_here(found["names"])
         self._begin(game, names)
@@ -663,13 +676,18 @@ class Between:
         self._say(Text("Series {series} begins.", {"series": begun.series}))
 
 
+def _with_some(line: str) -> re.Match[str] | None:
+    """Return the game and the names of a line that names only some of those who are here."""
+    return re.fullmatch(_WITH.format(word=re.escape(str(WORDS["with"]))), line, re.IGNORECASE)
+
+
 def _command(line: str, taken: Collection[str]) -> Command | None:
     """Return the command that a line begins with, unless the line is one of the names that are taken."""
     line = line.strip()
     word, _, rest = line.partition(" ")
     if word.startswith(":"):
         return find_command(word, EVENING)
-    bare = "" if rest or same_name(line) in taken else read_bare(word, EVENING)
+    bare = "" if rest or same_name(line) in taken else read_bare(plain(word), EVENING)
     return find_command(bare, EVENING)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from tablier.texts import Failure, Text, nearest
 
@@ -19,6 +20,50 @@ RULES, HELP, CARD, TABLE, TONIGHT, BOARD = "rules", "help", "card", "table", "ev
 LOOKED_UP = (TABLE, TONIGHT)
 """The pages that the keeper is asked for."""
 FASTER, SLOWER = "faster", "slower"
+
+WORDS = {
+    each.template: each
+    for each in (
+        Text("again", context="command"),
+        Text("back", context="command"),
+        Text("end", context="command"),
+        Text("faster", context="command"),
+        Text("help", context="command"),
+        Text("hint", context="command"),
+        Text("look", context="command"),
+        Text("new", context="command"),
+        Text("next", context="command"),
+        Text("no", context="command"),
+        Text("nobody", context="command"),
+        Text("quit", context="command"),
+        Text("results", context="command"),
+        Text("resume", context="command"),
+        Text("rules", context="command"),
+        Text("slower", context="command"),
+        Text("with", context="command"),
+        Text("yes", context="command"),
+    )
+}
+"""The words that are typed without a colon, each as people read and type it in their language. Those of the keys are
+understood in every language."""
+
+
+def plain(line: str) -> str:
+    """Return a typed line that begins with one of :data:`WORDS` in the reader's language with that word as the key."""
+    word, blank, rest = line.strip().partition(" ")
+    known = {_letters(str(each)): key for key, each in WORDS.items()}
+    return f"{known.get(_letters(word), word)}{blank}{rest}"
+
+
+def begun(typed: str, words: Sequence[str]) -> str:
+    """Return the one of :data:`WORDS` that is typed, or that begins so; ``""`` where none does."""
+    forms = [(_letters(form), word) for word in words for form in (str(WORDS[word]), word)]
+    return next((word for form, word in forms if typed and form.startswith(_letters(typed))), "")
+
+
+def _letters(word: str) -> str:
+    """Return a word without capitals and accents."""
+    return "".join(each for each in normalize("NFD", word.casefold()) if not combining(each))
 
 
 class Mistyped(Failure):
@@ -182,10 +227,13 @@ __all__ = [
     "TABLE",
     "TONIGHT",
     "TOO_LONG",
+    "WORDS",
     "Command",
     "Mistyped",
+    "begun",
     "find_command",
     "fitting",
+    "plain",
     "read_bare",
     "unknown",
 ]

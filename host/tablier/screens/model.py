@@ -25,10 +25,13 @@ from tablier.screens.commands import (
     LOOKED_UP,
     PRINTING,
     TOO_LONG,
+    WORDS,
     Command,
     Mistyped,
+    begun,
     find_command,
     fitting,
+    plain,
     read_bare,
     unknown,
 )
@@ -297,7 +300,10 @@ class Model(Seen):
             return self._hint_at_command(typed)
         if self.over is not None:
             leave = Text("Enter: leave · :back: take back your last decision")
-            after = Text("{choices} · :back: take back your last decision", {"choices": any_of(self._after)})
+            after = Text(
+                "{choices} · :back: take back your last decision",
+                {"choices": any_of([WORDS[each] for each in self._after])},
+            )
             return [("hint", self.said(after if self.repeats else leave))]
         if self.advice and not typed:
             return [("hint", ". ".join(self.advice_lines))]
@@ -368,7 +374,8 @@ class Model(Seen):
             fitting = [each for each in self._commands if each.name.startswith(typed)]
             return [Option(each.name, self.said(each.does), each.whole) for each in fitting]
         if self.over is not None and self.repeats and not self.looks:
-            return [Option(each, self.said(_AFTER[each]), True) for each in self._after if each.startswith(typed)]
+            words = [(str(WORDS[each]), self.said(_AFTER[each])) for each in self._after]
+            return [Option(word, does, True) for word, does in words if word.startswith(typed)]
         if self.asked is None:
             return []
         fits = find(list(self.lines()), typed)
@@ -479,20 +486,21 @@ class Model(Seen):
             raise Mistyped(TOO_LONG)
         text, self._sent = " ".join(line.split()), ""
         if self.quitting:
-            if not any(word.startswith(text.casefold()) for word in ("yes", "no")):
+            answer = begun(text, ("no", "yes"))
+            if text and not answer:
                 raise Mistyped("Type yes or no.")
             self.quitting = False
-            return self.stop() if text and "yes".startswith(text.casefold()) else []
+            return self.stop() if answer == "yes" else []
         if self.looks:
             return self._look(text)
         if self.page:
             self.page = ""
-            if not text or text.casefold() in ("q", "back"):  # as every pager does
+            if not text or plain(text).casefold() in ("q", "back"):  # as every pager does
                 return []
         if text.startswith(":"):
             return self._command(text)
         if self._is_command(text):
-            word, _, rest = text.partition(" ")
+            word, _, rest = plain(text).partition(" ")
             return self._command(f"{read_bare(word, self._commands)} {rest}".rstrip())
         if self.over is not None and self.repeats:
             return self._follow_up(text)
@@ -520,9 +528,11 @@ class Model(Seen):
         """Do what somebody wants when the game is over. Enter alone does nothing: it may have been meant for a bot's
         delay."""
         choices = {**{each: each for each in self._after}, **_AFTER_ALSO}
-        found = {choices[line] for line in read_line(list(choices), text)} if text else set()
+        own = {str(WORDS[each]): choice for each, choice in choices.items()}
+        found = {own[line] for line in read_line(list(own), text)} if text else set()
+        found = found or {choices[line] for line in read_line(list(choices), text)} if text else set()
         if text and len(found) != 1:
-            raise Mistyped(TYPE_THESE.of(seen=repr(text), lines=any_of(self._after)))
+            raise Mistyped(TYPE_THESE.of(seen=repr(text), lines=any_of([WORDS[each] for each in self._after])))
         if found == {LOOK}:
             assert self.lookback is not None
             self.lookback.begin()
@@ -532,14 +542,15 @@ class Model(Seen):
     def _look(self, text: str) -> list[Action]:
         """Look back at another move, or at the end again."""
         assert self.lookback is not None
-        if not text or "next".startswith(text.casefold()):
+        word = begun(text.removeprefix(":"), ("next", "back", "quit"))
+        if not text or word == "next":
             self.lookback.step(1)
-        elif "back".startswith(text.casefold()):
+        elif word == "back":
             self.lookback.step(-1)
+        elif word == "quit":
+            self.lookback.end()
         elif number_of(text) is not None:
             self.lookback.go(int(text))
-        elif "quit".startswith(text.removeprefix(":").casefold()):
-            self.lookback.end()
         else:
             raise Mistyped("{seen} is not the number of a move, next, back or quit", seen=repr(text))
         return []
@@ -547,7 +558,7 @@ class Model(Seen):
     def _is_command(self, text: str) -> bool:
         """Return whether a line without a colon is a command: its word is one, and nothing that is asked here can be
         answered so."""
-        word, _, rest = text.partition(" ")
+        word, _, rest = plain(text).partition(" ")
         command = read_bare(word, self._commands)
         if not command or not self.ready or self.quitting or (rest and command != ":back"):
             return False

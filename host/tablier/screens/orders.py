@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.screens.commands import FASTER, SLOWER, Mistyped
+from tablier.screens.commands import FASTER, SLOWER, Mistyped, begun
 from tablier.screens.names import seats_called, seats_meant
 from tablier.screens.phrases import NOBODY_HERE
 from tablier.screens.seen import Seen
@@ -25,10 +25,10 @@ def number_of(text: str) -> int | None:
 
 def read_pace(text: str, now: float) -> Json:
     """Have bots move faster or slower, or take some seconds for a move. ``now``: the seconds that they take."""
-    seconds = _seconds(text)
-    if text and FASTER.startswith(text.casefold()):
+    seconds, word = _seconds(text), begun(text, (FASTER, SLOWER))
+    if word == FASTER:
         seconds = max((pace for pace in _PACES if pace < now), default=0.0)
-    elif text and SLOWER.startswith(text.casefold()):
+    elif word == SLOWER:
         seconds = min((pace for pace in _PACES if pace > now), default=now)
     if seconds is None:
         about = {"seen": repr(text), "now": number_text(now), "most": _PACE_MAX_S}

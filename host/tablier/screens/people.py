@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tablier.names import near_name, same_name
-from tablier.screens.commands import Mistyped
+from tablier.screens.commands import Mistyped, plain
 from tablier.texts import Json, Text
 
 _NEW = re.compile(r"new\s+(?=\S)", re.IGNORECASE)
@@ -72,8 +72,8 @@ class People:
             return Someone(found.name, one.place or found.place)
         if found is not None:
             return Someone(found.name, one.place)
-        if (name := _NEW.sub("", one.name, count=1)) != one.name:
-            return Someone(name, one.place)
+        if new := _NEW.match(typed := plain(one.name)):
+            return Someone(typed[new.end() :], one.place)
         if (near := near_name(one.name, self.names)) is not None:
             slip = {"name": one.name, "near": near}
             raise Mistyped(Text("{name}: did you mean {near}? For somebody new of that name: new {name}", slip))

@@ -1,0 +1,47 @@
+"""Words of prompts are typed in the language of their reader, and in English."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tablier.languages import find_language
+from tablier.screens.commands import EVENING, begun, plain, read_bare
+from tablier.screens.orders import read_pace
+from tablier.screens.people import People, Someone
+from tablier.texts import reading
+
+
+@pytest.fixture(autouse=True)
+def french() -> Iterator[None]:
+    language = find_language("fr")
+    assert language is not None
+    with reading(language):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("encore", "again"), ("Règles", "rules"), ("regles", "rules"), ("retour 3", "back 3"), ("again", "again")],
+)
+def test_a_word_is_read_in_french_without_its_accents_and_in_english(typed: str, meant: str) -> None:
+    assert plain(typed) == meant
+
+
+def test_a_beginning_will_do() -> None:
+    assert begun("o", ("no", "yes")) == "yes"
+    assert begun("q", ("next", "back", "quit")) == "quit"
+    assert begun("", ("no", "yes")) == ""
+
+
+def test_a_bare_word_is_a_command_between_games() -> None:
+    assert read_bare(plain("quitter"), EVENING) == ":quit"
+    assert read_bare(plain("oui"), EVENING) == ":yes"
+
+
+def test_bots_move_faster() -> None:
+    assert read_pace("plus-vite", 1.0)["seconds"] < 1.0 < read_pace("moins", 1.0)["seconds"]
+
+
+def test_somebody_new_has_nearly_the_name_of_somebody_known() -> None:
+    people = People([Someone("Anne", 0)])
+    assert people.read("nouveau Ane") == people.read("new Ane") == Someone("Ane", 0)
