@@ -339,20 +339,30 @@ class _Renderer:
         self._names = names
         self._language = language
         self._you = you
+        self._joins = type(language).attach is Language.attach
+        """True where words stand side by side as they are."""
         self._addressed = False
         """True within a text that speaks to the reader."""
 
     def sentence(self, text: Text) -> str:
+        if not self._you:
+            many, args = text.template, text.args
+            return self._said(args, self._template(many, text.context, text.one, args.get("count")))
         before = self._addressed
         self._addressed = bool(self._you and text.you) and _names(text.args.get("who"), self._you)
         many, one = (text.you, "") if self._addressed else (text.template, text.one)
-        said = self._said(text, self._template(many, text.context, one, text.args.get("count")))
+        said = self._said(text.args, self._template(many, text.context, one, text.args.get("count")))
         self._addressed = before
         return said
 
-    def _said(self, text: Text, template: str) -> str:
-        args = text.args
+    def _said(self, args: Mapping[str, Any], template: str) -> str:
         pieces = _pieces(template)
+        if pieces is not None and self._joins:
+            word = self._word
+            return "".join(
+                literal if field is None else literal + (word(args[field]) if field in args else f"{{{field}}}")
+                for literal, field in pieces
+            )
         if pieces is not None:
             said, attach = "", self._language.attach
             for literal, field in pieces:
@@ -375,14 +385,16 @@ class _Renderer:
 
     def _word(self, value: Any) -> str:
         match value:
+            case str():  # most of what lists of games say
+                return value
+            case Text():
+                return self.sentence(value)
             case Who(seat):
                 return self._name(seat)
             case Typed(actor, rest):
                 return f"{actor} {rest}" if actor and self._names is None else spelled(rest, self._language)
             case Listed(items, join):
                 return self._joined(items, join)
-            case Text():
-                return self.sentence(value)
             case list():
                 return self._joined(value, "comma")
             case str():
@@ -397,7 +409,7 @@ class _Renderer:
         some = words[0] if words else ""
         for number, word in enumerate(words[1:], 2):
             template, key = (last, "last") if number == len(words) else (first, "next")
-            some = self._said(Text(template, {"some": some, key: word}), template)
+            some = self._said({"some": some, key: word}, template)
         return some
 
     def _name(self, seat: int) -> str:

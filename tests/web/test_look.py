@@ -22,6 +22,7 @@ from tablier.judge.redaction import record, story
 from tablier.log import Log
 from tablier.web.curve import curve
 from tablier.web.reading import Reading
+from tablier.web.shares import Turns
 
 SEATS = [{"name": "Anne <b>", "source": "greedy"}, {"name": "Bernard", "source": "greedy"}]
 
@@ -201,3 +202,21 @@ def test_points_are_a_curve_with_a_second_sign_beside_colours() -> None:
     assert drawn is not None and drawn.count("<polyline") == 2
     assert len(set(re.findall('dasharray="(.*?)"', drawn))) == 2
     assert curve([(0, 0), (0, 0), (1, 0)], ["Anne", "Bernard"]) is None
+
+
+def test_after_a_move_only_its_game_is_read_again_and_a_new_name_is_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, moved = tmp_path / "log.db", {"text": "p1 offer 3", "by": "table"}
+    with Log.open(path) as log:
+        anne = log.person("Anne")
+        seat = {"person": anne, "named": log.bind(anne), "place": 1, "source": "table"}
+        _, second = (log.begin_game("dilemma", {}, [seat]) for _ in range(2))
+        reading = Reading(path, Turns())
+        assert [info.moves for info in reading._read().games.values()] == [0, 0]
+        log.append(second, "move", moved)
+        with monkeypatch.context() as patched:
+            patched.setattr(Log, "games", lambda log: pytest.fail("all games are read again"))
+            assert [info.moves for info in reading._read().games.values()] == [0, 1]
+        log.rename(anne, "Anna")
+        assert [info.names for info in reading._read().games.values()] == [("Anna",), ("Anna",)]

@@ -87,9 +87,9 @@ def path_name(text: str) -> str:
 def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
     """Print each text on a line of its own, escaped, as all output of commands must be."""
     links = (file or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
-    for text in texts:
-        said = printable(str(text))
-        print(linked(said, [said])[0] if links else said, file=file, flush=flush)  # the only one
+    said = [printable(str(text)) for text in texts]
+    if said:
+        print(*(linked(each, [each])[0] if links else each for each in said), sep="\n", file=file, flush=flush)
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,8 @@ _BY_SIGNAL = 128
 """Exit statuses from here on say that a signal has ended a command."""
 _RECENT = 6
 """The most games that are offered to be resumed."""
+_LATEST = 60
+"""The latest games, among which it is looked for who has played each."""
 
 
 _PLAYED = 12
@@ -132,7 +134,7 @@ def _games(played: list[GameInfo]) -> list[Playable]:
             words = words_of(name)
         except OptionError:  # a package of somebody else's; 'tablier play' says what is wrong with it
             continue
-        for info in reversed(played):
+        for info in played:
             last = [(str(seat["name"]), str(seat["source"])) for seat in info.seats]
             if info.game == name and all(source in (AT_SCREEN, *bots) for _, source in last):
                 seats = last
@@ -142,8 +144,8 @@ def _games(played: list[GameInfo]) -> list[Playable]:
 
 
 def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable], list[str]]:
-    """Return the games of a log, those and the evenings that can be resumed, and the people. Without a log there are
-    none."""
+    """Return the latest games of a log, the last one first, those and the evenings that can be resumed, and the people.
+    Without a log there are none."""
     from tablier.cli.running import running_games
     from tablier.log import Log
     from tablier.screens.evenings import left_evenings, left_games
@@ -152,7 +154,13 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable
 
     try:
         with Log.read(path) as log:
-            played, games, evenings, known = log.games(), left_games(log), left_evenings(log), log.names().known
+            latest = range(log.last_game, max(0, log.last_game - _LATEST), -1)
+            played, games, evenings, known = (
+                [log.game(number) for number in latest],
+                left_games(log),
+                left_evenings(log),
+                log.names().known,
+            )
     except Failure:
         return [], [], [], []
     running = running_games(path)

@@ -46,10 +46,13 @@ def _date(text: str) -> date:
 
 def _say(text: Text | str, indent: int = 0) -> None:
     """Print a text in lines that fit 80 columns."""
+    say(*_lines(text, indent))
+
+
+def _lines(text: Text | str, indent: int = 0) -> list[str]:
     from tablier.screens.paper import wrapped
 
-    for line in wrapped(str(text), COLUMNS, " " * indent, " " * (indent + 4)):
-        say(line)
+    return wrapped(str(text), COLUMNS, " " * indent, " " * (indent + 4))
 
 
 # -- list ------------------------------------------------------------------------------------------
@@ -60,11 +63,12 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     from tablier.screens.evenings import is_played
     from tablier.screens.phrases import NOT_PLAYED
 
-    games, names = {info.id: info for info in log.games()}, log.names()
+    names = log.names()
     evenings = [evening for evening in log.evenings() if _is_since(evening.began, args.since)]
-    listed = [evening for evening in evenings if not evening.alone or is_played(games[evening.games[0]])]
     if args.last is not None:
-        listed = listed[-args.last :]
+        evenings = _last_of(log, evenings, args.last)
+    games = _games_of(log, evenings)
+    listed = [evening for evening in evenings if not evening.alone or is_played(games[evening.games[0]])]
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
@@ -73,10 +77,32 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
         return
     for evening in listed:
         _print_evening(evening, games, names)
-    first = listed[0] if args.last is not None and listed else evenings[0]
-    since = (info for info in games.values() if info.evening >= first.number)
+    since = (info for info in games.values() if info.evening >= evenings[0].number)
     if idle := [info.id for info in since if not is_played(info)]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
+
+
+def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
+    """Return the last evenings of some, from that on with which there are so many to be listed."""
+    from tablier.screens.evenings import is_played
+
+    left = most
+    for at in reversed(range(len(evenings))):
+        left -= not evenings[at].alone or is_played(log.game(evenings[at].games[0]))
+        if not left:
+            return list(evenings[at:])
+    return list(evenings)
+
+
+_FEW = 200
+"""The most games that are read one by one, which does not depend on how many others there are."""
+
+
+def _games_of(log: Log, evenings: Sequence[Evening]) -> dict[int, GameInfo]:
+    """Return the games of some evenings, and maybe others."""
+    numbers = [number for evening in evenings for number in evening.games]
+    infos = log.games() if len(numbers) > _FEW else map(log.game, numbers)
+    return {info.id: info for info in infos}
 
 
 def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) -> dict[str, object]:
@@ -120,14 +146,15 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
     from tablier.screens.evenings import game_text, heading, is_played, series_text
     from tablier.screens.phrases import WITH
 
-    _say(heading(evening))
+    lines = _lines(heading(evening))
     if evening.people and not evening.alone:
-        _say(WITH.of(names=all_of([names.of(one) for one in evening.people])), 2)
+        lines += _lines(WITH.of(names=all_of([names.of(one) for one in evening.people])), 2)
     for series in evening.series:
-        _say(series_text(series, names, games), 2)
+        lines += _lines(series_text(series, names, games), 2)
     for number in evening.games:
         if is_played(games[number]):
-            _say(game_text(games[number]), 2)
+            lines += _lines(game_text(games[number]), 2)
+    say(*lines)
 
 
 # -- an evening, a series --------------------------------------------------------------------------
@@ -137,8 +164,9 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     """Print an evening with all who came and went."""
     from tablier.screens.evenings import clock, moved_text
 
-    evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
+    evenings, names = log.evenings(), log.names()
     evening = _numbered(log, evenings, number, "evening")
+    games = _games_of(log, [evening])
     moved = [each for each in log.entries(None, "came", "went") if each.body.get("evening") == number]
     if json:
         came = [
@@ -157,8 +185,9 @@ def show_series(log: Log, number: int, *, json: bool = False) -> None:
     """Print a series and its games."""
     from tablier.screens.evenings import game_text, series_text
 
-    evenings, games, names = log.evenings(), {info.id: info for info in log.games()}, log.names()
+    evenings, names = log.evenings(), log.names()
     series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
+    games = _games_of(log, [evening for evening in evenings if series in evening.series])
     if json:
         played = [game_json(games[game]) for game in sorted(series.played)]
         say_json({**_series_json(series, names), "games": played})

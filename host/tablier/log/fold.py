@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
-from tablier.log.chain import Entry
+from tablier.log.chain import Entry, canonical
 from tablier.log.deciding import StandIn
 from tablier.log.people import Names, Person
 from tablier.names import same_name
@@ -154,6 +154,7 @@ def games_of(
             games[game] = games[game]._replace(moves=games[game].moves + more, ended=None, result=None)
 
     evenings = 0
+    known: dict[str, dict[str, Any]] = {}
     for entry in entries:
         if entry.kind == "evening" and entry.game is None:
             evenings += 1
@@ -164,7 +165,7 @@ def games_of(
         if entry.game in but:
             continue
         if entry.kind == "game":
-            games[entry.game] = _begun(entry, evening or (evenings if within is None else within), names)
+            games[entry.game] = _begun(entry, evening or (evenings if within is None else within), names, known)
             continue
         if entry.game not in games:
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
@@ -199,17 +200,24 @@ def games_of(
     return list(games.values())
 
 
-def _begun(entry: Entry, evening: int, names: Names) -> GameInfo:
+def _begun(entry: Entry, evening: int, names: Names, known: dict[str, dict[str, Any]]) -> GameInfo:
+    """Return a game as it begins. ``known``: the seats of games before, by their JSON: most are those of the last."""
     body = entry.body
     if not (
         entry.game is not None
         and isinstance(body.get("game"), str)
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
-        and all(map(SEATED.allows, body["seats"]))
     ):
         raise ValueError(f"entry {entry.n} begins a game without saying which")
-    seats = [_named(seat, names) for seat in body["seats"]]
+    seats = []
+    for seat in body["seats"]:
+        key = canonical(seat)
+        if key not in known:
+            if not SEATED.allows(seat):
+                raise ValueError(f"entry {entry.n} begins a game without saying which")
+            known[key] = _named(seat, names)
+        seats.append(dict(known[key]))
     return GameInfo(entry.game, body["game"], body["options"], seats, entry.at, None, 0, None, evening)
 
 
@@ -220,7 +228,7 @@ def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
     one = names.one(seat["person"])
     told = {**seat, "name": names.of(one), "person": one}
     played = names.played(seat["person"], seat["named"])
-    same = played is not None and same_name(played) == same_name(told["name"])
+    same = played is not None and (played == told["name"] or same_name(played) == same_name(told["name"]))
     return told if same or one not in names.known else told | {PLAYED_AS: played}
 
 

@@ -70,6 +70,14 @@ class Names:
             else:
                 self._forgotten.add(id)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Names):
+            return NotImplemented
+        mine, its = ((each.known, each._into, each._forgotten, each._played) for each in (self, other))
+        return mine == its
+
+    __hash__ = None  # type: ignore[assignment]  # names change
+
     def __contains__(self, id: str) -> bool:
         """Return whether the table holds an id, also one that was merged or whose name was forgotten."""
         return id in self.known or id in self._into or id in self._forgotten

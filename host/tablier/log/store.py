@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -66,6 +67,7 @@ class Log:
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
         self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
+        self._unfolded: tuple[list[Entry], int] | None = None  # what these follow from, up to this number
         self._names: Names | None = None  # as they stand, in a log that nobody else writes to
         self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
         self._decisions: dict[int, tuple[Decisions, int]] = {}  # of such games, those of the entries up to this number
@@ -569,6 +571,8 @@ class Log:
             where, values = f"{where} AND game = ?", [*values, game]
         if kinds:
             where = f"{where} AND kind IN ({', '.join('?' * len(kinds))})"
+            if game is None and not after and set(kinds) <= set(FOLDED) | set(fold.KINDS):
+                where = f"{where} AND {HEADINGS}"  # else it would read every entry
         yield from self._entries(where, *values, *kinds)
 
     def arrivals(self, game: int) -> Iterator[Entry]:
@@ -620,14 +624,18 @@ class Log:
 
     def games(self, but: Container[int | None] = ()) -> list[GameInfo]:
         """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
-        marks = ", ".join("?" * len(fold.KINDS))
-        with explain_errors(self.path), snapshot(self._db):
-            entries = self._entries(f"WHERE {HEADINGS} AND kind IN ({marks})", *fold.KINDS)
+        with explain_errors(self.path), snapshot(self._db), _uncollected():
+            if self._folded is None:  # evenings are asked for, too, where games are, and follow from the same
+                self._unfolded = list(self._entries(f"WHERE {HEADINGS}")), self._tail()[0]
+                entries: Iterable[Entry] = self._unfolded[0]
+            else:
+                entries = self._entries(f"WHERE {HEADINGS}")
+            entries = (entry for entry in entries if entry.kind in fold.KINDS)
             return self._games_of(entries, self._moves("WHERE kind = 'move'"), but=but)
 
     def _games_of(
         self,
-        entries: Iterator[Entry],
+        entries: Iterable[Entry],
         moves: dict[int | None, fold.Moves],
         evening: int | None = None,
         *,
@@ -686,6 +694,12 @@ class Log:
             self._infos[id] = info
         return info
 
+    def games_after(self, n: int) -> list[int]:
+        """Return the games of which an entry with a higher number is, in the order in which they began."""
+        with explain_errors(self.path):
+            found = self._db.execute("SELECT DISTINCT game FROM entry WHERE n > ? AND +game IS NOT NULL", (n,))
+            return sorted(game for (game,) in found)
+
     def _evening_of(self, game: int) -> int:
         """Return the number of a game's evening. Of a reader's log only what counts evenings is read."""
         if self._folded is not None or self._opened.writable:
@@ -736,15 +750,22 @@ class Log:
         if last == (new := self._tail()[0]):
             return standing
         self._folded = None  # until all entries could be taken
-        marks = ", ".join("?" * len(FOLDED))
-        for entry in self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS} AND kind IN ({marks})", last, new, *FOLDED):
-            try:
-                standing.take(entry)
-            except ValueError as error:
-                text = "{path}: entry {n} cannot follow: {why}"
-                raise LogUnsound(text, path=self.path, n=entry.n, why=text_of(error)) from None
-            except (AttributeError, KeyError, TypeError) as error:
-                raise self._bad(entry.n, f"is damaged ({error})") from None
+        if self._unfolded is not None and self._unfolded[1] == new and not last:
+            entries: Iterable[Entry] = self._unfolded[0]
+        else:
+            entries = self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS}", last, new)
+        self._unfolded = None
+        with _uncollected():
+            for entry in entries:
+                if entry.kind not in FOLDED:
+                    continue
+                try:
+                    standing.take(entry)
+                except ValueError as error:
+                    text = "{path}: entry {n} cannot follow: {why}"
+                    raise LogUnsound(text, path=self.path, n=entry.n, why=text_of(error)) from None
+                except (AttributeError, KeyError, TypeError) as error:
+                    raise self._bad(entry.n, f"is damaged ({error})") from None
         self._folded = standing, new
         return standing
 
@@ -870,6 +891,18 @@ class Log:
             previous = rows[1][-1] if len(rows) > 1 else GENESIS
             if type(previous) is not bytes or not follows(Row(*rows[0]), previous):
                 raise self._bad(rows[0][0], "is not what was written")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage while many entries are read, which are none: that would take as long again."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _stored(body: dict[str, Any]) -> str:

@@ -56,10 +56,8 @@ def is_played(info: GameInfo) -> bool:
 
 def left_games(log: Log) -> dict[int, Text]:
     """Return the games of a log that are not over, the latest first, each in words."""
-    open = set(unfinished(log))
-    games = [info for info in reversed(log.games()) if info.id in open]
     texts = {}
-    for info in games:
+    for info in map(log.game, sorted(unfinished(log), reverse=True)):
         about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
         texts[info.id] = Text("{game}: {names}, {moves}", about)
     return texts

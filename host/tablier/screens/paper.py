@@ -68,21 +68,26 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     said = printable(text)
     if f"{first}{said}".isascii() and len(first) + len(said) <= width and not said.startswith(" "):
         return [first + said]
-    lines = [first]
-    room = width - cell_len(first)
+    lines, line = [], first
+    whole = width - _columns(rest)
+    room = width - _columns(first)
     for word in said.split(" "):
-        glue = " " if lines[-1] not in (first, rest) else ""
-        if glue and cell_len(word) + 1 > room:
-            lines.append(rest)
-            room, glue = width - cell_len(rest), ""
-        while cell_len(word) > room - len(glue) and len(head := _beginning(word, room - len(glue))) < len(word):
-            lines[-1] += glue + head
+        glue, columns = " " if line not in (first, rest) else "", _columns(word)
+        if glue and columns + 1 > room:
+            lines.append(line)
+            line, room, glue = rest, whole, ""
+        while columns > room - len(glue) and len(head := _beginning(word, room - len(glue))) < len(word):
+            lines.append(line + glue + head)
             word = word[len(head) :]
-            lines.append(rest)
-            room, glue = width - cell_len(rest), ""
-        lines[-1] += glue + word
-        room -= cell_len(glue + word)
-    return lines
+            columns = _columns(word)
+            line, room, glue = rest, whole, ""
+        line += glue + word
+        room -= len(glue) + columns
+    return [*lines, line]
+
+
+def _columns(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def styled_lines(text: str, width: int, first: str = "", rest: str = "", style: str = "") -> list[Styled]:

@@ -51,7 +51,7 @@ class Reading:
         self._turns = turns
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="log")
         self._log: Log | None = None
-        self._head = ""
+        self._head, self._last = "", 0
         self._overview: Overview | None = None
         self._games: OrderedDict[int, Played] = OrderedDict()
         self._boards: OrderedDict[tuple[int, int, int | None], Json] = OrderedDict()
@@ -101,10 +101,15 @@ class Reading:
 
     def _read(self) -> Overview:
         log = self._opened()
-        head = log.head
-        if self._overview is None or head != self._head:
+        head, last, names, before = log.head, log.last_entry, log.names(), self._overview
+        if before is None or names != before.names:
             games = {info.id: info for info in log.games()}
-            self._overview, self._head = Overview(log.evenings(), games, log.names()), head
+        elif head == self._head:
+            return before
+        else:  # however many games there are, only those are read of which more was logged
+            games = before.games | {game: log.game(game) for game in log.games_after(self._last)}
+        self._overview = Overview(log.evenings(), games, names)
+        self._head, self._last = head, last
         return self._overview
 
     def _info(self, number: int) -> GameInfo:

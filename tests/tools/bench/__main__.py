@@ -21,6 +21,7 @@ PARTS = (
     "wire",
     "log",
     "verify",
+    "many",
     "keeper",
     "waits",
     "table_page",
