@@ -711,7 +711,7 @@ def test_preferences_hold_where_options_say_nothing(config: Path) -> None:
     fill(args)
     assert (args.pace, args.plain, args.bell) == (0.5, False, False)
     assert given_seats("d21", [], terminal=True)[0].name == "Léa"
-    wanted = Preferences("Zoé", 2.0, True, False, "fr")
+    wanted = Preferences("Zoé", 2.0, bell=True, spoken=True, language="fr")
     write_preferences(wanted)
     assert read_preferences() == wanted
     write_preferences(Preferences())

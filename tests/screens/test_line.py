@@ -40,12 +40,13 @@ def play(
     *sources: str,
     options: dict[str, object] | None = None,
     names: Sequence[str] = NAMES,
+    spoken: bool = False,
 ) -> str:
     """Play at a line screen whose person types these lines; return all that it printed."""
     seats = [Seat(name, 0, source) for name, source in zip(names, sources, strict=False)]
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     out = io.StringIO()
-    screen = Line(here, LogName("the log"), io.StringIO(typed), out)
+    screen = Line(here, LogName("the log"), io.StringIO(typed), out, spoken=spoken)
     with Log.open(path) as log:
         begin(log, game, options or {}, seats, seed="0a" * 32)
     with kept(path), linked(path) as link:
@@ -358,3 +359,26 @@ def test_a_game_that_is_over_at_once_is_shown_whole(
     log = str(tmp_path / "log.db")
     assert main(["play", "d21", "--option", "max_plies=4", *seats, "--log", log]) == 0
     assert "D.21 is over after 4 moves" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", ["d21", "dilemma"])
+def test_who_listens_hears_the_board_in_sentences(tmp_path: Path, game: str) -> None:
+    sources = ["screen", *["greedy"] * (1 if game == "d21" else 2)]
+    typed = "help\nspoken\nboard\nspoken\nquit\nyes\n"
+    heard = play(
+        tmp_path / "log.db", game, typed, *sources, spoken=True, options={"first": "p1"} if game != "d21" else {}
+    )
+    first, drawn, again = heard.split("> spoken\n")
+    sentence = "Anne has the red dice: 1 on c2" if game == "d21" else "Anne "
+    assert sentence in first and sentence in again and not set(first + again) & set("│┌▀⣿⠿─")
+    assert len([line for line in drawn.splitlines() if line.strip()]) > 8 and "has the red dice" not in drawn
+
+
+def test_what_simulated_people_do_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They need no word that a press was taken, nor that a window is closed: a fifth of the lines said that."""
+    seats = [word for name in ("Zoe", "Bob", "Ann") for word in ("--seat", f"{name}=people")]
+    assert main(["play", "dilemma", "--virtual", "--plain", *seats, "--log", str(tmp_path / "log.db")]) == 0
+    told = capsys.readouterr().out
+    assert " offers the " in told and "Final scores" in told
+    for chatter in ("throws no more.", "The window is closed", "A card lands"):
+        assert chatter not in told

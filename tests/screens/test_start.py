@@ -219,10 +219,10 @@ def test_settings_are_changed_and_kept() -> None:
     kept: list[Preferences] = []
     offer = OFFER._replace(languages={"en": "English", "fr": "Français"}, keep=kept.append)
     settings = ("up", "up", "enter")
-    keys = (*settings, *"Léa", "down", "enter", "enter", "down", "enter", "down", "down", "enter", "enter")
+    keys = (*settings, *"Léa", "down", "enter", "enter", "down", "enter", "down", "down", "down", "enter", "enter")
     assert chosen(*keys, offer=offer, shows=["Léa", "0.5 s", "yes", "Français"]) is None
     assert chosen(*keys, "escape", offer=offer) == []
-    assert kept == [Preferences("Léa", 0.5, True, False, "fr")]
+    assert kept == [Preferences("Léa", 0.5, bell=True, language="fr")]
     assert chosen(*settings, "escape", *["up"] * 5, "enter", offer=offer) == ["log", "standings"]
 
 

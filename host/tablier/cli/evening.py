@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
     if at_screen and sys.stdin is None:
         raise CommandError("people are at the screen, but standard input is closed; add --port")
     typed, signals = Typed(), Signals()
-    converses = is_terminal() or ((args.plain or at_screen) and not args.play and series is None)
+    converses = is_terminal() or ((args.plain or args.spoken or at_screen) and not args.play and series is None)
     if people and not converses:
         _check_games(args, args.play if series is None else series[0], len(people), others)
     if not (people or args.play or is_terminal()) and not (converses and typed.more()):

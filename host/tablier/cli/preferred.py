@@ -28,7 +28,7 @@ def read() -> Preferences | None:
         return read_preferences()
 
 
-_DEFAULTS = {"pace": None, "bell": False, "plain": False}
+_DEFAULTS = {"pace": None, "bell": False, "plain": False, "spoken": False}
 
 
 def fill(args: argparse.Namespace) -> None:

@@ -50,8 +50,14 @@ class Shown(NamedTuple):
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--plain`` and ``--bell``, which :func:`tablier.cli.preferred.fill` sets where they are not given."""
+    """Add ``--plain``, ``--spoken`` and ``--bell``; where they are not given, :func:`tablier.cli.preferred.fill` sets
+    them."""
     parser.add_argument("--plain", action=argparse.BooleanOptionalAction, help="lines of text instead of a full screen")
+    parser.add_argument(
+        "--spoken",
+        action=argparse.BooleanOptionalAction,
+        help="lines, with the board in sentences, for those who listen",
+    )
     parser.add_argument(
         "--bell",
         action=argparse.BooleanOptionalAction,
@@ -78,7 +84,7 @@ def add_web_option(parser: argparse.ArgumentParser) -> None:
 
 def shows_full(args: argparse.Namespace) -> bool:
     """Return True if a game is shown on a full screen."""
-    return not args.plain and can_show_full()
+    return not (args.plain or args.spoken) and can_show_full()
 
 
 def can_show_full() -> bool:
@@ -228,7 +234,7 @@ def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, rep
         return screen
     from tablier.screens.line import Line
 
-    return Line(here, name, lines, **about)
+    return Line(here, name, lines, spoken=args.spoken, **about)
 
 
 def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:

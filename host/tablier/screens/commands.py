@@ -15,7 +15,7 @@ READ_MAX = LINE_MAX + 2
 """The characters of a line that are read, with its end: one more than it may have, by which that is seen."""
 TOO_LONG = Text("A line has at most {most} characters.", {"most": LINE_MAX})
 
-RULES, HELP, CARD, TABLE, TONIGHT, BOARD = "rules", "help", "card", "table", "evening", "board"
+RULES, HELP, CARD, TABLE, TONIGHT, BOARD, SPOKEN = "rules", "help", "card", "table", "evening", "board", "spoken"
 """The pages that can be read instead of the board."""
 LOOKED_UP = (TABLE, TONIGHT)
 """The pages that the keeper is asked for."""
@@ -137,7 +137,11 @@ GAME = (
 )
 """The commands of every screen of a game. A beginning that several have is the first one's; each has a key of its own;
 with the help of a game they fill one page of 24 lines, where nothing is left for another."""
-PRINTING = (*GAME, Command(":board", Text("print the board again"), words=("board",), page=BOARD))
+PRINTING = (
+    *GAME,
+    Command(":board", Text("print the board again"), words=("board",), page=BOARD),
+    Command(":spoken", Text("print the board in sentences, or drawn again"), words=("spoken",), page=SPOKEN),
+)
 """The commands of a screen that prints, and does not show the board all the time."""
 EVENING = (
     _HELP._replace(does=Text("this list"), words=("help", "h", "?")),
@@ -224,6 +228,7 @@ __all__ = [
     "READ_MAX",
     "RULES",
     "SLOWER",
+    "SPOKEN",
     "TABLE",
     "TONIGHT",
     "TOO_LONG",

@@ -18,12 +18,12 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from tablier.games import title_of
+from tablier.games import drawing_of, title_of
 from tablier.games.core.drawing import HEIGHT
 from tablier.messages import Evening, Taken, Told, Update
 from tablier.play.connections import Connection, Hinted
 from tablier.printable import ascii_only, linked, printable
-from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, read_bare
+from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, SPOKEN, read_bare
 from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
@@ -31,10 +31,12 @@ from tablier.screens.phrases import moves
 from tablier.screens.signs import write_ascii
 from tablier.screens.summary import LogName
 from tablier.screens.turn import Aloud
-from tablier.texts import Failure, Text
+from tablier.texts import Failure, Text, render
 
 if TYPE_CHECKING:
+    from tablier.games.core.drawing import Canvas
     from tablier.screens.replay import Played
+    from tablier.texts import Json
 
 _WIDTH = 80
 """Columns of a screen that does not say how many it has."""
@@ -69,14 +71,15 @@ class Line:
         *,
         repeats: bool = False,
         explains: bool = False,
+        spoken: bool = False,
         pace_s: float = PACE_S,
         read: Callable[[int], Played] | None = None,
         look_up: LookUp | None = None,
     ) -> None:
         """``lines`` and ``out`` replace standard input and output. ``explains``: a card is printed before the game
-        begins. ``pace_s``: the seconds that bots take for a move at first. ``repeats``: at the end somebody at the
-        terminal is asked for another game, see :attr:`another`. ``read`` replays a game of the log when it is over.
-        ``look_up`` returns what a page of :data:`LOOKED_UP` says now.
+        begins. ``spoken``: boards are said in sentences. ``pace_s``: the seconds that bots take for a move at first.
+        ``repeats``: at the end somebody at the terminal is asked for another game, see :attr:`another`. ``read``
+        replays a game of the log when it is over. ``look_up`` returns what a page of :data:`LOOKED_UP` says now.
         """
         self._model = Model(here, log)
         self._model.explains, self._model.pace_s, self._model.prints = explains, pace_s, True
@@ -85,6 +88,7 @@ class Line:
         if ascii_only():
             write_ascii(self._out)
         self._model.repeats = repeats and bool(self._model.here) and self._at_terminal()
+        self._spoken = spoken
         self._read_game = read
         self._look_up = look_up
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -427,26 +431,32 @@ class Line:
 
     def _print_past(self) -> None:
         """Print the board after the move at which somebody looks back, and what was told of it."""
-        model, lookback = self._model, self._model.lookback
+        lookback = self._model.lookback
         if lookback is None or lookback.at is None:
             return
-        drawn = board(
-            model.rules, lookback.view(), model.names, self._width, lookback.canvas(*self._size), colour=False
-        )
-        self._out.write(f"\n{drawn}\n\n")
+        self._print_drawn(lookback.view(), lookback.canvas(*self._size))
         for text in (str(lookback.title), *lookback.story()[-1:]):
             self._print(text)
 
     def _print_board(self) -> None:
-        model = self._model
-        canvas = model.canvas(*self._size)
-        self._out.write(f"\n{board(model.rules, model.view, model.names, self._width, canvas, colour=False)}\n\n")
+        self._print_drawn(self._model.view, self._model.canvas(*self._size))
+
+    def _print_drawn(self, view: Json, canvas: Canvas) -> None:
+        """Print a board, in sentences to those who listen."""
+        rules, names = self._model.rules, self._model.names
+        says = drawing_of(rules.name).spoken if self._spoken else None
+        if says is None:
+            self._out.write(f"\n{board(rules, view, names, self._width, canvas, colour=False)}\n\n")
+        else:
+            for text in says(rules, view, names):
+                self._print(render(text))
 
     def _show_page(self) -> None:
         page, self._model.page = self._model.page, ""
         if page == RULES:
             self._print_page(rules_page(self._model.rules.name, self._width, colour=False).splitlines())
-        elif page == BOARD:
+        elif page in (BOARD, SPOKEN):
+            self._spoken = self._spoken != (page == SPOKEN)
             self._print_board()
             self._secret_shown = self._model.private
         elif page == CARD:

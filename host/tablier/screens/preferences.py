@@ -29,6 +29,7 @@ class Preferences(NamedTuple):
     pace: float | None = None
     bell: bool = False
     plain: bool = False
+    spoken: bool = False
     language: str = ""
 
 
@@ -86,6 +87,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "pace": lambda value: type(value) in (int, float) and 0 <= value <= PACE_MOST,
     "bell": lambda value: isinstance(value, bool),
     "plain": lambda value: isinstance(value, bool),
+    "spoken": lambda value: isinstance(value, bool),
     "language": lambda value: isinstance(value, str) and is_printable(value),
 }
 _TRUTH = Text("true or false")
@@ -94,6 +96,7 @@ _FORMS = {
     "pace": Text("seconds, from 0 to 60"),
     "bell": _TRUTH,
     "plain": _TRUTH,
+    "spoken": _TRUTH,
     "language": Text('a language, as in "fr"'),
 }
 

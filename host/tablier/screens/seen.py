@@ -17,14 +17,14 @@ from tablier.games import rules_of, title_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
-from tablier.messages import Mine, News, Over, Question, Update
+from tablier.messages import Mine, News, Over, Question, Seat, Update
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import moves, way_in
 from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.turn import named
 from tablier.screens.typed import find
-from tablier.texts import Json, Listed, Text, render, spelled
+from tablier.texts import Json, Listed, Text, Who, render, spelled
 
 
 class Seen:
@@ -65,7 +65,7 @@ class Seen:
         ply = self.latest.ply if self.ready else 0
         for update in updates:
             self._updates[update.viewer] = update
-            self._follow(update.viewer, update.news)
+            self._follow(update)
         question = self.asking
         if isinstance(question, messages.Window):
             self._thrown = list(question.thrown)
@@ -85,11 +85,13 @@ class Seen:
         if self.way_in is not None:
             self.note(self.way_in)
 
-    def _follow(self, viewer: int | None, all_news: Sequence[News]) -> None:
-        story = self._stories[viewer]
+    def _follow(self, update: Update) -> None:
+        story = self._stories[update.viewer]
         story.trim()
-        for news in all_news:
-            story.say(self._saying(viewer, news, render(news.text, self.names)))
+        for news in update.news:
+            if _is_chatter(news, update.seats):
+                continue
+            story.say(self._saying(update.viewer, news, render(news.text, self.names)))
             if news.kind == "takeback":
                 story.decided()
 
@@ -399,6 +401,19 @@ class Seen:
 
     def names_of(self, seats: Sequence[int]) -> Listed:
         return named(seats, self.names)
+
+
+def _is_chatter(news: News, seats: Sequence[Seat]) -> bool:
+    """Return whether news acknowledges to simulated people what they have done; nobody waits for that."""
+    if news.kind == "done":
+        who = news.text.args.get("who")
+        return isinstance(who, Who) and seats[who.seat - 1].simulated and "missed" not in news.text.template
+    return news.kind in ("closed", "landed") and "doubt" not in news.text.args and not any(map(_is_at_table, seats))
+
+
+def _is_at_table(seat: Seat) -> bool:
+    """Return whether a person sits at a table."""
+    return seat.source == AT_TABLE and not seat.simulated
 
 
 __all__ = ["Seen"]

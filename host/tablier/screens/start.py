@@ -285,6 +285,7 @@ class Menu(Widget, can_focus=True):
             Row(str(Text("Bots take for a move")), str(pace), self._change_pace),
             Row(str(Text("Ring when it is your turn")), _yes(chosen.bell), self._toggle_bell),
             Row(str(Text("Lines instead of a full screen")), _yes(chosen.plain), self._toggle_plain),
+            Row(str(Text("Lines, with boards in sentences")), _yes(chosen.spoken), self._toggle_spoken),
             Row(str(Text("Language")), language, self._change_language),
         ]
 
@@ -298,6 +299,9 @@ class Menu(Widget, can_focus=True):
 
     def _toggle_plain(self) -> None:
         self._preferences = self._preferences._replace(plain=not self._preferences.plain)
+
+    def _toggle_spoken(self) -> None:
+        self._preferences = self._preferences._replace(spoken=not self._preferences.spoken)
 
     def _change_language(self) -> None:
         tags = ("", *self._offer.languages)
