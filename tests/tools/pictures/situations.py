@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Page
 from served import Served
 
 from browse.phones import chromium
-from browse.situations import END, SITUATIONS, Driven, bring, room
+from browse.situations import END, NAMES, SITUATIONS, Driven, bring, room
+from tablier.keeper.client import Link
 
 ROOT = Path(__file__).parents[3]
 SCREENS: Mapping[str, dict[str, Any]] = {
@@ -26,6 +27,11 @@ SCREENS: Mapping[str, dict[str, Any]] = {
     "small": {"viewport": {"width": 320, "height": 568}, "has_touch": True},
     "television": {"viewport": {"width": 1920, "height": 1080}},
 }
+AT_TABLE: Mapping[str, dict[str, Any]] = {
+    "table": {"viewport": {"width": 1280, "height": 800}},
+    "low-table": {"viewport": {"width": 1024, "height": 768}},
+}
+"""The table page: where nobody has a seat and all sit at a simulated table."""
 
 
 def seat_page(page: Page, pages: Served, game: Driven, seat: int) -> None:
@@ -89,18 +95,47 @@ class Camera:
             page.context.close()
 
 
+def take_tables(
+    browser: Browser, pages: Served, link: Link, name: str, screens: Sequence[tuple[str, str]], to: Path
+) -> None:
+    """Take the pictures of the table page when the first of a game's people is asked; the others are simulated."""
+    count, options, _ = SITUATIONS[name]
+    seats = [
+        {"name": each, "source": "table", "place": place} | ({"simulated": "good"} if place > 1 else {})
+        for place, each in enumerate(NAMES[:count], 1)
+    ]
+    begun = link.call("play", {"game": name, "seats": seats, "options": dict(options), "table": {"port": "simulated"}})
+    for screen, scheme in screens:
+        context = browser.new_context(**AT_TABLE[screen], color_scheme=scheme, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
+        page.wait_for_selector("#whole .pixel", state="attached")
+        page.wait_for_timeout(1000)
+        page.screenshot(path=to / f"{name}-{screen}-turn-{scheme}.png")
+        context.close()
+    link.call("stop", {"game": begun["game"]})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", help="the games; without any, all")
-    parser.add_argument("--only", action="append", choices=SCREENS)
+    parser.add_argument("--only", action="append", choices=[*SCREENS, *AT_TABLE])
     parser.add_argument("--light", action="store_true", help="not in the dark, too")
     parser.add_argument("--to", type=Path, default=ROOT / "build" / "screens")
     asked = parser.parse_args()
     asked.to.mkdir(parents=True, exist_ok=True)
-    screens = [(each, scheme) for each in asked.only or SCREENS for scheme in ("light", "dark")[: 2 - asked.light]]
+    wanted = [
+        (each, scheme)
+        for each in asked.only or (*SCREENS, *AT_TABLE)
+        for scheme in ("light", "dark")[: 2 - asked.light]
+    ]
+    screens, tables = ([each for each in wanted if each[0] in group] for group in (SCREENS, AT_TABLE))
     with chromium() as browser:
         for name in asked.games or SITUATIONS:
-            for situation in (*SITUATIONS[name][2], END):
+            with tempfile.TemporaryDirectory() as folder, room(Path(folder) / "log.db") as (pages, link):
+                if tables:
+                    take_tables(browser, pages, link, name, tables, asked.to)
+            for situation in (*SITUATIONS[name][2], END) if screens else ():
                 with tempfile.TemporaryDirectory() as folder, room(Path(folder) / "log.db") as (pages, link):
                     camera, game = Camera(browser, pages, asked.to), bring(link, name, situation)
                     (camera.take_end(game, screens) if situation == END else camera.take(game, situation, screens))

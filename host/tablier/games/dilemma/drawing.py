@@ -441,8 +441,8 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
     low = top + card_height + 1.55 * letters
     if len(pile) > len(shown):
         more = counted(len(pile) - len(shown), "and {count} more on top", "and {count} more on top")
-        low += 1.9 * letters
-        picture.text(x, low, str(more), anchor="middle", size=letters, fill="#cfe3da")
+        right = left + step * (len(shown) - 1) + card_width
+        picture.text(right, top - 10, str(more), anchor="end", size=letters, fill="#cfe3da")
     if view["phase"] == WINDOW and any(kind == "invalid" for _, _, kind in shown):
         low += 1.9 * letters
         at = tray.corner[0] + tray.edge + 16
