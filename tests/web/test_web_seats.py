@@ -74,8 +74,8 @@ def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: L
     link.call("stop", {"game": number})
 
 
-def test_rules_are_a_page(pages: Served) -> None:
-    """The aim and a turn stand first, nothing that only a terminal takes."""
+def test_rules_are_a_page(pages: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The aim and a turn stand first, nothing that only a terminal takes. It is made once."""
     with pages.browser() as browser:
         for game in GAMES:
             page = browser.get("/rules", params={"game": game})
@@ -85,3 +85,5 @@ def test_rules_are_a_page(pages: Served) -> None:
             assert "](" not in page.text and "<img" not in page.text and '<a href="../' not in page.text
         unknown = browser.get("/rules", params={"game": "chess"})
         assert unknown.status_code == 404 and "there is no game 'chess'" in unknown.text
+        monkeypatch.setattr("tablier.web.seat.rules_text", lambda name: pytest.fail("made once more"))
+        assert all(browser.get("/rules", params={"game": game}).status_code == 200 for game in GAMES)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
-from tablier.log.chain import Entry, canonical
+from tablier.log.chain import Entry
 from tablier.log.deciding import StandIn
 from tablier.log.people import Names, Person
 from tablier.names import same_name
@@ -201,7 +201,7 @@ def games_of(
 
 
 def _begun(entry: Entry, evening: int, names: Names, known: dict[str, dict[str, Any]]) -> GameInfo:
-    """Return a game as it begins. ``known``: the seats of games before, by their JSON: most are those of the last."""
+    """Return a game as it begins. ``known``: the seats of games before, by their ``repr``: most come again."""
     body = entry.body
     if not (
         entry.game is not None
@@ -212,7 +212,7 @@ def _begun(entry: Entry, evening: int, names: Names, known: dict[str, dict[str, 
         raise ValueError(f"entry {entry.n} begins a game without saying which")
     seats = []
     for seat in body["seats"]:
-        key = canonical(seat)
+        key = repr(seat)
         if key not in known:
             if not SEATED.allows(seat):
                 raise ValueError(f"entry {entry.n} begins a game without saying which")

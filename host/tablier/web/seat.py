@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from functools import cache
 
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from tablier.games import GAMES, title_of, words_of
 from tablier.html.elements import Markup, tag
 from tablier.screens.paper import rules_text
-from tablier.texts import Failure, Text, render
+from tablier.texts import Failure, Text, once_a_language, render
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import Frame
 from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT
@@ -27,6 +28,15 @@ for _kind in ("link_open", "link_close", "image"):  # what the rules link to and
 def _rulebooks() -> str:
     """Return the games whose rules can be read while one waits, as JSON: names and titles."""
     return json.dumps([[name, title_of(name)] for name in GAMES], ensure_ascii=False)
+
+
+@once_a_language
+def _rules(name: str) -> tuple[Markup, Markup]:
+    """Return a game's aim and a turn, and its rules at length. Raise :class:`Failure`."""
+    words, text = words_of(name), rules_text(name)
+    summary = [tag("p", render(each)) for each in (words.aim, words.turn) if render(each)]
+    whole = tag("h1", title_of(name)) if text is None else Markup(_MARKDOWN.render(text))
+    return tag("div", *summary, class_="card"), whole
 
 
 class SeatPages:
@@ -79,12 +89,10 @@ class SeatPages:
         """Return the rules of a game: its aim and a turn, then the rules at length."""
         name = queries(request, "game").get("game", "")
         try:
-            words, text, title = words_of(name), rules_text(name), title_of(name)
+            parts = await asyncio.to_thread(_rules, name)  # others are served while Markdown is read
         except Failure as error:
             raise Refused(404, error.text) from None
-        summary = [tag("p", render(each)) for each in (words.aim, words.turn) if render(each)]
-        whole = tag("h1", title) if text is None else Markup(_MARKDOWN.render(text))
-        return self._frame.page(request, title, tag("div", *summary, class_="card"), whole, kind="rules")
+        return self._frame.page(request, title_of(name), *parts, kind="rules")
 
 
 __all__ = ["SeatPages"]
