@@ -664,7 +664,7 @@ def test_merges_of_one_take_follow_each_other(two: tuple[Log, Log]) -> None:
     old.merge(ian, eve)
     for order in ([eve, hal], [hal, eve]):
         with Log.open(new.path.with_name(f"{order[0]}.db")) as log:
-            log._db.executemany("INSERT INTO person VALUES (?, ?, ?)", table(new))
+            log._db.executemany("INSERT INTO person (id, name, into_id) VALUES (?, ?, ?)", table(new))
             log.take(old, order)
             assert {log.names().one(id) for id in (eve, fay, gil, ian)} == {hal}
             assert log.names().known[hal] == "Fay"
@@ -1603,6 +1603,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("writers",),
             ("headings",),
             ("rooms",),
+            ("languages",),
             ("good",),
         ]
         assert log.verify(before) == 9

@@ -405,6 +405,9 @@ class Entry(Sent, kw_only=True, frozen=True):
         str | None, Meta(description="with which to `enter`; `null` where somebody has to decide on that first")
     ]
     wish: Annotated[int | None, Meta(description="the number of what is to be decided")] = None
+    language: Annotated[
+        str, Meta(description="the tag of the language in which the person reads, where it is known")
+    ] = ""
 
 
 class Asking(Sent, kw_only=True, frozen=True):

@@ -62,6 +62,20 @@ def test_two_phones_in_one_game_each_read_their_own(pages: Served, link: Link) -
     link.call("stop", {"game": number})
 
 
+def test_a_language_is_kept_with_the_name_of_who_reads_it(pages: Served, link: Link) -> None:
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS[:3]})
+    with pages.browser() as phone, pages.browser() as another, pages.browser() as switched:
+        enter(phone, key_of(begun, 2))
+        assert '<html lang="en">' in phone.get("/seat").text
+        phone.post("/language", data={"to": "qaa", "back": "/seat"})
+        enter(another, key_of(begun, 2))
+        assert '<html lang="qaa">' in another.get("/seat").text
+        switched.post("/language", data={"to": "en", "back": "/seat"})
+        enter(switched, key_of(begun, 2))
+        assert '<html lang="en">' in switched.get("/seat").text
+    link.call("stop", {"game": begun["game"]})
+
+
 @pytest.mark.parametrize("address", ["/", "/in", "/seat", "/host", "/table", "/log", "/nowhere"])
 def test_nothing_on_a_page_is_past_the_catalogue(pages: Served, address: str) -> None:
     with pages.browser(**{"accept-language": "qaa", "accept": "text/html"}) as browser:

@@ -45,6 +45,18 @@ class Leave(OfEvening, frozen=True, kw_only=True):
     home: bool = False
 
 
+class Speak(OfEvening, frozen=True, kw_only=True):
+    """A person whom this connection has come in as, and the language in which that person reads."""
+
+    person: PersonId
+    language: Annotated[
+        str,
+        Meta(
+            pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$", max_length=35, description="the tag of a language: `fr`"
+        ),
+    ]
+
+
 class Join(Params, frozen=True, kw_only=True):
     """The code of a door, and who comes in."""
 
@@ -120,7 +132,7 @@ class Door:
         WATCHING,  # the key is the right
         takes="`evening`, `person`? and `key`?, or `screen`?, the key of a screen; `by`? (`phone`, `terminal`)",
         gives="this connection is that person from now on, and holds the seats of it in each game of the evening; it"
-        " may be several. A screen is told the code",
+        " may be several; `language`, that in which this person reads, where it is known. A screen is told the code",
     )
     def _enter(self, asker: Asker, params: Enter) -> Json:
         evening, rights = self._evenings.evening(params.evening), asker.peer.rights
@@ -138,6 +150,19 @@ class Door:
         rights.people[evening.number, params.person] = params.by
         self._games.seat_people(evening.number)
         self._evenings.tell(evening.number)
+        known = self._log.language_of(params.person)
+        return {"language": known} if known else {}
+
+    @method(
+        "speak",
+        Speak,
+        ENTERED,
+        takes="`evening`, `person`, `language`",
+        gives="the log keeps with the person's name in which language this person reads",
+    )
+    def _speak(self, asker: Asker, params: Speak) -> Json:
+        if self._log.language_of(params.person) != params.language:
+            self._log.keep_language(params.person, params.language)
         return {}
 
     @method(
@@ -279,7 +304,7 @@ class Door:
 
     def _entry(self, number: int, person: str) -> messages.Entry:
         key = self._games.key_of(self._evenings.evening(number), person)
-        return messages.Entry(evening=number, person=person, key=key)
+        return messages.Entry(evening=number, person=person, key=key, language=self._log.language_of(person))
 
     def _renew(self, number: int, person: str, by: str) -> None:
         """Give somebody another key, and put out who was in by the one before. ``by``: what the person is back by."""

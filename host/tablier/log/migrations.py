@@ -88,6 +88,11 @@ MIGRATIONS = (
             f"CREATE INDEX headings ON entry (kind) WHERE {HEADINGS}",
         ),
     ),
+    (
+        "languages",
+        # In which somebody reads, as a tag; kept with the name, and forgotten with it.
+        ("ALTER TABLE person ADD COLUMN language TEXT",),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

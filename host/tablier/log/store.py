@@ -306,6 +306,16 @@ class Log:
             raise TextError("{name} is somebody else's name; merge the two, or choose another", name=_given(name))
         self._name("UPDATE person SET name = ? WHERE id = ?", _given(name), person)
 
+    def language_of(self, person: str) -> str:
+        """Return the tag of the language in which a person reads; empty where that is not known."""
+        with explain_errors(self.path):
+            found = self._db.execute("SELECT language FROM person WHERE id = ?", (person,)).fetchone()
+        return (found and found[0]) or ""
+
+    def keep_language(self, person: str, tag: str) -> None:
+        """Keep in which language a person reads."""
+        self._name("UPDATE person SET language = ? WHERE id = ?", tag, _known(self.names(), person))
+
     def merge(self, person: str, into: str) -> None:
         """Merge a person into another one, in every game so far. Raise ``ValueError`` where they are two."""
         names = self.names()
@@ -393,7 +403,7 @@ class Log:
         self._check_away(names, person)
         self._empty_wal()  # while it is not too late to say so
         with self._beside_the_chain():
-            self._db.execute("UPDATE person SET name = NULL WHERE id = ?", (person,))
+            self._db.execute("UPDATE person SET name = NULL, language = NULL WHERE id = ?", (person,))
             self._db.executemany("DELETE FROM played_as WHERE id = ?", ((id,) for id in names.ids(person)))
         self._empty_wal()
 

@@ -11,7 +11,7 @@ from tablier import messages
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, Inside, Listing, Opened
 from tablier.screens.phrases import way_in
-from tablier.texts import Text
+from tablier.texts import ENGLISH, Text, language
 
 Hear = Callable[[messages.Notice], None]
 _NEWS_S = 5.0
@@ -94,7 +94,9 @@ class Room:
         return structs.replace(opened, enter=keys)
 
     def _enter(self, link: Link, person: str, key: str) -> None:
-        link.call("enter", {"evening": self.evening, "person": person, "key": key, "by": "terminal"})
+        known = link.call("enter", {"evening": self.evening, "person": person, "key": key, "by": "terminal"})
+        if "language" not in known and language() is not ENGLISH:  # else a phone in another one was switched to that
+            link.call("speak", {"evening": self.evening, "person": person, "language": language().tag})
 
     def _take(self, notice: messages.Notice) -> None:
         if isinstance(notice, Evening) and notice.evening == self.evening:

@@ -170,7 +170,7 @@ def build(site: Site) -> Starlette:
         TablePages(frame, site.browsers, site.tables),
         LookPages(frame, site.browsers, site.reading, site.verifying),
         ArchivePage(frame, site.turns, site.archive),
-        SwitchPage(),
+        SwitchPage(site.browsers),
         EventPages(site.hub, site.links, site.watch, site.browsers, site.tables),
     )
     return Starlette(

@@ -24,6 +24,7 @@ from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
 from tablier.web.saying import SURFACES
+from tablier.web.switching import keep_of_person
 from tablier.web.watch import Watch
 from tablier.web.words import JOINING
 
@@ -153,18 +154,19 @@ class EventPages:
             key = self._browsers.operator
             if not (key and isinstance(body["operator"], str) and _fits(body["operator"], key)):
                 raise Refused(403, "This is not the operator's key of this log.")
-            return await self._entered(replace(browser, operator=key), browser, {"operator": True})
+            return await self._entered(request, replace(browser, operator=key), browser, {"operator": True})
         shapes = {"screen": _KEY} if "screen" in body else {"person": _ID, "key": _KEY}
         fields(body, ("evening", *shapes))
         number = body["evening"]
         if type(number) is not int or not all(_is_like(body[field], shape) for field, shape in shapes.items()):
             raise Refused(400, "A person has an evening, an id and a key; a screen has an evening and a key.")
-        await self._check(body)
+        language = await self._check(body)
         if "screen" in body:
             now = replace(browser, screens={**browser.screens, number: body["screen"]})
-            return await self._entered(now, browser, {"evening": number})
+            return await self._entered(request, now, browser, {"evening": number})
         now = replace(browser, people={**browser.people, (number, body["person"]): body["key"]})
-        return await self._entered(now, browser, {"evening": number, "person": body["person"]})
+        what = {"evening": number, "person": body["person"]}
+        return await self._entered(request, now, browser, what, language)
 
     async def here(self, request: Request) -> Response:
         """Take note that the page of a stream is there."""
@@ -185,18 +187,21 @@ class EventPages:
         with suppress(KeeperError):  # it has ended already
             await self._links.operate("watch", {"game": game, "viewers": [None]})
 
-    async def _check(self, key: Json) -> None:
-        """Refuse a key that the keeper does not know. Raise :class:`Refused`."""
+    async def _check(self, key: Json) -> object:
+        """Return the language of whom a key is. Raise :class:`Refused` for one that the keeper does not know."""
         try:
             async with self._links.probe() as link:
-                await link.call("enter", key)
+                return (await link.call("enter", key)).get("language", "")
         except KeeperGone:
             raise Refused(503, KEEPER_GONE) from None
         except KeeperError as error:
             raise Refused(403, error.text) from None
 
-    async def _entered(self, now: Browser, before: Browser, what: Json) -> Response:
+    async def _entered(
+        self, request: Request, now: Browser, before: Browser, what: Json, language: object = ""
+    ) -> Response:
         response = JSONResponse(what)
+        keep_of_person(request, response, language)
         await self._browsers.keep(response, now, before)
         return response
 

@@ -17,6 +17,7 @@ from tablier.web.cookies import Browser
 from tablier.web.doors import Refused, fields, read_json
 from tablier.web.entrance import Entrance
 from tablier.web.layout import Frame
+from tablier.web.switching import keep_of_person
 from tablier.web.words import COMMON, JOINING
 
 
@@ -60,7 +61,7 @@ class JoiningPages:
         browser, body = self._browsers.of(request), await read_json(request)
         if "wish" in body:
             fields(body, ("wish",), ("also",))
-            return await self._wait(browser, _text(body, "wish"), also=_flag(body))
+            return await self._wait(request, browser, _text(body, "wish"), also=_flag(body))
         if "screen" in body:
             fields(body, ("screen",))
             return JSONResponse({"wish": await self._entrance.ask_screen(request.state.client, _text(body, "screen"))})
@@ -72,25 +73,29 @@ class JoiningPages:
         entry = await self._entrance.join(request.state.client, code, name)
         if isinstance(entry, str):
             return JSONResponse({"wish": entry})
-        return await self._enter(browser, entry, also=_flag(body))
+        return await self._enter(request, browser, entry, also=_flag(body))
 
-    async def _wait(self, browser: Browser, wish: str, *, also: bool) -> Response:
+    async def _wait(self, request: Request, browser: Browser, wish: str, *, also: bool) -> Response:
         let = await self._entrance.decision(wish)
         if let is None:
             return JSONResponse({"wish": wish})
         if not let.screen:
-            return await self._enter(browser, Entry(evening=let.evening, person=let.person, key=let.key), also=also)
+            return await self._enter(
+                request, browser, Entry(evening=let.evening, person=let.person, key=let.key), also=also
+            )
         now = replace(browser, screens={**browser.screens, let.evening: let.screen})
-        return await self._keep(now, browser, {"evening": let.evening})
+        return await self._keep(request, now, browser, {"evening": let.evening})
 
-    async def _enter(self, browser: Browser, entry: Entry, *, also: bool) -> Response:
+    async def _enter(self, request: Request, browser: Browser, entry: Entry, *, also: bool) -> Response:
         assert entry.key is not None
         others = {each: key for each, key in browser.people.items() if also or each[0] != entry.evening}
         now = replace(browser, people={**others, (entry.evening, entry.person): entry.key})
-        return await self._keep(now, browser, {"evening": entry.evening, "person": entry.person})
+        what = {"evening": entry.evening, "person": entry.person}
+        return await self._keep(request, now, browser, what, entry.language)
 
-    async def _keep(self, now: Browser, before: Browser, what: Json) -> Response:
+    async def _keep(self, request: Request, now: Browser, before: Browser, what: Json, language: str = "") -> Response:
         response = JSONResponse(what)
+        keep_of_person(request, response, language)
         await self._browsers.keep(response, now, before)
         return response
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -9,8 +10,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from tablier.html.elements import Markup, tag
+from tablier.keeper.client import KeeperError
 from tablier.languages import find_language, languages, name_of
 from tablier.texts import Text, language, render
+from tablier.web.browsers import Browsers
 from tablier.web.doors import SWITCH, Refused, read_body
 
 _KEPT_S = 365 * 86400
@@ -37,6 +40,9 @@ def switch(request: Request) -> Markup | None:
 class SwitchPage:
     """Answers when a browser switches to another language."""
 
+    def __init__(self, browsers: Browsers) -> None:
+        self._browsers = browsers
+
     def routes(self) -> list[Route]:
         return [Route("/language", self.change, methods=["POST"])]
 
@@ -47,12 +53,28 @@ class SwitchPage:
         chosen = find_language(to) if to else None
         if chosen is None or not back.startswith("/") or back.startswith(("//", "/\\")):
             raise Refused(400, "There is no such language.")
+        browser = self._browsers.of(request)
+        for evening, person in browser.people:
+            with suppress(KeeperError, Refused):  # of an evening that is over
+                visit = await self._browsers.visit(browser)
+                asked = {"evening": evening, "person": person, "language": chosen.tag}
+                if visit is not None:
+                    await visit.call("speak", asked)
         response = RedirectResponse(back, 303)
-        secure = request.url.scheme == "https"
-        response.set_cookie(
-            SWITCH, chosen.tag, max_age=_KEPT_S, httponly=True, samesite="strict", secure=secure, path="/"
-        )
+        keep(request, response, chosen.tag)
         return response
 
 
-__all__ = ["SwitchPage", "switch"]
+def keep(request: Request, response: Response, tag: str) -> None:
+    """Have a browser keep a language."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(SWITCH, tag, max_age=_KEPT_S, httponly=True, samesite="strict", secure=secure, path="/")
+
+
+def keep_of_person(request: Request, response: Response, tag: object) -> None:
+    """Have a browser that was not switched to any language keep the one in which its person reads."""
+    if isinstance(tag, str) and SWITCH not in request.cookies and (known := find_language(tag)) is not None:
+        keep(request, response, known.tag)
+
+
+__all__ = ["SwitchPage", "keep_of_person", "switch"]
