@@ -109,7 +109,7 @@ def take_tables(
         context = browser.new_context(**AT_TABLE[screen], color_scheme=scheme, reduced_motion="reduce")
         page = context.new_page()
         page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
-        page.wait_for_selector("#whole .pixel", state="attached")
+        page.wait_for_selector("#whole .pixel.lit", timeout=180_000)  # the table has to boot
         page.wait_for_timeout(1000)
         page.screenshot(path=to / f"{name}-{screen}-turn-{scheme}.png")
         context.close()
