@@ -317,13 +317,12 @@ def test_dice_go_with_their_seats_into_another_game(log: Path) -> None:
     """And with who begins."""
     with kept(log), linked(log) as link:
         evening = link.call("evening", {"table": VIRTUAL})["evening"]
-        watched = Followed(link, evening)
         chance = {"dice": ["tally", "roll"], "bag": "host"}
         short = {"game": "struggle", "options": {"board": "Y" * 10, "first": "p1"}}
         link.call("next", {"evening": evening, **short, "others": crowd(1, 3), "chance": chance})
-        watched.played(1)
+        link.call("stop", {"game": 1})
         link.call("another", {"evening": evening})
-        watched.played(2)
+        link.call("stop", {"game": 2})
     with Log.read(log) as read:
         begun = [next(read.entries(game, "game")).body for game in (1, 2)]
     dice = [dict(zip([seat["name"] for seat in each["seats"]], each["chance"]["dice"], strict=True)) for each in begun]
