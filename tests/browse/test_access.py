@@ -243,6 +243,7 @@ class Keys:
             assert self.to(lambda at: at["key"] == "confirm")
             self.press("Enter")
         self.page.wait_for_function("(old) => document.querySelector('#asked').dataset.question !== old", arg=asked)
+        assert self.page.evaluate("document.activeElement !== document.body"), "the reader is sent to the page's top"
 
 
 @pytest.mark.timeout(600)

@@ -141,7 +141,12 @@ def test_a_phone_that_is_loaded_anew_in_a_duel_loses_nothing_and_tells_nothing(t
             assert nonce not in seen
         one.page.reload()
         one.page.wait_for_selector(".kept")
-        assert one.page.locator(".kept").inner_text() == "• • •"
+        kept = one.page.locator(".kept")
+        assert kept.inner_text() == "• • •"
+        one.page.locator(".chosen .hold").dispatch_event("pointerdown")
+        assert kept.inner_text().endswith("peace")
+        one.page.evaluate("dispatchEvent(new Event('blur'))")
+        assert kept.inner_text() == "• • •", "it stays open to see in a window without the focus"
         assert two.asked
         before = len(one.sent)
         second = lock(two, "conflict")

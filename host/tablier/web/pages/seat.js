@@ -330,13 +330,6 @@ const reveal = holder((held) => {
     el(text === state?.reading ? "pre" : "p", { class: text === state?.reading && state.hand ? "reading" : "" }, text)) : []));
 });
 on("own").replaceChildren(reveal, secret);
-function cover() {
-  on("hand").classList.remove("held");
-  secret.hidden = true;
-  secret.replaceChildren();
-}
-addEventListener("blur", cover);
-document.addEventListener("visibilitychange", cover);
 
 /** Say what a bot would do, and mark it where it is to be touched. */
 function advise() {
