@@ -28,6 +28,19 @@ const placed = { ...bind, board: "0001020304050607", place: 3 }; // as the host 
 assert.equal(hex(sha256(preimage(placed, 258, 2, nonce, 1))),
   "dd837f641e687ae80d69d13da42bd4bd7e527b10749e75b3b5f146be04f607f8");
 
+// Lights that were on their way when one leans over a hood end no lean; those that come when it has ended do.
+globalThis.document = globalThis.window = { addEventListener: () => {} };
+const { setInterval } = globalThis;
+globalThis.setInterval = () => {};
+const { Fingers } = await import("../../host/tablier/web/pages/fingers.js");
+const fingers = new Fingers({ act: async () => true, used: () => {} });
+globalThis.setInterval = setInterval;
+await fingers.lean(1);
+for (const [place, leans] of [[0, 1], [1, 1], [0, 0]]) {
+  fingers.hear(place);
+  assert.equal(fingers.leans, leans);
+}
+
 // A tab that is loaded anew is bound as before, and opens what it was bound to; another question begins anew.
 const store = new Map();
 const storage = { getItem: (key) => store.get(key) ?? null, setItem: (key, value) => store.set(key, value),

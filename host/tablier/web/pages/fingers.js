@@ -12,6 +12,8 @@ const KEYS = { ArrowLeft: "minus", ArrowRight: "plus", a: "a", A: "a", b: "b", B
 const TYPED_IN = "input:not([type=checkbox]), select, textarea";
 
 export class Fingers {
+  #told = 0;
+
   /**
    * `act`: says a request at the table; `chosen`: returns the place before the reader; `used`: hears of a place.
    * @param {{act: Act, chosen: () => number, choose: (place: number) => void, used: (place: number) => void, pace: () => number}} table
@@ -49,6 +51,16 @@ export class Fingers {
     this.leans = place;
     if (place) this.used(place);
     if (!(await this.act({ lean: place })) && this.leans === place) this.leans = place ? 0 : before;
+  }
+
+  /**
+   * Hear over which hood somebody leans, as the table says it. A lean that ended there ends here; what was on its way
+   * when it began ends none.
+   * @param {number} place
+   */
+  hear(place) {
+    if (!place && this.leans === this.#told) this.leans = 0;
+    this.#told = place;
   }
 
   /** @param {PointerEvent} event */

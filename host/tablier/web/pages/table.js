@@ -227,7 +227,7 @@ function run() {
         if (hood.hasAttribute("role")) hood.setAttribute("aria-pressed", String(Boolean(seen)));
       }
     }
-    if (fingers.leans && lights && lights.leaning === 0) fingers.leans = 0;
+    if (lights) fingers.hear(lights.leaning);
     mean(lights);
     const text = lights?.hood ? say("you_lean", { place: lights.leaning }) : "";
     document.body.classList.toggle("leans", Boolean(text));
