@@ -149,6 +149,7 @@ def test_who_waits_reads_rules_and_goes_home_while_a_bot_plays_on(tmp_path: Path
         second = room.play("d21", only=["Anne", "Bernard"])
         expect(phone.locator("#asked .what")).not_to_contain_text("can be resumed")
         expect(phone.locator("#which select")).to_have_count(0)
+        phone.locator("#more summary").tap()
         phone.get_by_role("button", name="I go home").tap()
         check(phone, "home")
         phone.locator("[data-key=sure]").tap()
@@ -241,7 +242,8 @@ def test_each_of_many_fresh_phones_has_its_person(
     order."""
     monkeypatch.setattr(serving, "build", answer_late)
     monkeypatch.setattr(doors, "BURST", 1e6)  # all of them have one address
-    wrong = []
+    wrong: list[tuple[str, str]] = []
+    failed: list[tuple[str, str | None]] = []
     with opened(tmp_path) as (pages, first, browser):
         first.close()
         for batch in range(0, JOINS // 2, AT_ONCE):
@@ -250,6 +252,7 @@ def test_each_of_many_fresh_phones_has_its_person(
             contexts = [browser.new_context(**PHONE) for _ in range(AT_ONCE)]
             phones = {f"Guest {batch + at}": context.new_page() for at, context in enumerate(contexts)}
             for page in phones.values():
+                page.on("requestfailed", lambda request: failed.append((request.url, request.failure)))
                 if not shared:
                     page.add_init_script("delete window.SharedWorker")
                 page.goto(f"{pages.address}/in#{code}", wait_until="commit")
@@ -261,7 +264,8 @@ def test_each_of_many_fresh_phones_has_its_person(
                 try:
                     expect(page.locator("#title")).to_contain_text("You are here as", timeout=PATIENCE_MS)
                 except AssertionError:
-                    raise AssertionError(f"{name}: {page.url}, {page.locator('body').inner_text()!r}") from None
+                    shown = page.locator("body").inner_text()
+                    raise AssertionError(f"{name}: {page.url}, {shown!r}; {failed[-40:]}") from None
                 if page.locator("#title").inner_text() != f"You are here as {name}.":
                     wrong.append((name, page.locator("#title").inner_text()))
             here = {person.name: person.by for person in room.told().here}

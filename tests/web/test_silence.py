@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from evenings import Room, enter
 from served import Stream, served
 
 from keeper.seen import Seen
@@ -17,8 +18,10 @@ from tablier.keeper import client, silence, starting
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import Silence
 from tablier.keeper.starting import join
-from tablier.texts import render
+from tablier.texts import Json, render
 from tablier.web import link as web_link
+from tablier.web import site
+from tablier.web.link import KeeperLink
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 
@@ -68,6 +71,36 @@ def test_screens_pages_and_commands_are_told_of_a_stopped_keeper(keeper: tuple[P
         assert stream.wait("keeper", lambda state: "silent" not in state)["state"]["here"]
     assert [each["game"] for each in link.call("list")["games"]] == [1]
     game.stop()
+
+
+@pytest.mark.parametrize("unanswered", ["follow", "enter", "watch"])
+def test_what_the_keeper_has_not_answered_a_phone_is_asked_again(
+    keeper: tuple[Path, Link, int], monkeypatch: pytest.MonkeyPatch, unanswered: str
+) -> None:
+    """It is there without loading its page again, and no key is forgotten for want of an answer."""
+    monkeypatch.setattr(site, "_SWEEP_S", 0.2)
+    call, failed = KeeperLink.call, list[object]()
+
+    async def fail_at_first(self: KeeperLink, method: str, params: Json | None = None) -> Json:
+        if method == unanswered and self not in failed and len(failed) < 3:  # everybody's connection, and a phone's
+            failed.append(self)
+            raise KeeperError("the keeper does not answer")
+        return await call(self, method, params)
+
+    log, link, _ = keeper
+    room = Room(link)
+    game = room.play("d21", only=["Anne", "Bernard"]).game
+    with served(log) as before, before.browser() as browser:
+        enter(browser, room.keys["Anne"])
+    with served(log) as pages, pages.browser() as phone:
+        phone.cookies = browser.cookies
+        monkeypatch.setattr(KeeperLink, "call", fail_at_first)
+        with Stream(phone, "mine,public") as stream:
+            you = stream.wait(f"evening-{room.number}", lambda state: state.get("you"))["state"]["you"]
+            assert you == [room.keys["Anne"]["person"]]
+            assert stream.wait(f"{game}-1")["state"]["question"] is not None
+        assert failed
+    link.call("stop", {"game": game})
 
 
 def test_a_keeper_with_nothing_to_say_is_not_silent(tmp_path: Path) -> None:

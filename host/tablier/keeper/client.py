@@ -42,6 +42,11 @@ class KeeperError(Failure):
         super().__init__(text, **args)
         self.code = code
 
+    @property
+    def is_refusal(self) -> bool:
+        """True where the keeper has answered so, False where it is silent or gone."""
+        return self.code != _GONE
+
 
 class KeeperGone(KeeperError):
     """The keeper has ended."""

@@ -92,12 +92,14 @@ class Browsers:
         return visit
 
     async def sweep(self) -> None:
-        """Let go of browsers that have been silent for a while."""
+        """Let go of browsers that have been silent for a while, and have the others come in where that has failed."""
         for id, visit in list(self._visits.items()):
             heard = [outlet.heard for outlet in self._hub.outlets if outlet.browser == id and outlet.holds]
             visit.used = max(visit.used, *heard) if heard else visit.used
             if self._hub.is_silent(visit.used):
                 await self._end(id)
+            else:
+                visit.try_again()
 
     async def _end(self, browser: str) -> None:
         """Let go of a browser here; its cookie keeps its keys."""
@@ -181,6 +183,20 @@ class Visit:
                 await self._link.close()
                 self._link = None
 
+    def try_again(self) -> None:
+        """Do once more what the keeper has not answered: it may have been silent for a while."""
+        if self._lock.locked():
+            return
+        if self._due():
+            self._later(self.connect())
+        for number, told in self._told.items():
+            if (
+                number in self._entered
+                and told.game is not None
+                and self._watched.get(told.game, set()) != self._own(told)
+            ):
+                self._later(self._follow(number))
+
     async def call(self, method: str, params: Json) -> Json:
         """Send a request of this browser. Raise :class:`KeeperError`."""
         await self.connect()
@@ -208,12 +224,12 @@ class Visit:
         return sorted(numbers - self._entered - (self._over - self._watch.evenings.keys()))
 
     async def _enter(self, link: KeeperLink, number: int) -> None:
-        """Come into an evening. Raise :class:`KeeperGone`."""
+        """Come into an evening. Raise :class:`KeeperError` where the keeper has not answered."""
         try:
             await link.call("follow", {"evening": number, "games": False})
-        except KeeperGone:
-            raise
-        except KeeperError:
+        except KeeperError as error:
+            if not error.is_refusal:
+                raise
             self._over.add(number)
             return
         asked: list[tuple[str, Json]] = [
@@ -225,9 +241,9 @@ class Visit:
         for person, shown in asked:
             try:
                 await link.call("enter", {"evening": number, **shown})
-            except KeeperGone:
-                raise
             except KeeperError as error:
+                if not error.is_refusal:
+                    raise
                 self._lose(number, person, error.text)
         if self._is_due_in(number):
             self._entered.add(number)

@@ -144,8 +144,12 @@ class Watch:
                 asyncio.get_running_loop().call_later(_RETRY_S, self._dirty.set)
         for evening in [each for each in self.evenings if each not in self._followed]:
             self._followed.add(evening)
-            with suppress(KeeperError):
+            try:
                 await link.call("follow", {"evening": evening, "games": False})
+            except KeeperError as error:
+                if not error.is_refusal:  # else it is over
+                    self._followed.discard(evening)
+                    asyncio.get_running_loop().call_later(_RETRY_S, self._dirty.set)
 
     def _hear(self, notice: messages.Notice) -> None:
         match notice:
