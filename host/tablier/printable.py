@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 JOINERS = _JOINER + _NON_JOINER
 """Characters without a width, by which neighbours join or do not: in emoji, in Persian, in scripts of India."""
+_SPACES = "\u00a0\u202f"
+"""Spaces at which no line is broken, as French has them before a colon and a question mark."""
 _MARKS = "\ufe0f" + "".join(map(chr, range(0x1F3FB, 0x1F400)))
 """What may stand between an emoji and a joiner: that it is shown as a picture, and the colour of a skin."""
 _BEGINS = "http"
@@ -29,7 +31,7 @@ def masked(text: str, mask: Callable[[str], str]) -> str:
     """Return a text with a mask in the place of each character that is not printable."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or _joins(text, at) else mask(c) for at, c in enumerate(text))
+    return "".join(c if c.isprintable() or c in _SPACES or _joins(text, at) else mask(c) for at, c in enumerate(text))
 
 
 def is_printable(text: str) -> bool:

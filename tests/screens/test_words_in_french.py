@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablier.languages import find_language
+from tablier.printable import printable
 from tablier.screens.commands import EVENING, begun, plain, read_bare
 from tablier.screens.orders import read_pace
 from tablier.screens.people import People, Someone
@@ -45,3 +46,7 @@ def test_bots_move_faster() -> None:
 def test_somebody_new_has_nearly_the_name_of_somebody_known() -> None:
     people = People([Someone("Anne", 0)])
     assert people.read("nouveau Ane") == people.read("new Ane") == Someone("Ane", 0)
+
+
+def test_a_space_that_breaks_no_line_is_printed_as_it_is() -> None:
+    assert printable("Qui joue\u202f? Ici\u00a0: Léa\u2028") == "Qui joue\u202f? Ici\u00a0: Léa\\u2028"
