@@ -28,6 +28,9 @@ VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 NAME = Text("English", context="language")
 """The name of a language in that language, as a switch of languages shows it."""
 _MARK = Text(".", context="decimal mark")
+_COLON = Text(":", context="colon")
+"""As it stands after a value, in templates that have no words to be translated."""
+_WORDLESS = re.compile(r"(?:\{\w+\}|[^\w{}])*")
 _ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
 _MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
 
@@ -82,6 +85,7 @@ class Translation(Language):
         self._read = 0
         self._found: dict[tuple[str, str], list[str]] = {}
         self._form: Callable[[int], int] = _plural("n != 1")
+        self._colon = _COLON.template
         self._elided: frozenset[str] = frozenset()
         self._merged: Mapping[str, str] = {}
 
@@ -90,6 +94,8 @@ class Translation(Language):
             self._load()
         forms = self._found.get((context, one or template))
         if forms is None:
+            if "}: " in template and _WORDLESS.fullmatch(template):
+                return template.replace("}: ", f"}}{self._colon} ")
             return super().find(context, template, one, count)
         return forms[min(self._form(abs(count)), len(forms) - 1)] if one else forms[0]
 
@@ -121,6 +127,7 @@ class Translation(Language):
                     self._found.setdefault(key, forms)
                 if plural := re.search(r"^Plural-Forms:.*plural=([^;]+)", header, re.MULTILINE):
                     self._form = _plural(plural[1])
+        self._colon = self.find(_COLON.context, _COLON.template)
         elided, merged = (self.find(each.context, each.template) for each in (_ELIDED, _MERGED))
         self._elided = frozenset() if elided == _NONE else frozenset(elided.split())
         pairs = [] if merged == _NONE else re.findall(r"(\S+ \S+)=(\S+)", merged)

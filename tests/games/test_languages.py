@@ -44,6 +44,10 @@ msgctxt "decimal mark"
 msgid "."
 msgstr ","
 
+msgctxt "colon"
+msgid ":"
+msgstr "\u00a0:"
+
 msgctxt "list"
 msgid "{some} and {last}"
 msgstr "{some} et {last}"
@@ -77,7 +81,7 @@ msgstr "R"
 def tongue(tmp_path: Path) -> Translation:
     folder = tmp_path / "qab" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    (folder / "tablier.po").write_text(CATALOGUE, encoding="utf-8")
+    (folder / "tablier.po").write_text(CATALOGUE.replace("\\u00a0", "\u00a0"), encoding="utf-8")
     return Translation("qab", [tmp_path])
 
 
@@ -99,6 +103,11 @@ def tongue(tmp_path: Path) -> Translation:
 )
 def test_words_before_a_vowel_are_elided(tongue: Translation, name: str, said: str) -> None:
     assert render(Text("{who}'s turn", {"who": Who(1)}), [name], tongue) == said
+
+
+def test_a_template_without_words_has_the_colon_of_the_language(tongue: Translation) -> None:
+    assert render(Text("{who}: {what}.", {"who": Who(1), "what": "8:30"}), ["Anne"], tongue) == "Anne\u00a0: 8:30."
+    assert render(Text("{path}:{line}", {"path": "a", "line": 1}), [], tongue) == "a:1"
 
 
 def test_what_begins_a_sentence_keeps_its_capital(tongue: Translation) -> None:
