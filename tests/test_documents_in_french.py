@@ -67,3 +67,13 @@ def test_no_breaking_space_stands_before_high_punctuation(path: Path) -> None:
         r"```.*?```|`[^`\n]*`|^    .*?$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
     )
     assert not re.findall(r".{0,20}(?: [;!?»]| :(?![-|])|« ).{0,9}", prose)
+
+
+def test_no_breaking_space_stands_before_high_punctuation_in_the_catalogues() -> None:
+    catalogues = sorted((HOST / "tablier").rglob("locale/fr/LC_MESSAGES/*.po"))
+    assert len(catalogues) == 6
+    for path in catalogues:
+        said = re.findall(r"^msgstr.*", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not [
+            line for line in said if re.search(r" (?:[;!?»]|:(?!\w))|« |\w'\w", line[8:]) and "fs rm" not in line
+        ]
