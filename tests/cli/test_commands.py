@@ -229,8 +229,8 @@ def test_a_position_is_shown_as_a_board_and_a_picture(run: Run, games: dict[str,
     svg = ET.fromstring(Path("board.svg").read_text(encoding="utf-8"))
     assert svg.tag.endswith("svg")
     # At the beginning, and somewhere between.
-    assert f"after 0 of {len(record.moves)} moves" in run.good("show", games[game], "--ply", 0)
-    assert run.good("show", games[game], "--ply", 9) != out
+    assert f"after 0 of {len(record.moves)} moves" in run.good("show", games[game], "--move", 0)
+    assert run.good("show", games[game], "--move", 9) != out
 
 
 def test_secrets_are_shown_to_their_seat_alone(run: Run, games: dict[str, Path]) -> None:
@@ -245,15 +245,15 @@ def test_secrets_are_shown_to_their_seat_alone(run: Run, games: dict[str, Path])
         assert ("?" in words) == (len({card for card in cards if card in out}) < len(cards))
         return {card for card in cards if card in out}
 
-    assert shown("--ply", ply) == set()
+    assert shown("--move", ply) == set()
     for seat, card in enumerate(cards, 1):
-        assert shown("--ply", ply, "--seat", f"p{seat}") == {card}
-        assert shown("--ply", seat) == set()  # nor is what was dealt just now
+        assert shown("--move", ply, "--seat", f"p{seat}") == {card}
+        assert shown("--move", seat) == set()  # nor is what was dealt just now
     assert shown() == set(cards)
 
 
 def test_colours_are_for_terminals(games: dict[str, Path]) -> None:
-    with Term("show", games["struggle"], "--ply", 30) as term:
+    with Term("show", games["struggle"], "--move", 30) as term:
         status, printed = term.ends()
         assert status == 0 and "\x1b[" in printed
         assert "secret objective" in term.text
@@ -271,8 +271,8 @@ def test_one_record_of_many(run: Run, games: dict[str, Path], tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--ply", "-1"], "--ply -1: the record has"),
-        (["--ply", "9999"], "allowed: 0 to"),
+        (["--move", "-1"], "--move -1: the record has"),
+        (["--move", "9999"], "allowed: 0 to"),
         (["--seat", "p3"], "--seat 'p3': allowed: p1, p2"),
         (["--seat", "table"], "--seat 'table'"),
         (["--svg", "nowhere/x.svg"], "nowhere/x.svg: No such folder"),

@@ -97,6 +97,15 @@ class Parser(argparse.ArgumentParser):
             return _no_option(used, option, used._option_string_actions)
         return _error(used, Text("{prog} takes no {words}", {"prog": used.prog, "words": list(map(repr, rest))}))
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        if action.type is int:
+            try:
+                return int(arg_string)
+            except ValueError:
+                text = Text("{seen} is not a whole number", {"seen": repr(arg_string)})
+                raise argparse.ArgumentError(action, str(text)) from None
+        return super()._get_value(action, arg_string)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return

@@ -24,7 +24,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
     parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
-    parser.add_argument("--ply", metavar="N", type=int, help="after N moves (default: after the last)")
+    parser.add_argument("--move", metavar="N", type=int, help="after N moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
     parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
     add_force_option(parser)
@@ -38,15 +38,15 @@ def run(args: argparse.Namespace) -> int:
 
     record, position = _position(args)
     rules, total = position.rules, position.ply
-    if args.ply is not None:
-        if not 0 <= args.ply <= total:
+    if args.move is not None:
+        if not 0 <= args.move <= total:
             raise CommandError(
-                "{file}: --ply {ply}: the record has {total} moves; allowed: 0 to {total}",
+                "{file}: --move {move}: the record has {total} moves; allowed: 0 to {total}",
                 file=args.file,
-                ply=args.ply,
+                move=args.move,
                 total=total,
             )
-        while position.ply > args.ply:
+        while position.ply > args.move:
             position.pop()
     seat = _seat(args.seat, rules.seats)
     view = rules.view(position.state, seat)

@@ -462,7 +462,7 @@ class Evenings:
 
     def _last_of(self, evening: Evening) -> GameInfo:
         if not evening.games:
-            raise Refusal(REFUSED, "game is missing: evening {evening} has had none yet", evening=evening.number)
+            raise Refusal(REFUSED, "evening {evening} has had no game yet; name one", evening=evening.number)
         return self._log.game(evening.games[-1])
 
     # -- who follows -------------------------------------------------------------------------------------------------
