@@ -11,7 +11,10 @@ import pytest
 
 from tablier.games import GAMES, game_class, rules_of, words_of
 from tablier.languages import Translation, find_language, of_browser, of_environment, read_catalogue
+from tablier.printable import is_printable, printable
+from tablier.screens.paper import wrapped
 from tablier.screens.replies import NOTATION
+from tablier.screens.signs import in_ascii
 from tablier.texts import (
     ENGLISH,
     Text,
@@ -131,6 +134,13 @@ def test_moves_are_read_and_typed_in_the_readers_words(tongue: Translation) -> N
     with reading(tongue):
         assert spelled("keep K+2") == "garder R+2"
         assert unspelled("Garder r R+2 9", ("keep", "K")) == "keep K K+2 9"
+
+
+def test_spaces_that_do_not_break_are_shown_and_do_not_break() -> None:
+    said = "Qui commence\u202f? Anne\u00a0: \u00ab\u00a0oui\u00a0\u00bb"
+    assert printable(said) == said and not is_printable(said), "but in no name"
+    assert in_ascii(said) == 'Qui commence ? Anne : " oui "'
+    assert wrapped("jouez vite\u00a0: oui", 11) == ["jouez", "vite\u00a0: oui"]
 
 
 def test_a_language_is_found_by_what_asks_for_it() -> None:
