@@ -386,7 +386,7 @@ class _Renderer:
     def _word(self, value: Any) -> str:
         match value:
             case str():  # most of what lists of games say
-                return value
+                return self._language.value(value)
             case Text():
                 return self.sentence(value)
             case Who(seat):
@@ -397,8 +397,6 @@ class _Renderer:
                 return self._joined(items, join)
             case list():
                 return self._joined(value, "comma")
-            case str():
-                return self._language.value(value)
             case float():
                 return self._language.number(str(value))
         return str(value)
