@@ -42,7 +42,7 @@ from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
 from tablier.games.daemonen.terminal import CORD, CREATURE, Map, map_of, paint, untold
 from tablier.games.daemonen.words import NONE, field_part
-from tablier.texts import Json, Text, all_of, any_of, counted
+from tablier.texts import Json, Text, all_of, any_of, counted, spelled
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -672,7 +672,7 @@ def _draw_middle(
 
 def _name_width(name: str, points: int | None, size: float) -> float:
     """About as wide as a field's name is drawn with its points."""
-    letters = 0.68 * len(short(name, 14))
+    letters = 0.68 * len(short(spelled(name), 14))
     return size * (letters if points is None else letters + 0.3 + 0.64 * len(str(points)))
 
 
@@ -681,7 +681,7 @@ def _draw_name(
 ) -> None:
     if anchor == "middle":
         x -= _name_width(name, points, size) / 2
-    _draw_haloed(picture, parent, x, y, short(name, 14), size=size, fill=INK, font_weight="bold")
+    _draw_haloed(picture, parent, x, y, short(spelled(name), 14), size=size, fill=INK, font_weight="bold")
     if points is not None:
         _draw_number(picture, parent, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
 
@@ -850,7 +850,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json, box: _Box) -> None:
         if name != layout.outer:
             centre = picture.part(name, Text("the middle of field {field}", {"field": name}), card)
             picture.reach(centre, "rect", x=2, y=2, width=width - 4, height=28)
-        picture.text(10, 22, short(name, 12), card, size=16, font_weight="bold", fill=INK)
+        picture.text(10, 22, short(spelled(name), 12), card, size=16, font_weight="bold", fill=INK)
         picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=SOFT)
         if frozen:
             _draw_ghost(picture, card, width - 46, 17, 10)
