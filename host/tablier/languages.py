@@ -8,16 +8,18 @@ elsewhere has its catalogues in its own folder.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from tablier.texts import ENGLISH, Language, Text, language
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 GROUP = "tablier.languages"
 """The group of entry points under which packages register languages: a tag, and the module beside whose file the
@@ -63,6 +65,7 @@ SYSTEM = frozenset(
     )
 )
 """What the operating system says of a file, a port or a connection."""
+_ESCAPED, _MEANT = re.compile(r"\\(.)"), {"n": "\n", "t": "\t"}
 _VOWELS = frozenset("aeiouœæ")
 _ASPIRATED, _MUTE = ("ha", "hei", "hib", "hol", "hou", "hui"), ("habi", "hadr")
 _NONE = "none"
@@ -194,7 +197,7 @@ def _numbered(entry: Mapping[str, str]) -> Iterator[str]:
 
 
 def _plain(quoted: str) -> str:
-    return str(ast.literal_eval(f'"{quoted}"')) if "\\" in quoted else quoted
+    return _ESCAPED.sub(lambda each: _MEANT.get(each[1], each[1]), quoted) if "\\" in quoted else quoted
 
 
 # -- which there are ---------------------------------------------------------------------------------------------------
