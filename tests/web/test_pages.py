@@ -59,6 +59,16 @@ def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(
     link.call("stop", {"game": number})
 
 
+def test_pages_are_told_that_a_bot_plays_and_not_which(pages: Served, link: Link) -> None:
+    seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
+    number = link.call("play", {"game": "d21", "seats": seats})["game"]
+    with pages.browser() as browser, Stream(browser) as stream:
+        state = stream.wait("list", lambda state: number in [each["game"] for each in state["games"]])["state"]
+        (listed,) = (each for each in state["games"] if each["game"] == number)
+        assert [seat["source"] for seat in listed["seats"]] == ["screen", "bot"]
+    link.call("stop", {"game": number})
+
+
 def test_pages_lead_guests_to_none_that_is_for_the_operator(pages: Served) -> None:
     with pages.browser() as browser:
         for address in ("/", "/in", "/seat", "/log"):
