@@ -108,7 +108,7 @@ def test_nothing_of_a_game_is_past_the_catalogue(pages: Served, link: Link, game
     with pages.browser(**{"accept-language": "qaa"}) as browser, Stream(browser, "public,phone") as stream:
         begun.watch([1], lambda message: None)
         state = stream.wait(f"game-{begun.game}", lambda state: state["question"])["state"]
-        assert [word for said in spoken(state) for word in english(said, *NAMES, "outer")] == []
+        assert [word for said in spoken(state) for word in english(said, *NAMES)] == []
     begun.stop()
 
 

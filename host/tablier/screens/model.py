@@ -185,7 +185,9 @@ class Model(Seen):
             self._advice.drop()
         why = render(refused, self.names)
         quoted = not self._sent or repr(self._sent) in refused.args.values()
-        self.error = why if quoted else self.said(Text("{line}: {why}", {"line": repr(self._sent), "why": why}))
+        self.error = (
+            why if quoted else self.said(Text("{line}: {why}", {"line": repr(spelled(self._sent)), "why": why}))
+        )
 
     def _open(self, viewer: int | None, question: Question | None) -> list[Action]:
         """Open what a seat here is bound to, once all are bound."""

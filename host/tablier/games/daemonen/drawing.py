@@ -42,7 +42,7 @@ from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
 from tablier.games.daemonen.terminal import CORD, CREATURE, Map, map_of, paint, untold
 from tablier.games.daemonen.words import NONE, field_part
-from tablier.texts import Json, Text, all_of, any_of, counted, spelled
+from tablier.texts import Json, Text, Typed, all_of, any_of, counted, spelled
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -329,7 +329,10 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     crossings = dict(layout.crossings)
     said = [Text("{status}.", {"status": status(view, names)})]
     for name, corners, knots in layout.fields:
-        field = {"field": name, "points": counted(len(corners) + len(knots), "{count} point", "{count} points")}
+        field = {
+            "field": Typed("", name),
+            "points": counted(len(corners) + len(knots), "{count} point", "{count} points"),
+        }
         said.append(Text("Field {field}, {points}.", field))
         if name in view["ghosts"]:
             said.append(Text("Field {field} is frozen by a ghost.", field))
@@ -576,7 +579,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
             )
         else:
             at, room = middles[name]
-            group = picture.part(name, Text("the middle of field {field}", {"field": name}))
+            group = picture.part(name, Text("the middle of field {field}", {"field": Typed("", name)}))
             picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - cord / 2, 12.0))
             _draw_middle(picture, group, at, room - cord / 2, name, points, name in view["ghosts"], style.letters)
     for crossing, at in drawing.crossings.items():
@@ -584,11 +587,11 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
 
 
 def _field_part(picture: Svg, parent: Element, name: str) -> Element:
-    return picture.part(field_part(name), Text("field {field}", {"field": name}), parent)
+    return picture.part(field_part(name), Text("field {field}", {"field": Typed("", name)}), parent)
 
 
 def _corner_part(picture: Svg, parent: Element, field: str, crossing: str) -> Element:
-    about = {"crossing": crossing, "field": field}
+    about = {"crossing": crossing, "field": Typed("", field)}
     return picture.part(corner_name(field, crossing), Text("crossing {crossing} in field {field}", about), parent)
 
 
@@ -848,7 +851,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json, box: _Box) -> None:
         if majority:
             picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
         if name != layout.outer:
-            centre = picture.part(name, Text("the middle of field {field}", {"field": name}), card)
+            centre = picture.part(name, Text("the middle of field {field}", {"field": Typed("", name)}), card)
             picture.reach(centre, "rect", x=2, y=2, width=width - 4, height=28)
         picture.text(10, 22, short(spelled(name), 12), card, size=16, font_weight="bold", fill=INK)
         picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=SOFT)

@@ -173,11 +173,11 @@ class Daemonen(Rules[State]):
         if colour not in FISTS[state.fists[turn - 1]]:
             return Text("{who} holds no {colour} creature", {"who": Who(turn), "colour": NAMES[colour]})
         if (WHITE, field) in placed:
-            return Text("field {field} is frozen by a ghost", {"field": field})
+            return Text("field {field} is frozen by a ghost", {"field": Typed("", field)})
         if colour == WHITE:
-            return Text("{field} is the outer field, and ghosts go to other fields", {"field": field})
+            return Text("{field} is the outer field, and ghosts go to other fields", {"field": Typed("", field)})
         if spot == field:
-            return Text("a demon goes into a corner of {field}: name its crossing, too", {"field": field})
+            return Text("a demon goes into a corner of {field}: name its crossing, too", {"field": Typed("", field)})
         crossing = board.corners[spot][1]
         lines = board.crossings[crossing]
         if colour not in lines:
@@ -348,9 +348,11 @@ class Daemonen(Rules[State]):
     def _text_of_place(self, actor: int, colour: str, spot: str) -> Text:
         about: dict[str, Any] = {"who": Who(actor)}
         if colour == WHITE:
-            return Text("{who} places a ghost in field {field}, which is frozen now.", {**about, "field": spot})
+            return Text(
+                "{who} places a ghost in field {field}, which is frozen now.", {**about, "field": Typed("", spot)}
+            )
         field, crossing = self.board.corners[spot]
-        about |= {"colour": NAMES[colour], "field": field, "crossing": crossing}
+        about |= {"colour": NAMES[colour], "field": Typed("", field), "crossing": crossing}
         return Text("{who} places a {colour} demon in field {field} at crossing {crossing}.", about)
 
     def _events_of_end(self, state: State) -> list[Event]:

@@ -142,7 +142,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
         if card is None:
             picture.append(str(Text("no objective yet")), "dim")
         elif seat in scores:
-            picture.append(f"{card:13} {_points(scores[seat])!s:>9}")
+            picture.append(f"{spelled(card):13} {_points(scores[seat])!s:>9}")
         else:
             picture.append(str(Text("secret objective")), "dim")
     return picture
@@ -332,7 +332,12 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     scores = _scores(view)
     for name, (seat, card) in zip(names, view["objectives"].items(), strict=True):
         if seat in scores:
-            said.append(Text("{who}: {card}, {points}.", {"who": name, "card": card, "points": _points(scores[seat])}))
+            said.append(
+                Text(
+                    "{who}: {card}, {points}.",
+                    {"who": name, "card": faces_text([card]), "points": _points(scores[seat])},
+                )
+            )
         else:
             about = {"who": name, "objective": Text("secret objective") if card else Text("no objective yet")}
             said.append(Text("{who}: {objective}.", about))
@@ -415,7 +420,9 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         key = seat_name(seat)
         card, text = view["objectives"][key], Text("{who}", {"who": name})
         if key in scores and card not in (None, "hidden"):
-            text = Text("{who}: {card}, {points}", {"who": name, "card": card, "points": _points(scores[key])})
+            text = Text(
+                "{who}: {card}, {points}", {"who": name, "card": faces_text([card]), "points": _points(scores[key])}
+            )
         lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
     return lines
 
