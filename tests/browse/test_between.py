@@ -187,6 +187,7 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
 def test_a_phone_pauses_and_leaves_its_seat_to_a_bot_in_words_that_say_so(tmp_path: Path) -> None:
     with phones(tmp_path / "log.db") as (_, room, anne, bernard):
         room.play("d21")
+        anne.locator("#more summary").tap()
         expect(anne.get_by_role("link", name="Run the evening")).to_be_visible()
         expect(bernard.locator("#more")).to_contain_text("Something was wrong")
         assert bernard.get_by_role("link", name="Run the evening").count() == 0
