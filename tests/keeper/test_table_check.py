@@ -298,6 +298,7 @@ def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
         people=People(),
         left=dict,
         invite=no_game,
+        host=no_game,
     ), keeper
 
 

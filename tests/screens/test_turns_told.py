@@ -28,7 +28,7 @@ def told(game: str, seed: int) -> Iterator[str]:
     words, numbers = words_of(game), count()
     story = Story(words.overtaken, words.untold)
     for move in at_random(position, rng):
-        for piece in pieces_of(Made(move, position.last_events(), position)):
+        for piece in pieces_of(Made(move, position)):
             if piece.audience is None:
                 story.say(Saying(next(numbers), piece.kind, render(piece.text, NAMES), piece.turn))
         if story.sayings:

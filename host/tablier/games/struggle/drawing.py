@@ -523,7 +523,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         edge: dict[str, float | str] = {"stroke": _PAWN[pawn], "stroke_width": 2}
         picture.add("rect", group, x=x, y=y, width=58, height=58, rx=10, fill=PAPER, **edge)
         text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
-        _pawn(picture, group, x + 29, y + 18, pawn, 13)
+        _pawn(picture, group, x + 29, y + 18, pawn, 13.5)
         picture.text(x + 29, y + 50, str(Text("by {count}", {"count": count})), group, **text)
     if not shown:
         return picture.dumps()
