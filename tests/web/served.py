@@ -100,8 +100,8 @@ def command(log: Path, *options: str, files: int | None = None) -> Iterator[tupl
 class Stream:
     """A stream of events, read as far as it is waited for."""
 
-    def __init__(self, browser: httpx.Client, topics: str = "public") -> None:
-        self._context = browser.stream("GET", "/events", params={"topics": topics})
+    def __init__(self, browser: httpx.Client, topics: str = "public", **asked: str) -> None:
+        self._context = browser.stream("GET", "/events", params={"topics": topics, **asked})
         self.response = self._context.__enter__()
         self._lines = self.response.iter_lines()
         self.raw: list[str] = []

@@ -12,6 +12,7 @@ import pytest
 from evenings import enter, key_of
 from served import Served, Stream
 
+from keeper.seen import Seen
 from kept import opened
 from marked import MARKED, english, with_languages
 from tablier.games import game_class
@@ -60,6 +61,35 @@ def test_two_phones_in_one_game_each_read_their_own(pages: Served, link: Link) -
                 said.append(stream.wait(f"{number}-1", lambda state: state["question"])["state"]["question"]["said"])
         assert english(said[0]) and not english(said[1], *NAMES)
     link.call("stop", {"game": number})
+
+
+def test_a_stream_is_in_the_language_of_its_page(pages: Served, link: Link) -> None:
+    """Not in that of the worker that asks for it, which tabs in other languages may have begun."""
+    begun = link.call("play", {"game": "dilemma", "seats": SEATS[:3]})
+    number = begun["game"]
+    with pages.browser(**{"accept-language": "en"}) as browser:
+        enter(browser, key_of(begun, 1))
+        with Stream(browser, "mine", language="qaa") as stream:
+            said = stream.wait(f"{number}-1", lambda state: state["question"])["state"]["question"]["said"]
+        assert not english(said, *NAMES)
+        refused = browser.get("/events", params={"topics": "mine", "language": "tlh"})
+        assert (refused.status_code, refused.text) == (400, "There is no such language.\n")
+    link.call("stop", {"game": number})
+
+
+def test_a_game_is_looked_back_at_in_the_language_of_each_reader(pages: Served, link: Link) -> None:
+    begun = opened(link, "play", game="dilemma", seats=[{**seat, "source": "greedy"} for seat in SEATS[:3]])
+    Seen(begun).wait(lambda seen: seen and seen[-1].get("updates", [{}])[0].get("over"), 60)
+    address = f"/log/game/{begun.game}"
+    said = []
+    with pages.browser(**{"accept-language": "qaa, en"}) as one, pages.browser() as other:
+        for browser in (one, other, one):
+            story = browser.get(address).text.partition("<ol ")[2]
+            said.append((shown(f"<ol {story}"), browser.get(f"{address}/board", params={"move": 3}).json()["reading"]))
+    assert said[0] == said[2]
+    for words, marked in zip(said[1], said[0], strict=True):
+        assert "⟦" not in words and "⟦" in marked
+        assert english(words, *NAMES) and english(marked, *NAMES) == []
 
 
 def test_a_language_is_kept_with_the_name_of_who_reads_it(pages: Served, link: Link) -> None:

@@ -32,7 +32,7 @@ from tablier.cli.common import (
 from tablier.cli.files import add_force_option, write_text
 from tablier.cli.workers import processes, whole_number
 from tablier.printable import printable
-from tablier.texts import Failure, Text, Unsound, counted, render
+from tablier.texts import Failure, Text, Unsound, counted, render, spelled
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -245,11 +245,9 @@ def _what(told: Told, names: Sequence[str]) -> str:
     from tablier.cli.entry_texts import entry_text
 
     entry = told.entry
-    if entry.kind == "move":
-        move = told.text or str(Text("(secret)"))
+    if entry.kind in ("move", "prelude"):
+        move = str(Text("(secret)")) if told.text is None else spelled(told.text)
         return str(Text("{move} (taken back)", {"move": move})) if told.undone else move
-    if entry.kind == "prelude":
-        return str(told.text)
     if told.withheld:
         return entry.kind
     if told.sentences:

@@ -19,7 +19,7 @@ from tablier.log import GameInfo, Log
 from tablier.printable import ascii_only, printable
 from tablier.record import Record, RecordError
 from tablier.screens.names import fit_names
-from tablier.texts import Text, text_of
+from tablier.texts import Text, spelled, text_of
 
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-~=^'`"
 
@@ -141,7 +141,7 @@ def _lines(log: Log, info: GameInfo) -> list[Line]:
         at += is_move
         if is_move or each.sentences:
             sentences = tuple(map(printable, each.sentences))
-            move = printable(each.text or "") if is_move else ""
+            move = printable(spelled(each.text or "")) if is_move else ""
             told.append(Line(at if is_move and not each.undone else 0, move, sentences, each.withheld, each.undone))
     return told
 

@@ -15,8 +15,9 @@ from starlette.routing import Route
 from tablier.bots.bots import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
+from tablier.languages import find_language
 from tablier.screens.phrases import KEEPER_GONE
-from tablier.texts import Json, render
+from tablier.texts import Json, read_as, render
 from tablier.web.browsers import Browsers
 from tablier.web.cookies import Browser
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
@@ -24,7 +25,7 @@ from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
 from tablier.web.looking import Tables
 from tablier.web.saying import SURFACES
-from tablier.web.switching import keep_of_person
+from tablier.web.switching import NO_LANGUAGE, keep_of_person
 from tablier.web.watch import Watch
 from tablier.web.words import JOINING
 
@@ -95,8 +96,13 @@ class EventPages:
         ]
 
     async def events(self, request: Request) -> Response:
-        """Stream what the browser may see of the topics that it names."""
-        topics = queries(request, "topics").get("topics", "public").split(",")
+        """Stream what the browser may see of the topics that it names, in the language that it names."""
+        asked = queries(request, "topics", "language")
+        topics, tag = asked.get("topics", "public").split(","), asked.get("language")
+        if tag is not None:
+            if (chosen := find_language(tag)) is None:
+                raise Refused(400, NO_LANGUAGE)
+            read_as(chosen)
         if not set(topics) <= set(TOPICS):
             raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
         browser = self._browsers.of(request)

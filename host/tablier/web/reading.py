@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +20,7 @@ from tablier.html.boards import draw, read
 from tablier.judge import redaction
 from tablier.log import Evening, GameInfo, Log, Names
 from tablier.screens.replay import Line, Played, replay
-from tablier.texts import Failure, Json
+from tablier.texts import Failure, Json, Language, language
 from tablier.web.shares import Turns
 
 T = TypeVar("T")
@@ -53,8 +54,8 @@ class Reading:
         self._log: Log | None = None
         self._head, self._last = "", 0
         self._overview: Overview | None = None
-        self._games: OrderedDict[int, Played] = OrderedDict()
-        self._boards: OrderedDict[tuple[int, int, int | None], Json] = OrderedDict()
+        self._games: OrderedDict[tuple[int, Language], Played] = OrderedDict()
+        self._boards: OrderedDict[tuple[int, Language, int, int | None], Json] = OrderedDict()
 
     async def overview(self) -> Overview:
         """Return all that was played. Raise :class:`tablier.texts.Failure` for a log that cannot be read."""
@@ -90,7 +91,8 @@ class Reading:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         async with self._turns.take():
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            read = copy_context()  # with the language of who asks
+            return await asyncio.get_running_loop().run_in_executor(self._thread, read.run, work)
 
     # -- in the thread -----------------------------------------------------------------------------------------------
 
@@ -119,13 +121,13 @@ class Reading:
         return games[number]
 
     def _game(self, number: int) -> Played:
-        info = self._info(number)
-        kept = self._games.get(number)
+        info, of = self._info(number), (number, language())
+        kept = self._games.get(of)
         if kept is None or kept.info != info:
-            kept = self._games[number] = replay(self._opened(), info)
-            for key in [key for key in self._boards if key[0] == number]:
+            kept = self._games[of] = replay(self._opened(), info)
+            for key in [key for key in self._boards if key[:2] == of]:
                 del self._boards[key]
-        self._games.move_to_end(number)
+        self._games.move_to_end(of)
         while len(self._games) > _GAMES:
             self._games.popitem(last=False)
         return kept
@@ -138,7 +140,7 @@ class Reading:
             raise NotThere("Game {number} has no seat {seat}.", number=number, seat=seat)
         if seat is not None and not game.over:
             raise NotThere("What seat {seat} saw can be looked at when the game is over.", seat=seat)
-        key = (number, at, seat)
+        key = (number, language(), at, seat)
         if key not in self._boards:
             self._boards[key] = _board(game, at, seat)
         self._boards.move_to_end(key)

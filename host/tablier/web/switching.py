@@ -17,6 +17,7 @@ from tablier.web.browsers import Browsers
 from tablier.web.doors import SWITCH, Refused, read_body
 
 _KEPT_S = 365 * 86400
+NO_LANGUAGE = Text("There is no such language.")
 
 
 def switch(request: Request) -> Markup | None:
@@ -52,7 +53,7 @@ class SwitchPage:
         to, back = form.get("to", [""])[0], form.get("back", ["/"])[0]
         chosen = find_language(to) if to else None
         if chosen is None or not back.startswith("/") or back.startswith(("//", "/\\")):
-            raise Refused(400, "There is no such language.")
+            raise Refused(400, NO_LANGUAGE)
         browser = self._browsers.of(request)
         for evening, person in browser.people:
             with suppress(KeeperError, Refused):  # of an evening that is over
@@ -77,4 +78,4 @@ def keep_of_person(request: Request, response: Response, tag: object) -> None:
         keep(request, response, known.tag)
 
 
-__all__ = ["SwitchPage", "keep_of_person", "switch"]
+__all__ = ["NO_LANGUAGE", "SwitchPage", "keep_of_person", "switch"]

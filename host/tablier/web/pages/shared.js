@@ -1,8 +1,8 @@
-// The worker that all tabs of a browser share: it has the one stream of events.
+// The worker that all tabs of a browser share: it has the one stream of events. Its name is the language of these tabs.
 /** @import { Port } from "./source.js" */
 import { Source } from "./source.js";
 
-const source = new Source();
+const source = new Source(self.name);
 
 self.addEventListener("connect", (connected) => {
   const [own] = /** @type {MessageEvent} */ (connected).ports;

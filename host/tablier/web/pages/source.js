@@ -27,8 +27,11 @@ export class Source {
   #opened = performance.now();
   #told = performance.now();
   #stream = "";
+  #language;
 
-  constructor() {
+  /** @param {string} language of the pages: what asks is perhaps a worker, whose requests may prefer another one */
+  constructor(language) {
+    this.#language = language;
     setInterval(() => this.#look(), 500);
   }
 
@@ -87,7 +90,7 @@ export class Source {
     if (!this.#events) this.#heard = performance.now();
     this.#stream = "";
     this.#opened = performance.now();
-    const events = (this.#events = new EventSource(`/events?topics=${topics}`));
+    const events = (this.#events = new EventSource(`/events?topics=${topics}&language=${this.#language}`));
     events.onerror = () => {
       this.#tell(true);
       // Refused, it does not try again by itself.

@@ -188,7 +188,7 @@ export async function enter() {
 }
 
 function share() {
-  const worker = new SharedWorker("/pages/shared.js", { type: "module", name: "tablier" });
+  const worker = new SharedWorker("/pages/shared.js", { type: "module", name: document.documentElement.lang });
   worker.addEventListener("error", alone, { once: true }); // its script has not come: nobody else would say so
   worker.port.addEventListener("message", (message) => heard(message.data));
   worker.port.start();
@@ -201,7 +201,7 @@ function share() {
 
 async function alone() {
   const { Source } = await import("./source.js");
-  const source = new Source();
+  const source = new Source(document.documentElement.lang);
   const port = { post: heard };
   const tabs = new BroadcastChannel("tablier");
   const seen = () => document.visibilityState === "visible";
