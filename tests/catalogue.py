@@ -138,11 +138,13 @@ class Reader:
             if isinstance(node, ast.ImportFrom) and node.module == "tablier.texts"
             for alias in node.names
             if alias.name in ("Text", "counted")
-        }
+        } or {each: each for each in ("Text", "counted") if name == "texts.py"}
 
     def read(self) -> None:
-        if self._name != "texts.py":
-            self._read(self._tree, [self._tree])
+        known = len(self._found.faults)
+        self._read(self._tree, [self._tree])
+        if self._name == "texts.py":  # it makes texts of what others bring as well
+            del self._found.faults[known:]
 
     def _read(self, node: ast.AST, scopes: list[ast.AST]) -> None:
         for child in ast.iter_child_nodes(node):
@@ -267,7 +269,7 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
 
 # -- what goes past it -----------------------------------------------------------------------------------------------
 
-_WITHOUT_WORDS = ("date", "time of day", "decimal mark", "colon")
+_WITHOUT_WORDS = ("date", "time of day", "decimal mark", "colon", "quotes")
 """Contexts of templates without words, which are others in other languages all the same."""
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""

@@ -32,6 +32,9 @@ NAME = Text("English", context="language")
 _MARK = Text(".", context="decimal mark")
 _COLON = Text(":", context="colon")
 """As it stands after a value, in templates that have no words to be translated."""
+_QUOTES = Text("'{quoted}'", context="quotes")
+_QUOTE = ("'", '"')
+_COLON_AFTER = re.compile(r"(?<=\}):(?=\s|$)")
 _WORDLESS = re.compile(r"(?:\{\w+\}|[^\w{}])*")
 _ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
 _MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
@@ -97,13 +100,17 @@ class Translation(Language):
             self._load()
         forms = self._found.get((context, one or template))
         if forms is None:
-            if "}: " in template and _WORDLESS.fullmatch(template):
-                return template.replace("}: ", f"}}{self._colon} ")
+            if "}:" in template and _WORDLESS.fullmatch(template):
+                return _COLON_AFTER.sub(self._colon, template)
             return super().find(context, template, one, count)
         return forms[min(self._form(abs(count)), len(forms) - 1)] if one else forms[0]
 
     def value(self, value: str) -> str:
-        return self.find("system", value) if value in SYSTEM else value
+        if value in SYSTEM:
+            return self.find("system", value)
+        if value[:1] in _QUOTE and len(value) > 2 and value[-1] == value[0]:  # as repr has it: what somebody has typed
+            return self.find(_QUOTES.context, _QUOTES.template).replace("{quoted}", value[1:-1])
+        return value
 
     def number(self, value: str) -> str:
         return value.replace(".", self.find(_MARK.context, _MARK.template))

@@ -51,6 +51,10 @@ msgctxt "colon"
 msgid ":"
 msgstr "\u00a0:"
 
+msgctxt "quotes"
+msgid "'{quoted}'"
+msgstr "«\u00a0{quoted}\u00a0»"
+
 msgctxt "list"
 msgid "{some} and {last}"
 msgstr "{some} et {last}"
@@ -111,6 +115,13 @@ def test_words_before_a_vowel_are_elided(tongue: Translation, name: str, said: s
 def test_a_template_without_words_has_the_colon_of_the_language(tongue: Translation) -> None:
     assert render(Text("{who}: {what}.", {"who": Who(1), "what": "8:30"}), ["Anne"], tongue) == "Anne\u00a0: 8:30."
     assert render(Text("{path}:{line}", {"path": "a", "line": 1}), [], tongue) == "a:1"
+    assert render(Text("{section}:", {"section": "Jouer"}), [], tongue) == "Jouer\u00a0:"
+
+
+def test_what_was_typed_is_quoted_as_the_language_does(tongue: Translation) -> None:
+    text = Text("{seen}; {all}", {"seen": repr("pla"), "all": [repr("d'Anne"), "l'an", "'"]})
+    assert render(text, [], tongue) == "«\u00a0pla\u00a0»; «\u00a0d'Anne\u00a0», l'an, '"
+    assert str(text) == "'pla'; \"d'Anne\", l'an, '"
 
 
 def test_what_begins_a_sentence_keeps_its_capital(tongue: Translation) -> None:

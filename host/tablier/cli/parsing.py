@@ -54,7 +54,7 @@ def translate(parser: argparse.ArgumentParser) -> None:
 
     parser.description, parser.epilog = said(parser.description), said(parser.epilog)
     for group in parser._action_groups:
-        group.title = said(group.title)
+        group.title = f"{said(group.title)}{read.find('colon', ':')}".removesuffix(":")  # argparse adds one
     for action in parser._actions:
         action.help = said(action.help)
         if isinstance(action.metavar, str):

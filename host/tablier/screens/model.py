@@ -344,7 +344,10 @@ class Model(Seen):
         if not isinstance(mine, messages.MyChoice):
             return []
         outcomes = zip(mine.moves, mine.outcomes, strict=False)
-        lines = [f"{spelled(move)}: {render(outcome, self.names)}" for move, outcome in outcomes]
+        lines = [
+            str(Text("{move}: {outcome}", {"move": spelled(move), "outcome": render(outcome, self.names)}))
+            for move, outcome in outcomes
+        ]
         return lines if len(lines) <= HINT_LINES else []
 
     def _readings(self, typed: str) -> list[str]:

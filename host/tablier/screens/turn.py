@@ -104,7 +104,13 @@ def read_out(question: Question, names: Sequence[str]) -> list[str]:
     if question.secret:
         return [asked, " · ".join(texts)]
     numbered = zip(map(str, question.labels), texts, strict=True)
-    return [asked, " · ".join(text if text == label else f"{label}: {text}" for label, text in numbered)]
+    return [
+        asked,
+        " · ".join(
+            text if text == label else str(Text("{label}: {text}", {"label": label, "text": text}))
+            for label, text in numbered
+        ),
+    ]
 
 
 def _addresses(text: str, name: str) -> bool:

@@ -289,6 +289,7 @@ BETWEEN: Mapping[str, Text] = {
 
 SEAT: Mapping[str, Text] = {
     "title": Text("{title}: {name}"),
+    "score": Text("{name}: {score}"),
     "seats": Text("Your seats"),
     "asked": Text("What is asked"),
     "hand": Text("What you hold"),

@@ -22,7 +22,7 @@ export function ask(room, state, id) {
   askedFor = key;
   const level = over?.scores.every((each) => each.rank === 1 && !each.won); // a draw has no ranks
   const rows = over && [...over.scores].sort((one, other) => one.rank - other.rank).map((each) =>
-    el("li", { class: each.won ? "won" : "" }, `${level ? "" : `${each.rank}. `}${each.name}: ${each.score}${each.won ? " ★" : ""}`));
+    el("li", { class: each.won ? "won" : "" }, `${level ? "" : `${each.rank}. `}${say("score", each)}${each.won ? " ★" : ""}`));
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : over ? "asked over" : "asked";
   const told = question && !over && state.ended === undefined && (question.mine || !state.turn.whose); // what others are asked is theirs
