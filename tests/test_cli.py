@@ -611,7 +611,7 @@ def test_where_the_log_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     [
         (("show", 2), "there is no game 2; the games are 1 to 1"),
         (("export", 0), "there is no game 0"),
-        (("export", -1), "GAME"),
+        (("export", -1), "NUMBER"),
         (("export", "--out", "log.db"), "that is the log itself"),
         (("export", "--out", "log.db-wal"), "that is the log itself"),
         (("export", "--out", "nowhere/x"), "nowhere/x: No such folder"),

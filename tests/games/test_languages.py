@@ -12,7 +12,7 @@ import pytest
 from tablier.games import GAMES, game_class, rules_of, words_of
 from tablier.languages import Translation, find_language, of_browser, of_environment, read_catalogue
 from tablier.printable import is_printable, printable
-from tablier.screens.paper import wrapped
+from tablier.screens.paper import markdown_page, wrapped
 from tablier.screens.replies import NOTATION
 from tablier.screens.signs import in_ascii
 from tablier.texts import (
@@ -152,6 +152,7 @@ def test_spaces_that_do_not_break_are_shown_and_do_not_break() -> None:
     assert printable(said) == said and not is_printable(said), "but in no name"
     assert in_ascii(said) == 'Qui commence ? Anne : " oui "'
     assert wrapped("jouez vite\u00a0: oui", 11) == ["jouez", "vite\u00a0: oui"]
+    assert markdown_page("jouez vite\u00a0: oui\u202f!", 11, colour=False) == "jouez\nvite\u00a0:\noui\u202f!\n"
 
 
 def test_a_language_is_found_by_what_asks_for_it() -> None:

@@ -24,7 +24,7 @@ def register(actions: Commands) -> None:
         description="Ask a bot what it would have done at a move of a finished game. It gets what the seat that moved"
         " could know then, and nothing else.",
     )
-    parser.add_argument("game", metavar="GAME", type=int, help="the game's number")
+    parser.add_argument("game", metavar="NUMBER", type=int, help="the game's number")
     parser.add_argument("move", metavar="MOVE", type=int, help="the move's number, as 'tablier log show' counts them")
     parser.add_argument("--bot", metavar="LEVEL", help="a built-in bot (default: the best of the game)")
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import tablier
 from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
-from tablier.texts import Text, language, suggest
+from tablier.languages import languages
+from tablier.texts import Language, Text, language, suggest
 
 
 class Section(NamedTuple):
@@ -111,11 +112,27 @@ class Page(NamedTuple):
     name: str
     title: str
     text: str
+    translated: bool
+
+
+_NAMES = (
+    Text("playing", context="page"),
+    Text("evening", context="page"),
+    Text("browser", context="page"),
+    Text("club", context="page"),
+)
+"""The pages for players, which other languages have under names of their own, in a folder called as their tag."""
 
 
 def pages() -> dict[str, Page]:
-    """Return the pages of the manual by their names, first those in the reader's language. Raise :class:`CommandError`
-    where they are not installed."""
+    """Return the pages of the manual by their names, each once, first those in the reader's language. Raise
+    :class:`CommandError` where they are not installed."""
+    found = [_page(path, language()) for path in _paths()]
+    return {each.name: each for each in sorted(found, key=lambda each: not each.translated)}
+
+
+def _paths() -> list[Path]:
+    """Return the English pages, of which others are translations."""
     folders = (
         Path(str(files(tablier))) / "manual",
         Path(tablier.__file__).parents[1] / "manual",
@@ -123,20 +140,31 @@ def pages() -> dict[str, Page]:
     folder = next((each for each in folders if each.is_dir()), None)
     if folder is None:
         raise CommandError("the manual is not installed here")
-    found = [*sorted((folder / language().tag).glob("*.md")), *sorted(folder.glob("*.md"))]
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in reversed(found)}
-    texts = {path.stem: texts[path.stem] for path in found}
-    return {name: Page(name, text.partition("\n")[0].lstrip("# "), text) for name, text in texts.items()}
+    return sorted(folder.glob("*.md"))
+
+
+def _page(path: Path, read: Language) -> Page:
+    """Return a page as a reader of a language has it: translated, or in English."""
+    name = _name(path, read)
+    there = path.parent / read.tag / f"{name}.md"
+    translated = there.is_file()
+    text = (there if translated else path).read_text(encoding="utf-8")
+    return Page(name if translated else path.stem, text.partition("\n")[0].lstrip("# "), text, translated)
+
+
+def _name(path: Path, read: Language) -> str:
+    return next((read.find(each.context, each.template) for each in _NAMES if each.template == path.stem), path.stem)
 
 
 def page(name: str) -> Page:
-    """Return a page of the manual. Raise :class:`CommandError` for a name that none has."""
-    found = pages()
-    if name not in found:
-        known = list(found)
-        text = Text("the manual has no page {seen}; pages: {known}", {"seen": repr(name), "known": known})
-        raise CommandError(suggest(text, name, known))
-    return found[name]
+    """Return a page of the manual in the reader's language, by its name in any. Raise :class:`CommandError` for a name
+    that none has."""
+    for path in _paths():
+        if name in (path.stem, _name(path, language()), *(_name(path, each) for each in languages().values())):
+            return _page(path, language())
+    known = list(pages())
+    text = Text("the manual has no page {seen}; pages: {known}", {"seen": repr(name), "known": known})
+    raise CommandError(suggest(text, name, known))
 
 
 __all__ = ["SECTIONS", "Page", "Section", "overview", "page", "pages"]

@@ -56,7 +56,7 @@ def register(commands: Commands) -> None:
         "export", help="the record of a game", description="the record of a game; of a running one, what is public"
     )
     for parser in (show, export):
-        parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
+        parser.add_argument("game", metavar="NUMBER", nargs="?", type=int, help="its number (default: the latest)")
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
     wider = show.add_mutually_exclusive_group()
     wider.add_argument("--evening", metavar="N", type=int, help="an evening: who came and went, and its games")
@@ -143,7 +143,7 @@ def _show(log: Log, args: argparse.Namespace) -> None:
 
     if args.evening is not None or args.series is not None:
         wider = "--evening" if args.evening is not None else "--series"
-        for name, given in (("GAME", args.game is not None), ("--all", args.all), ("--reveal", args.reveal)):
+        for name, given in (("NUMBER", args.game is not None), ("--all", args.all), ("--reveal", args.reveal)):
             if given:
                 raise CommandError("{wider} shows no single game: leave out {name}", wider=wider, name=name)
         if args.evening is not None:

@@ -18,6 +18,10 @@ from tablier.languages import in_language
 from tablier.printable import link_pieces, printable
 from tablier.texts import Json, Text
 
+_UNBROKEN = {0xA0: 0xE0A0, 0x202F: 0xE0AF}
+"""What stands for spaces at which no line is broken, where lines are broken at every space: of private use."""
+_SPACES = {letter: space for space, letter in _UNBROKEN.items()}
+
 
 def board(
     rules: Rules[Any],
@@ -50,7 +54,8 @@ def markdown_page(text: str, width: int, *, colour: bool = True) -> str:
     """Return a text of Markdown for a terminal of a width in columns."""
     from rich.markdown import Markdown
 
-    return _drawn(Markdown(text, hyperlinks=False), width, colour) + "\n"
+    kept = Markdown(text.translate(_UNBROKEN), hyperlinks=False)
+    return _drawn(kept, width, colour).translate(_SPACES) + "\n"
 
 
 def rules_text(game: str) -> str | None:
