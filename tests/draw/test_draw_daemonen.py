@@ -25,6 +25,8 @@ from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.planar import plan_of
 from tablier.games.daemonen.terminal import Map, Spot, map_of
+from tablier.languages import find_language
+from tablier.texts import ENGLISH, reading
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30]
@@ -324,6 +326,16 @@ def test_cords_have_their_initials_and_knots_their_shapes() -> None:
     for colour in COLOURS[1:]:
         letters = [cell for cell, line in found.letters.items() if line == colour]
         assert letters and all(at(Spot(*cell, 1)) == colour[0] for cell in letters)
+
+
+def test_letters_and_the_outer_field_are_those_of_the_readers_language() -> None:
+    english = "\n".join(lines(game(2)))
+    with reading(find_language("fr") or ENGLISH):
+        french = "\n".join(lines(game(2)))
+    assert {"W  white", "G  green", "outer ", "ry", "gy"} <= set(re.findall(r"[A-Z]  [a-z]+|outer |ry|gy", english))
+    assert {"F  blanc", "V  vert", "ext ", "rj", "vj"} <= set(re.findall(r"[A-Z]  [a-z]+|ext |[a-z]j", french))
+    assert not re.search("outer|ry|gy", french) and "\n".join(lines(game(2))) == english
+    assert list(map(len, french.splitlines()[1:12])) == list(map(len, english.splitlines()[1:12]))
 
 
 @pytest.mark.parametrize("canvas", [Canvas(ascii=True), Canvas(columns=78, lines=34, ascii=True)])

@@ -12,7 +12,8 @@ from positions import played
 from sample import sample
 from tablier.games import drawing_of
 from tablier.games.core.drawing import CANVAS, Canvas, column, short
-from tablier.texts import all_of
+from tablier.languages import find_language
+from tablier.texts import ENGLISH, all_of, reading
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Eric", "Françoise"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]", ""]
@@ -97,6 +98,12 @@ def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, s
     assert re.fullmatch("→+↓+←+↑+", steps), "clockwise from the upper left"
     for explained in ("y yellow: ", "r red: ", "b black: "):
         assert sum(explained in line for line in lines) == 1
+    with reading(find_language("fr") or ENGLISH):
+        _, french = picture(position, canvas=canvas)
+    for explained in ("j jaune", "r rouge", "n noire"):
+        assert sum(explained in line for line in french) == 1
+    track = " ".join(french[2:]).partition("Anne")[0]
+    assert set(re.findall(r"(?<![\w'’])[a-z](?= {3})", track)) <= set("jrn")
 
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE, Canvas(ascii=True)])

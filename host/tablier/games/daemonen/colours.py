@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablier.texts import Text
+from tablier.texts import Language, Text, render
 
 WHITE = "white"
 DEMONS = ("red", "blue", "green", "yellow")
@@ -22,6 +22,13 @@ NAMES = {
     "yellow": Text("yellow", context="colour"),
 }
 """By colour: its name."""
+_INITIALS = {
+    "white": Text("W", context="initial"),
+    "red": Text("R", context="initial"),
+    "blue": Text("B", context="initial"),
+    "green": Text("G", context="initial"),
+    "yellow": Text("Y", context="initial"),
+}
 
 EACH = 10
 """Creatures of each colour (R-G5)."""
@@ -30,6 +37,11 @@ FIST = 4
 
 ONE = {colour: 1 << 4 * number for number, colour in enumerate(COLOURS)}
 """The handful that is one creature of a colour."""
+
+
+def initial(colour: str, read: Language | None = None) -> str:
+    """Return the letter of a colour on boards of text, where it has one column."""
+    return render(_INITIALS[colour], read=read)[:1]
 
 
 def pack(colours: Iterable[str]) -> int:

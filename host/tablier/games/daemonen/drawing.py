@@ -35,7 +35,7 @@ from tablier.games.core.drawing import (
     seat_part,
     short,
 )
-from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE
+from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE, initial
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
@@ -122,7 +122,7 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     lines = [Styled(str(Text("Points", context="heading")), "bold")]
     for colour, points in view["points"].items():
         best = colour in view["leading"]
-        line = Styled.assemble((f" {colour[0].upper()} ", CREATURE[colour]), f" {column(str(NAMES[colour]), 8)}")
+        line = Styled.assemble((f" {initial(colour)} ", CREATURE[colour]), f" {column(str(NAMES[colour]), 8)}")
         lines.append(line.append(f"{points:>3}", "bold" if best else "").append(" ★" if best else "", "bold"))
     lines.append(_bag_line(view))
     lines += [_short_seat_line(view, names, seat) for seat in view["scores"]]
@@ -166,13 +166,13 @@ def _short_seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
     mark = "▶" if turn else "★" if seat in view["winners"] else " "
     shown = Styled()
     for colour in () if isinstance(fist, int) else fist:
-        shown.append(colour[0].upper(), CREATURE[colour]).append(" ")
+        shown.append(initial(colour), CREATURE[colour]).append(" ")
     if isinstance(fist, int):
         shown.append("? " * fist, "dim")
     if named:
         shown.append("→", "bold")
         for colour in named:
-            shown.append(colour[0].upper(), CREATURE[colour])
+            shown.append(initial(colour), CREATURE[colour])
     shown.rstrip()
     name = column(names[int(seat[1:]) - 1], _PANEL_COLUMNS - 3 - shown.cell_len)
     return Styled.assemble((f"{mark} {name} ", "bold" if turn or mark == "★" else "")).append_text(shown)
@@ -184,9 +184,9 @@ def _untold_lines(drawn: Map, layout: Layout, view: Json) -> list[Styled]:
     lines: list[Styled] = []
     for name, corners, named in untold(drawn, layout, view):
         majority = view["majorities"][name]
-        cell = Styled(f"{name} {points[name]}", no_wrap=True)
+        cell = Styled(f"{spelled(name)} {points[name]}", no_wrap=True)
         if majority:
-            cell.append(majority[0].upper(), CREATURE[majority])
+            cell.append(initial(majority), CREATURE[majority])
         if not named:
             cell.append(f" {Text('at {corners}', {'corners': ' '.join(corners)}, context='field')}", "dim")
         cell.truncate(_PANEL_COLUMNS, overflow="ellipsis")
@@ -204,7 +204,7 @@ def _cord_lines(layout: Layout) -> list[Styled]:
     lines: list[Styled] = []
     for colour, names in plan.cords.items() if plan is not None else ():
         glue = "" if all(len(name) == 1 for name in names) else " "
-        cell = Styled.assemble((colour[0], CORD[colour]), f" {glue.join(names)}")
+        cell = Styled.assemble((initial(colour).lower(), CORD[colour]), f" {glue.join(names)}")
         if lines and lines[-1].cell_len + 2 + cell.cell_len <= _PANEL_COLUMNS:
             lines[-1].append("  ").append_text(cell)
         else:
@@ -266,7 +266,7 @@ def _field(
     name, corners, knots = field
     majority = view["majorities"][name]
     line = Styled(no_wrap=True)
-    line.append(column(name, wide), "bold" if majority is None else CREATURE[majority])
+    line.append(column(spelled(name), wide), "bold" if majority is None else CREATURE[majority])
     line.append(f"{len(corners) + len(knots):>3} ", "dim")
     frozen = name in view["ghosts"]
     if frozen:
@@ -275,13 +275,13 @@ def _field(
         line.append(marks.get(corner_name(name, crossing), ""), "bold")
         demon = view["demons"].get(corner_name(name, crossing))
         if demon:
-            line.append(f"{crossing}={demon[0].upper()}", CREATURE[demon]).append(" ")
+            line.append(f"{crossing}={initial(demon)}", CREATURE[demon]).append(" ")
         elif not frozen:
             line.append(crossing)
             if crossing in crossings:
                 line.append("·", "dim")
             for colour in crossings.get(crossing, ()):
-                line.append(colour[0], CORD[colour])
+                line.append(initial(colour).lower(), CORD[colour])
             line.append(" ")
     line.rstrip()
     return line

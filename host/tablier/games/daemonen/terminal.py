@@ -20,10 +20,11 @@ from rich.text import Span
 from rich.text import Text as Styled
 
 from tablier.games.core.drawing import FREE, Dots, stroke_of
+from tablier.games.daemonen.colours import initial
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, cuts, plan_of
 from tablier.games.daemonen.words import field_part
-from tablier.texts import Json
+from tablier.texts import Json, Language, language, spelled
 
 Cell = tuple[int, int]
 """Line and column of a map."""
@@ -491,12 +492,12 @@ class _Paper:
 
 
 @lru_cache(maxsize=16)
-def _cords_of(map_: Map, *, ascii: bool) -> _Paper:
+def _cords_of(map_: Map, read: Language, *, ascii: bool) -> _Paper:
     """Return a map with nothing but its cords, knots and crossings."""
     paper = _Paper(map_.rows, [[""] * map_.columns] * map_.lines)
     for cell, line in map_.cords.items():
         stroke = _stroke(map_, cell) if ascii else map_.rows[cell[0]][cell[1]]
-        paper.put(cell, line[0] if cell in map_.letters else stroke, CORD[line])
+        paper.put(cell, initial(line, read).lower() if cell in map_.letters else stroke, CORD[line])
     for line, cell in map_.knots.items():
         paper.put(cell, "@" if ascii else KNOT[line], f"bold {CORD[line]}")
     for name, spot in map_.crossings.items():
@@ -523,7 +524,7 @@ def paint(map_: Map, layout: Layout, view: Json, marks: Mapping[str, str], *, as
     A free corner has the initials of the two colours that may go there, or a ring; a taken one its demon's. A field has
     its name and its points, and the initial of the colour that has most demons there.
     """
-    cords = _cords_of(map_, ascii=ascii)
+    cords = _cords_of(map_, language(), ascii=ascii)
     paper = _Paper(cords.signs, cords.styles)
     for field in view["ghosts"]:
         for line, column in map_.areas.get(field, ()):
@@ -534,7 +535,7 @@ def paint(map_: Map, layout: Layout, view: Json, marks: Mapping[str, str], *, as
         corner = corner_name(field, crossing)
         mark = marks.get(corner, "")
         if demon := view["demons"].get(corner):
-            sign = demon[0].upper()
+            sign = initial(demon)
             paper.write(spot, (f"{mark or ' '}{sign}" if spot.width > 1 else sign, CREATURE[demon]))
         elif field not in view["ghosts"]:
             paper.write(spot, *_free(crossings[crossing], spot.width, mark, ascii=ascii))
@@ -553,28 +554,29 @@ def _free(colours: tuple[str, str], width: int, mark: str, *, ascii: bool) -> li
     lit = "bold reverse " if mark else ""
     if width == 1 or (mark and ascii):
         return [((mark or "○") * width, f"{lit}bright_white")]
-    return [(colour[0], f"{lit}{CORD[colour]}") for colour in colours]
+    return [(initial(colour).lower(), f"{lit}{CORD[colour]}") for colour in colours]
 
 
 def _said(name: str, points: int, view: Json, mark: str, width: int) -> list[tuple[str, str]]:
     """Return the parts of a field's label: its ghost, its name, its points, and the initial of their owner."""
     most, some, _ = label_widths(name, points)
     majority, frozen = view["majorities"][name], name in view["ghosts"]
-    before, after = (mark, " ") if not frozen else ("W", mark or " ")
+    before, after = (mark, " ") if not frozen else (initial("white"), mark or " ")
     ghost = (before or " ", CREATURE["white"] if frozen else "bold")
+    shown = f"{spelled(name):<{len(name)}}"[: len(name)]
     bold = "bold reverse" if mark == FREE else "bold bright_white" if majority else "bold"
     owner = CREATURE[majority] if majority else ""
     if width == most:
         return [
             ghost,
-            (name, bold),
+            (shown, bold),
             (after, "bold"),
             (str(points), ""),
-            (majority[0].upper() if majority else " ", owner),
+            (initial(majority) if majority else " ", owner),
         ]
     if width == some:
-        return [(name, bold), ghost, (str(points), owner)]
-    return [(name, CREATURE["white"] if frozen else bold)]
+        return [(shown, bold), ghost, (str(points), owner)]
+    return [(shown, CREATURE["white"] if frozen else bold)]
 
 
 def untold(map_: Map, layout: Layout, view: Json) -> list[tuple[str, tuple[str, ...], bool]]:
