@@ -32,6 +32,7 @@ NAME = Text("English", context="language")
 _MARK = Text(".", context="decimal mark")
 _COLON = Text(":", context="colon")
 """As it stands after a value, in templates that have no words to be translated."""
+_PERCENT = Text("{number}%", context="percent")
 _QUOTES = Text("'{quoted}'", context="quotes")
 _QUOTE = ("'", '"')
 _COLON_AFTER = re.compile(r"(?<=\}):(?=\s|$)")
@@ -113,7 +114,10 @@ class Translation(Language):
         return value
 
     def number(self, value: str) -> str:
-        return value.replace(".", self.find(_MARK.context, _MARK.template))
+        said = value.replace(".", self.find(_MARK.context, _MARK.template))
+        if said[-1:] != "%":
+            return said
+        return self.find(_PERCENT.context, _PERCENT.template).replace("{number}", said[:-1])
 
     def attach(self, before: str, word: str) -> str:
         last = before.rstrip(" ").rpartition(" ")[2].rpartition("\u00a0")[2].lstrip("(«“\u202f").casefold()

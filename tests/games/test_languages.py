@@ -51,6 +51,10 @@ msgctxt "colon"
 msgid ":"
 msgstr "\u00a0:"
 
+msgctxt "percent"
+msgid "{number}%"
+msgstr "{number}\u00a0%"
+
 msgctxt "quotes"
 msgid "'{quoted}'"
 msgstr "«\u00a0{quoted}\u00a0»"
@@ -134,8 +138,9 @@ def test_numbers_lists_and_plurals_follow_the_language(tongue: Translation) -> N
     assert render(Text("{dice}", {"dice": all_of(dice)}), None, tongue) == "0 dé, 1 dé et 2 dés"
     with reading(tongue):
         assert (number_text(-2.5), str(Text("{value}", {"value": 0.5}))) == ("−2,5", "0,5")
+        assert (number_text(0.125, ".1%"), number_text(0.5, ".0%")) == ("12,5\u00a0%", "50\u00a0%")
         assert str(Text("not sure")) == "not sure", "what is fuzzy is not shown"
-    assert number_text(2.5) == "2.5"
+    assert (number_text(2.5), number_text(0.5, ".0%")) == ("2.5", "50%")
 
 
 def test_moves_are_read_and_typed_in_the_readers_words(tongue: Translation) -> None:

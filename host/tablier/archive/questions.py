@@ -542,12 +542,12 @@ def _dice(asked: Query) -> list[Answer]:
             "Unlike: the face that is farthest from its fair share. p: the chance of counts as unlike what was to be"
             " expected, or more, if all is fair."
             " Of all dice and bags here together, a fair one is accused with a chance of {level} (Holm).",
-            {"level": f"{LEVEL:.0%}"},
+            {"level": number_text(LEVEL, ".0%")},
         ),
         Text(
             "A die of six that shows one face once in five instead of once in six is seen, beside all these, with a"
             " chance of {power} after {needed} throws; with fewer, '–' says little.",
-            {"power": f"{POWER:.0%}", "needed": needed},
+            {"power": number_text(POWER, ".0%"), "needed": needed},
         ),
     )
     return [Answer("dice", Text("Dice and bags"), columns, table, notes)]

@@ -19,6 +19,7 @@ from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
+from tablier.screens.evenings import day
 from tablier.screens.turning import Turn, turn_text
 from tablier.texts import Text, any_of, counted, number_text
 
@@ -128,8 +129,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
 def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
-    day = f"{time_of(close.game.ended).date()}"
-    about = {"game": rules.title, "day": day, "club": close.club}
+    about = {"game": rules.title, "day": day(time_of(close.game.ended)), "club": close.club}
     board = _board(game, game.position.state, names, game.last)
     said = tag(
         "div",

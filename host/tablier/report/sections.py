@@ -140,7 +140,7 @@ def results(season: Season) -> Section:
         parts.append(tag("div", beside, class_="beside"))
     parts += [tag("p", say(note), class_="soft") for note in played.notes]
     if rated is not None:
-        about = {"confidence": f"{CONFIDENCE:.0%}"}
+        about = {"confidence": number_text(CONFIDENCE, ".0%")}
         note = Text(
             "Ratings are OpenSkill's (Plackett and Luce), over all games of a club but practice; the bar holds a"
             " player's strength with a chance of {confidence}. It is wide for those who have played little. Two"
@@ -290,9 +290,9 @@ def _accused(season: Season, answer: Answer, row: Row) -> Text:
         **{key: row[key] for key in ("club", "n", "face")},
         **{key: column(answer, key).shown(row[key]) for key in ("die", "source")},
         "game": title_of(row["game"]),
-        "seen": f"{row['seen']:.1%}",
-        "expected": f"{row['expected']:.1%}",
-        "p": Text("less than 0.0001") if row["p"] < 0.0001 else f"{row['p']:.4f}",
+        "seen": number_text(row["seen"], ".1%"),
+        "expected": number_text(row["expected"], ".1%"),
+        "p": Text("less than 0.0001") if row["p"] < 0.0001 else number_text(row["p"], ".4f"),
     }
     if len(season.clubs) > 1:
         return Text(
@@ -328,7 +328,7 @@ def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
     yield Text(
         "A die of six that shows one face once in five instead of once in six is found, beside all others of this"
         " table, with a chance of {power} after {needed} throws.",
-        {"power": f"{POWER:.0%}", "needed": needed},
+        {"power": number_text(POWER, ".0%"), "needed": needed},
     )
     if computed := [row for row in tested if row["source"] not in _TOUCHED]:
         about = {"n": sum(row["n"] for row in computed)}
