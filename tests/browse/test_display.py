@@ -69,6 +69,7 @@ def test_a_game_is_read_from_across_a_room(tmp_path: Path, game: str) -> None:
         codes = ["BKTR", "WXYZ"]
         made.open(*codes)
         page.wait_for_selector("#interlude h1")
+        page.clock.fast_forward(7000)  # nobody touches it
         for position, told in positions(game, max(game_class(game).seat_counts), 5):
             if position.ply % 17 and not position.is_over:
                 continue
@@ -96,9 +97,14 @@ def test_links_and_buttons_go_while_nobody_touches_anything(tmp_path: Path) -> N
     with television(tmp_path / "log.db") as (_, page):
         top = page.locator(".top")
         assert top.evaluate("(each) => getComputedStyle(each).opacity") == "1"
+        below = """(each) => each.getBoundingClientRect().bottom
+            <= document.querySelector("main").getBoundingClientRect().top"""
+        assert top.evaluate(below), "nothing is covered"
         page.clock.fast_forward(7000)
         assert top.evaluate("(each) => each.matches('.still .top') && getComputedStyle(each).opacity") == "0"
+        assert page.locator("main").bounding_box() == {"x": 0, "y": 0, "width": 1920, "height": 1080}
         page.mouse.move(100, 100)
+        assert top.evaluate(below)
         assert page.locator(".still").count() == 0
         page.get_by_role("button", name="Sound").click()
         page.clock.fast_forward(7000)

@@ -298,16 +298,30 @@ if (document.fullscreenEnabled) {
 enter().catch(() => {}); // with an expired key one sees the display like everybody
 one(".top").append(chooser, buttons);
 side.replaceChildren(now, told, entrance);
-addEventListener("resize", () => {
+/** Fit the letters to rooms of another size, which are below the bar. */
+function refit() {
+  document.body.style.setProperty("--top", `${Math.ceil(one(".top").getBoundingClientRect().height)}px`);
   fresh = true;
   measure();
-});
+}
+
+addEventListener("resize", refit);
+one(".top").addEventListener("focusin", refit);
+one(".top").addEventListener("focusout", refit);
 let resting = 0;
+/** @param {boolean} now */
+function rest(now) {
+  if (document.body.classList.contains("still") === now) return;
+  document.body.classList.toggle("still", now);
+  refit();
+}
+
 function wake() {
-  document.body.classList.remove("still");
+  rest(false);
   clearTimeout(resting);
-  resting = setTimeout(() => document.body.classList.add("still"), CONTROLS_MS);
+  resting = setTimeout(() => rest(true), CONTROLS_MS);
 }
 for (const each of ["pointermove", "pointerdown", "keydown"]) addEventListener(each, wake);
 wake();
+refit();
 draw();
