@@ -33,7 +33,8 @@ def choice(waiting: list[int], to_open: list[int], *, mine: bool | None) -> dict
 @pytest.mark.parametrize(
     ("told", "whose", "said", "asked"),
     [
-        (update(1, choice([1, 2], [], mine=True)), "yours", "Your turn", "Who bids?"),
+        (update(1, choice([1], [], mine=True)), "yours", "Your turn", "Who bids?"),
+        (update(1, choice([1, 2], [], mine=True)), "yours", "Your turn, together with Bernard", "Who bids?"),
         (
             update(1, choice([2], [], mine=False)),
             "others",

@@ -64,7 +64,7 @@ def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: L
             can = {each["move"]: each["parts"] for each in state["question"]["mine"]["can"]}
             assert can["keep none"] == [["keep none"]]
             leads = {each["move"]: each["outcome"] for each in state["question"]["mine"]["can"]}
-            assert leads["keep none"] == "5 dice again: throw 2 of 3" and all(leads.values())
+            assert leads["keep none"] == "5 dice again, in throw number 2 of 3" and all(leads.values())
             objective = next(line for line in state["reading"].split("\n") if "Anne" in line and "-" in line)
             cards = [word for word in objective.split() if word.count("-") == 4]
             assert "<svg" in boards.wait(f"board-{number}")["state"]["board"]

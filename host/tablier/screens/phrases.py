@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablier.texts import Text, counted
 
 YOUR_TURN = Text("Your turn")
+YOUR_TURN_TOO = Text("Your turn, together with {names}")
 YOU_ASKED = Text("You are asked")
 WAITING = Text("Waiting for {names} …")
 YOU_CHOSE = Text("You have chosen. Waiting for {names} …")
@@ -47,7 +48,7 @@ WITH = Text("with {names}")
 AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
-AGAIN = Text("Again for all: {title}")
+AGAIN = Text("Again at once for all: {title}")
 NEXT_OF_SERIES = Text("Next of the series: {title}")
 NEXT_GAME = Text("Next: {title}")
 

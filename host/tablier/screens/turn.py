@@ -8,7 +8,16 @@ from typing import Literal, NamedTuple
 from tablier import messages
 from tablier.course.asides import ASIDES
 from tablier.messages import Question, Update
-from tablier.screens.phrases import ALL_CHOSE, NOTHING_ASKED, OVER, WAITING, YOU_ASKED, YOU_CHOSE, YOUR_TURN
+from tablier.screens.phrases import (
+    ALL_CHOSE,
+    NOTHING_ASKED,
+    OVER,
+    WAITING,
+    YOU_ASKED,
+    YOU_CHOSE,
+    YOUR_TURN,
+    YOUR_TURN_TOO,
+)
 from tablier.texts import Listed, Text, all_of, render
 
 Whose = Literal["over", "yours", "opening", "others", ""]
@@ -35,7 +44,10 @@ def whose_turn(update: Update, names: Sequence[str], *, yours: bool) -> Turn:
     if question is None:
         return Turn(NOBODYS, NOTHING_ASKED)
     if yours:
-        return Turn(YOURS, YOU_ASKED if question.what in ASIDES else YOUR_TURN)
+        if question.what in ASIDES:
+            return Turn(YOURS, YOU_ASKED)
+        others = [seat for seat in question.waiting if seat != update.viewer] if update.viewer else []
+        return Turn(YOURS, YOUR_TURN_TOO.of(names=named(others, names)) if others else YOUR_TURN)
     if question.waiting:
         chosen = isinstance(question, messages.Choice) and question.mine is not None
         waits = YOU_CHOSE if chosen else WAITING

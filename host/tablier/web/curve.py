@@ -12,7 +12,7 @@ _DASHES = ("none", "7 4", "2 4", "12 4 2 4", "1 3", "9 9")
 """A second sign beside the colour."""
 _LETTER = 0.6
 """The width of a letter, in sizes of its text."""
-_GROUND, _LINE, _INK, _SEATS = "var(--board)", "var(--line)", "var(--ink)", [f"var(--seat-{n})" for n in range(1, 7)]
+_GROUND, _LINE, _INK = "var(--board)", "var(--line)", "var(--ink)"
 
 
 class Paper(NamedTuple):
@@ -33,8 +33,15 @@ PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper
 """By what a page is shown on."""
 
 
-def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper = NEAR) -> str | None:
-    """Return an SVG document with a line for each player; ``None`` where nobody has points before the end."""
+def curve(
+    scores: Sequence[Sequence[float]],
+    names: Sequence[str],
+    paper: Paper = NEAR,
+    seats: Sequence[int] = (1, 2, 3, 4, 5, 6),
+) -> str | None:
+    """Return an SVG document with a line for each player; ``None`` where nobody has points before the end.
+    ``seats``: by
+    player, whose colour of the page it has (``Drawing.seats``)."""
     if len(scores) < 2 or all(row == scores[0] for row in scores[:-1]):
         return None
     width, height, size, most = paper
@@ -66,11 +73,13 @@ def curve(scores: Sequence[Sequence[float]], names: Sequence[str], paper: Paper 
             "polyline",
             points=points,
             fill="none",
-            stroke=_SEATS[seat],
+            stroke=f"var(--seat-{seats[seat]})",
             stroke_width=size / 5,
             stroke_dasharray=_DASHES[seat],
         )
-        picture.text(left + wide + size / 2, at, labels[seat], size=size, fill=_SEATS[seat], font_weight="bold")
+        picture.text(
+            left + wide + size / 2, at, labels[seat], size=size, fill=f"var(--seat-{seats[seat]})", font_weight="bold"
+        )
     marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke=_INK, stroke_width=1.5)
     marker.set("id", "marker")
     marker.set("data-from", f"{left:g}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tablier.games import title_of, words_of
+from tablier.games import drawing_of, title_of, words_of
+from tablier.games.core.drawing import DRAWING
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
@@ -46,6 +47,11 @@ _EVENINGS = 100
 
 def _say(text: Text | str) -> str:
     return printable(text if isinstance(text, str) else render(text))
+
+
+def _seats(played: Played) -> Sequence[int]:
+    """Return whose colours of the page a game's curve has, by seat."""
+    return (DRAWING if played.rules is None else drawing_of(played.info.game)).seats
 
 
 def _how(played: Played) -> str:
@@ -262,7 +268,11 @@ class LookPages:
         left = [
             tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
             _controls(number, played, at, seat),
-            *([tag("div", Markup(line), class_="board curve")] if (line := curve(played.scores, played.names)) else []),
+            *(
+                [tag("div", Markup(line), class_="board curve")]
+                if (line := curve(played.scores, played.names, seats=_seats(played)))
+                else []
+            ),
         ]
         links = [
             tag("a", _say(LOOK["record"]), href=f"/log/game/{number}/record", download=f"tablier-game-{number}.json"),
@@ -303,7 +313,7 @@ class LookPages:
             how=_how(played),
             board=last["board"] if last else "",
             reading=last["reading"] if last else "",
-            curve=curve(played.course, played.names, paper),
+            curve=curve(played.course, played.names, paper, _seats(played)),
             counts="" if played.counts is None else _say(played.counts),
             turns=[_say(turn_text(turn, played.names)) for turn in turning_points(played.course)],
         )

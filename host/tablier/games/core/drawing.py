@@ -351,6 +351,8 @@ class Drawing(Part):
     cards: Callable[[Json, int], Sequence[int]] | None = None
     """``cards(view, seat)``: Return the cards that a seat holds as all may know, for a page that has them thrown.
     ``None``: there are none to throw."""
+    seats: Sequence[int] = (1, 2, 3, 4, 5, 6)
+    """By seat, which of :data:`SEATS` a curve has for it, from 1: that which is most like its colour on the board."""
     dark: Mapping[str, str] = field(default_factory=dict)
     """By colour, as the drawing writes it: what a page has in its place in the dark. ``text #rrggbb`` is that of texts
     alone, ``edge #rrggbb`` that of strokes. Empty: the drawing is as light there as elsewhere."""

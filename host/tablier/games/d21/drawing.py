@@ -491,4 +491,4 @@ _DARK = {
     _INNER_EDGE: "#8d8163",
     _EDGE_OF_ALL: "#a3946c",
 }
-DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, last=last, dark=_DARK)
+DRAWING = Drawing(text=text, spoken=spoken, svg=svg, beside=beside, last=last, seats=(2, 3), dark=_DARK)

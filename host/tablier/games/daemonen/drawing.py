@@ -458,6 +458,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: the points of the colours, the bag, and each seat's fist and prediction."""
     points = [Text("{colour} {points}", {"colour": NAMES[each], "points": n}) for each, n in view["points"].items()]
     lines = [Note(text=Text("Points: {points}", {"points": all_of(points)})), Note(text=_bag(view))]
+    lines.append(Note(text=Text("In each field: its name and its points")))
     for number, (name, seat) in enumerate(zip(names, view["scores"], strict=True), 1):
         fist, named = view["fists"][seat], view["predictions"][seat]
         held = counted(fist if isinstance(fist, int) else len(fist), "{count} creature", "{count} creatures")

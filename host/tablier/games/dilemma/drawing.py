@@ -322,7 +322,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))
         about = {
             "who": name,
-            "lives": "♥" * view["lives"][key],
+            "lives": "♥" * view["lives"][key] or Text("no ♥ left,"),
             "points": counted(scores[seat], "{count} point", "{count} points"),
             "cards": " ".join(map(str, view["hands"][key])) or "–",
             "gained": gained,

@@ -397,6 +397,8 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     if not stakes and "roll" not in verbs:
         for die in range(MOST_DICE):
             _die(picture, 8 + die * 56, y + 12, 44, None, outline=die >= held)
+        has = counted(held, "you have {count} die", "you have {count} dice")
+        picture.text(8 + MOST_DICE * 56, y + 40, str(has), size=LETTERS, fill=INK)
     return picture.dumps()
 
 
@@ -470,8 +472,8 @@ def _small_panel(
     picture: Svg, view: Json, names: Sequence[str], seat: int, at: tuple[float, float], faces: Sequence[int | None]
 ) -> None:
     """One seat on a phone: its name, and its dice, in hand or thrown."""
-    x, y = _box(picture, view, names, seat, at, _ON_PHONE.panel)
-    sign, width = _sign(view, names, seat), _ON_PHONE.panel[0]
+    _, y = _box(picture, view, names, seat, at, _ON_PHONE.panel)
+    sign = _sign(view, names, seat)
     name = short(names[seat], _PHONE_NAME - 2 * bool(sign))
     weight = "bold" if sign else "normal"
     shown = f"{sign} {name}" if sign else name
@@ -480,9 +482,8 @@ def _small_panel(
         _draw_dice(picture, names, seat, faces, at[0], y + 47, 26.0)
         return
     held = view["dice"][list(view["dice"])[seat]]
-    for number in range(MOST_DICE):
-        left = x + width / 2 + (number - MOST_DICE / 2) * 32 + 3
-        _die(picture, left, y + 34, 26, None, outline=number >= held)
+    said = str(counted(held, "{count} die", "{count} dice"))
+    picture.text(at[0], y + 52, said, anchor="middle", size=LETTERS, fill=INK)
 
 
 def _panel(

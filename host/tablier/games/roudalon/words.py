@@ -77,9 +77,13 @@ def _chances(state: State, dice: int) -> Text:
         many = "{ways} of {throws} throws take the pot; the other {rest} lose both dice"
         return counted(dice, one, many, **about)
     if state.allies > 1:
-        return counted(dice, "no throw takes the pot; you lose the die", "no throw takes the pot; you lose both dice")
-    one = "no throw takes the pot; it costs the die, but no stake"
-    many = "no throw takes the pot; it costs both dice, but no stake"
+        one, many = (
+            "one die cannot take the pot: you would lose it",
+            "two dice cannot take the pot: you would lose both",
+        )
+        return counted(dice, one, many)
+    one = "one die cannot take the pot: you would lose it, but no stake"
+    many = "two dice cannot take the pot: you would lose both, but no stake"
     return counted(dice, one, many)
 
 

@@ -63,7 +63,11 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     about, moves = {"who": Who(state.turn), "hand": faces_text(state.hand)}, tuple(position.legal_moves)
     text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Move the pawns that the dice name.")
     if state.throws < THROWS:
-        text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Throw dice again, or move pawns.")
+        text = Text(
+            "{who}, your turn: {hand}.",
+            about,
+            you="You have thrown {hand}. Keep dice and throw the others again, or move pawns.",
+        )
     elif moves[0].args == NONE:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")
     return ask(Turn("turn", (state.turn,), text, moves=moves, menus=_menus(rules, state)))

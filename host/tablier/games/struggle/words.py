@@ -26,7 +26,8 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if move.verb == "keep":
         about = {"throw": view["throws"] + 1, "most": THROWS}
         again = DICE if move.args == NONE else DICE - len(move.args)
-        one, many = "{count} die again: throw {throw} of {most}", "{count} dice again: throw {throw} of {most}"
+        one = "{count} die again, in throw number {throw} of {most}"
+        many = "{count} dice again, in throw number {throw} of {most}"
         return counted(again, one, many, **about)
     if move.args == NONE:
         return Text("no pawn moves")
@@ -68,7 +69,7 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
         return [Text("a die to keep")] if move.verb == "keep" else []
     if move.verb == "keep":
         return [Text("a die to keep")]
-    return [Text("the pawn to move first"), *[Text("the next pawn")] * (len(move.args) - 1)]
+    return [Text("a pawn to move"), *[Text("the next pawn")] * (len(move.args) - 1)]
 
 
 WORDS = Words(

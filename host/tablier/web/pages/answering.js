@@ -131,9 +131,10 @@ export class Answering {
    * @param {boolean} hides
    */
   #chosen(label, others, hides) {
-    const { move: can, left, offered, what } = this.said;
+    const { move: can, left, offered, what, then } = this.said;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
-    const next = { touched, what: either([...what].length ? [...what] : [say("marked")]) };
+    const first = either([...what].length ? [...what] : [say("marked")]);
+    const next = { touched, what: then.reduce((said, each) => say("then", { first: said, next: each }), first) };
     const undo = el("button", { "data-key": "undo", onclick: () => {
       this.touched = this.touched.slice(0, -1);
       this.error = "";

@@ -21,7 +21,8 @@ export function rest(parts, touched) {
 
 /**
  * Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
- * the move that is said by them, `null` while more than one is left and none is whole; `what`, the things to touch next.
+ * the move that is said by them, `null` while more than one is left and none is whole; `what`, the things to touch next; `then`,
+ * those after it, where all moves that are left have the same.
  * @param {Can[]} can
  * @param {string[]} touched
  * @param {string[][]} ways what the groups of moves are
@@ -35,6 +36,8 @@ export function narrow(can, touched, ways = []) {
   const what = new Set();
   /** @type {Can | null} */
   let whole = null;
+  /** @type {Set<string>} */
+  const rests = new Set();
   for (const each of can) {
     const groups = rest(each.parts, touched);
     if (groups === null) continue;
@@ -43,9 +46,12 @@ export function narrow(can, touched, ways = []) {
       for (const part of groups[0]) offered.add(part);
       const noun = ways[each.way]?.[each.parts.length - groups.length];
       if (noun) what.add(noun);
+      rests.add(JSON.stringify((ways[each.way] ?? []).slice(each.parts.length - groups.length + 1)));
     } else if (touched.length) whole = each;
   }
-  return { left, offered, what, move: whole ?? (left.length === 1 ? left[0] : null) };
+  /** @type {string[]} */
+  const then = rests.size === 1 ? JSON.parse([...rests][0]) : [];
+  return { left, offered, what, then, move: whole ?? (left.length === 1 ? left[0] : null) };
 }
 
 /**
