@@ -223,9 +223,7 @@ def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_b
         at.type(throw[0] if throw else lines[0])
     assert model.hidden, "no duel came about"
     told = dict(line.split(": ", 1) for _, line in model.hint("", 78))
-    assert "both" in told["duel peace"] and told["duel conflict"].startswith(
-        "you lose a life in any case; you get both cards if"
-    )
+    assert "both" in told["duel peace"] and told["duel conflict"].startswith("you lose a life; you get both if")
     assert model.hint("", 40)[0][1].startswith("duel "), "what does not fit is left out"
     at.type("peac conflict")
     assert "peac" not in model.error and model.error

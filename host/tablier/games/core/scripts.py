@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ def generic(position: Position[Any], conditions: Conditions) -> Script:
     seats = [seat for seat in position.to_move if seat != TABLE]
     if TABLE in position.to_move:
         you = "Move, or pass."
-        return in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)}, you=you))
+        return in_turn(position, lambda seat, _: Text("{who}, your turn; you may pass.", {"who": Who(seat)}, you=you))
     if len(seats) > 1:
         return _at_once(position, seats)
     (seat,) = seats
@@ -67,16 +67,17 @@ def ask(turn: Turn) -> Script:
             return [] if reply.move is None else [reply.move]
 
 
-def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
-    """Ask the seats of a throwing window in turn, each by its text, for a move or a pass. They decide of a move what
-    there is to decide without an arena: what a seat attempts comes back as the move that it came to."""
+def in_turn(position: Position[Any], text: Callable[[int, Sequence[int]], Text]) -> Script:
+    """Ask the seats of a throwing window in turn, each by its text, for a move or a pass: ``text(seat, after)``, with
+    the seats that are asked after it. They decide of a move what there is to decide without an arena: what a seat
+    attempts comes back as the move that it came to."""
     seats = [seat for seat in position.to_move if seat != TABLE]
     count = position.rules.seats
     last = next((move.actor for move in reversed(position.moves) if move.actor), 0)
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
-    for seat in order:
+    for at, seat in enumerate(order, 1):
         moves = attempts_of(position.rules, (move for move in position.legal_moves if move.actor == seat))
-        played = yield from ask(Turn("window", (seat,), text(seat), moves=moves, may_pass=True))
+        played = yield from ask(Turn("window", (seat,), text(seat, order[at:]), moves=moves, may_pass=True))
         if played:
             return played
     (closing,) = [move for move in position.legal_moves if move.actor == TABLE]

@@ -370,6 +370,7 @@ _FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8
 _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
 _FRAME, _CARD_EDGE, _HATCH, _HORN = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea"
 _CREATURE = 11.0  # beside the board
+_FREE = 5.5  # the radius of a free corner, at most
 _BODY = {
     "red": "M0 -10 A10 10 0 0 1 0 10 A10 10 0 0 1 0 -10 Z",
     "blue": "M-6 -9.5 H6 Q9.5 -9.5 9.5 -6 V6 Q9.5 9.5 6 9.5 H-6 Q-9.5 9.5 -9.5 6 V-6 Q-9.5 -9.5 -6 -9.5 Z",
@@ -564,15 +565,16 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
     for line, loop in drawing.loops.items():
         _draw_knot(picture, *scale.at(loop.knot), line, style.share)
     for name, corners, knots in layout.fields:
+        ring = min(radius * 1.15, _nearest(list(spots[name].values())) / 2)  # none covers another of its field
         for crossing in corners:
             demon = view["demons"].get(corner_name(name, crossing))
             group = _corner_part(picture, picture.root, name, crossing)
             x, y = spots[name][crossing]
-            picture.reach(group, "circle", cx=x, cy=y, r=radius * 1.15)
+            picture.reach(group, "circle", cx=x, cy=y, r=ring)
             if demon:
                 _draw_demon(picture, group, x, y, demon, radius)
             elif name not in view["ghosts"]:
-                _draw_free(picture, group, x, y, crossings[crossing])
+                _draw_free(picture, group, x, y, crossings[crossing], min(_FREE, 0.8 * ring))
         points = len(corners) + len(knots)
         if name == layout.outer:
             _draw_name(
@@ -581,8 +583,10 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
         else:
             at, room = middles[name]
             group = picture.part(name, Text("the middle of field {field}", {"field": Typed("", name)}))
-            picture.reach(group, "circle", cx=at[0], cy=at[1], r=max(room - cord / 2, 12.0))
-            _draw_middle(picture, group, at, room - cord / 2, name, points, name in view["ghosts"], style.letters)
+            left = min(dist(at, spot) for spot in spots[name].values()) - ring
+            room = min(max(room - cord / 2, 12.0), left)
+            picture.reach(group, "circle", cx=at[0], cy=at[1], r=room)
+            _draw_middle(picture, group, at, room, name, points, name in view["ghosts"], style.letters)
     for crossing, at in drawing.crossings.items():
         _draw_label(picture, picture.root, *scale.at(at), crossing, labels[crossing])
 
@@ -657,8 +661,8 @@ def _draw_middle(
 ) -> None:
     """A field's name with its points, under its ghost if it has one, within the room around a place."""
     x, y = at
-    room = max(room, 12.0)
     if frozen:
+        room = max(room, 12.0)
         _draw_ghost(picture, parent, x, y - 0.4 * min(room, 40), min(0.94 * letters, 0.42 * room))
         size = min(letters, 0.5 * room)
         where = picture.near(parent) if size < letters else picture.root
@@ -669,6 +673,8 @@ def _draw_middle(
     where = picture.near(parent) if not fits or size < letters else picture.root
     if fits:
         _draw_name(picture, where, x, y + size * 0.36, name, points, size, "middle")
+    elif room < 1.2 * size:  # its points are the corners and knots around it
+        _draw_name(picture, where, x, y + size * 0.36, name, None, size, "middle")
     else:  # one under the other
         _draw_name(picture, where, x, y, name, None, size, "middle")
         _draw_number(picture, where, x, y + size * 0.9, points, size, "middle")
@@ -696,7 +702,10 @@ def _draw_number(picture: Svg, parent: Element, x: float, y: float, points: int,
 
 def _draw_haloed(picture: Svg, parent: Element, x: float, y: float, text: str, **attributes: float | str) -> None:
     """A text that is legible on any ground."""
-    picture.text(x, y, text, parent, stroke=PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
+    halo = min(4.0, 0.25 * float(attributes["size"]))
+    picture.text(
+        x, y, text, parent, stroke=PAPER, stroke_width=halo, stroke_linejoin="round", opacity=0.8, **attributes
+    )
     picture.text(x, y, text, parent, **attributes)
 
 
@@ -752,9 +761,8 @@ def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str, si
     picture.text(x, y + 0.35 * size, name, where, anchor="middle", size=size, fill=INK, font_weight="bold")
 
 
-def _draw_free(picture: Svg, parent: Element, x: float, y: float, lines: tuple[str, str]) -> None:
+def _draw_free(picture: Svg, parent: Element, x: float, y: float, lines: tuple[str, str], r: float) -> None:
     """A free corner, in the colours that may go there."""
-    r = 5.5
     for line, sweep in zip(lines, (0, 1), strict=True):
         arc = f"M{x:.1f} {y - r:.1f} A{r} {r} 0 0 {sweep} {x:.1f} {y + r:.1f} Z"
         picture.add("path", parent, d=arc, fill=_FILL[line], stroke="#ffffff", stroke_width=0.8)
@@ -869,7 +877,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json, box: _Box) -> None:
             if demon:
                 _draw_demon(picture, corner, at_x + 26, at_y, demon, _CREATURE)
             elif not frozen:
-                _draw_free(picture, corner, at_x + 22, at_y, crossings[crossing])
+                _draw_free(picture, corner, at_x + 22, at_y, crossings[crossing], _FREE)
 
 
 def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -> tuple[list[tuple[int, float]], float]:

@@ -49,7 +49,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.core.scripts import GameScript, ask, choose, in_turn, moves_of
 from tablier.games.dilemma.rules import CHOICES, CLOSE, LANDINGS, LIES, State, duel_card, in_play, ranks_of
-from tablier.texts import Json, Text, Who, counted
+from tablier.texts import Json, Text, Who, all_of, counted
 from tablier_fw import wire
 
 Step = Generator[Question, Reply, None]
@@ -111,14 +111,16 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         return _duel(position)
     if conditions.arena:
         return _Window(state, conditions).run()
-    return in_turn(
-        position,
-        lambda seat: Text(
-            "{who} may throw a card at the {offer}, or pass. Chance decides how it lands.",
-            {"who": Who(seat), "offer": state.offer},
-            you="You may throw a card at the {offer}, or pass. Chance decides how it lands.",
-        ),
-    )
+    return in_turn(position, lambda seat, after: _throws(state, seat, after))
+
+
+def _throws(state: State, seat: int, after: Sequence[int]) -> Text:
+    """Return that a seat may throw; to itself, who is asked after it."""
+    about = {"who": Who(seat), "offer": state.offer, "others": all_of([Who(each) for each in after])}
+    you = "You may throw a card at the {offer}, or pass. Chance decides how it lands."
+    if after:
+        you = "You may throw a card at the {offer}, or pass; after you, {others}. Chance decides how it lands."
+    return Text("{who} may throw a card at the {offer}, or pass. Chance decides how it lands.", about, you=you)
 
 
 def _offer(position: Position[Any], conditions: Conditions) -> Script:

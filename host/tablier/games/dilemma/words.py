@@ -18,11 +18,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
     if move.args[0] == "conflict":
         rival = Who(contractor if move.actor == provocateur else provocateur)
-        return Text("you lose a life in any case; you get both cards if {rival} chooses peace", {"rival": rival})
+        return Text("you lose a life; you get both if {rival} chooses peace", {"rival": rival})
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
-    return Text("if {rival} does so too, you get the {gained} and {rival} the {given}; else {rival} gets both", about)
+    return Text("if {rival} too, you get the {gained} and {rival} the {given}; else {rival} gets both", about)
 
 
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:

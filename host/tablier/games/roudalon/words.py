@@ -82,8 +82,8 @@ def _chances(state: State, dice: int) -> Text:
             "two dice cannot take the pot: you would lose both",
         )
         return counted(dice, one, many)
-    one = "one die cannot take the pot: you would lose it, but no stake"
-    many = "two dice cannot take the pot: you would lose both, but no stake"
+    one = "one die cannot take the pot: you lose it, but no stake"
+    many = "two dice cannot take the pot: you lose both, but no stake"
     return counted(dice, one, many)
 
 

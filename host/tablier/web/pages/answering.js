@@ -62,6 +62,14 @@ export class Answering {
     return narrow(this.#can, this.#parts, this.#pending()?.mine?.ways);
   }
 
+  /**
+   * Return whether a touch of a part takes the place of another.
+   * @param {string} part
+   */
+  instead(part) {
+    return touch(this.#can, this.#parts, part) !== null;
+  }
+
   get #can() {
     return this.#pending()?.mine?.can ?? [];
   }

@@ -69,9 +69,10 @@ export class Board extends Parts {
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret
    * @param {Set<string>} meant
+   * @param {(part: string) => boolean} instead
    */
-  mark(offered, touched, secret, meant) {
-    super.mark(offered, touched, secret, meant);
+  mark(offered, touched, secret, meant, instead) {
+    super.mark(offered, touched, secret, meant, instead);
     const marked = JSON.stringify([[...offered], touched]);
     if (marked === this.#marked) return;
     this.#marked = marked;

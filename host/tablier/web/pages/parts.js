@@ -60,8 +60,9 @@ export class Parts {
    * @param {{part: string, nth: number}[]} touched
    * @param {boolean} secret
    * @param {Set<string>} meant by a hint
+   * @param {(part: string) => boolean} instead whether a part can be touched in place of one that was
    */
-  mark(offered, touched, secret, meant) {
+  mark(offered, touched, secret, meant, instead) {
     const alike = secret && this.all().some((each) => offered.has(each.dataset.part ?? ""));
     this.room.classList.toggle("alike", alike);
     for (const part of this.all()) {
@@ -70,8 +71,10 @@ export class Parts {
       const chosen = touched.some((each) => each.part === name && each.nth === nth);
       part.classList.toggle("offered", offered.has(name) && !chosen);
       part.classList.toggle("touched", chosen);
+      const other = !chosen && touched.length > 0 && !offered.has(name) && instead(name);
+      part.classList.toggle("instead", other);
       part.classList.toggle("meant", meant.has(name) && !chosen);
-      if (offered.has(name) || chosen || alike) {
+      if (offered.has(name) || chosen || other || alike) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");
         part.setAttribute("aria-label", part.dataset.label ?? "");
