@@ -87,7 +87,6 @@ def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path
     assert first["time"] < "1970-01-01T00:00:03"  # no time passes before the people are there
 
 
-@thorough
 def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path) -> None:
     seated = seats("dilemma", "greedy", "random")
     play(tmp_path, "dilemma", seated, 10**6)
@@ -99,6 +98,8 @@ def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path) -> None:
     assert thrown
     for body in thrown:
         assert any(move.startswith(f"p{body['seat']} throw {body['rank']} ") for move in moves)
+    outside = [move for move in moves if move.endswith(" outside")]
+    assert len(outside) < len(thrown) / 2, "the window was closed before somebody could lay them"
 
 
 # -- away from the table ----------------------------------------------------------------------------------------------

@@ -11,11 +11,15 @@ from pathlib import Path
 from tablier.bots.bots import STAND_IN, BotError, BotSeat, External, bot_for
 from tablier.bots.thinking import Room
 from tablier.course.session import Session
+from tablier.games.core.questions import Window
 from tablier.log import GameInfo
 from tablier.play.change import Change
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of
 from tablier.waiting import WakeUps
+
+_LAYING_S = 20.0
+"""How long a window is open at least for the cards that somebody lays in the arena for bots."""
 
 Hear = Callable[[BotSeat, Json | BotError], None]
 """Gets what a bot has decided, or why it has not, from any thread."""
@@ -104,6 +108,9 @@ class Chairs:
         """Return when a bot is to decide."""
         if self._waits:
             return inf
+        session = self._session
+        if isinstance(session.question, Window) and session.question.to_lay and not session.conditions.by_claim:
+            return self._asked_at + _LAYING_S  # a bot that throws no more might close the window on that card
         return self._asked_at + (0 if self._hurried else self._pace)
 
     def set_turn(self) -> None:

@@ -50,7 +50,9 @@ class DilemmaMind(Mind):
             labels = question.labels
             return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), labels[-1])
         if question.what in ("wrong", "where"):
-            return question.labels[self._mended(sight, question) - 1]
+            return question.labels[
+                min(self._mended(sight, question), len(question.labels)) - 1
+            ]  # the last is "nothing"
         assert question.subject is not None
         card = sight.felt[question.subject]
         return card.rank if question.what == "card" else LANDINGS.index(card.how) + 1
