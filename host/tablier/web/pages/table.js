@@ -56,7 +56,7 @@ function run() {
   const question = el("h1", { class: "question" });
   const hint = el("p", { class: "hint" });
   const choice = el("p", {});
-  const begin = el("p", { class: "row" },
+  const begin = el("p", { class: "row begin" },
     first.game ? el("button", { class: "first", id: "play", onclick: play }, say("first", { title: first.title, count: first.count })) : null,
     el("a", { class: "button", href: "/host" }, say("other")));
   const sitting = el("p", {});
