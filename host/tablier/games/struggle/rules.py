@@ -307,7 +307,7 @@ class Struggle(Rules[State]):
         if to != seat_name(due):
             return Text("objectives are dealt in the order of the seats; the next is for {who}", {"who": Who(due)})
         if card in dealt:
-            return Text("the objective {card} was dealt already", {"card": card})  # to whom is a secret
+            return Text("the objective {card} was dealt already", {"card": Typed("", card)})  # to whom is a secret
         return None
 
     @staticmethod
@@ -435,7 +435,7 @@ class Struggle(Rules[State]):
         about: dict[str, Any] = {"who": Who(before.turn)}
         if move.verb == "deal":
             seat, card = len(after.objectives), move.args[1]
-            own = Text("{who}: your order of arrival is {card}.", {"who": Who(seat), "card": card})
+            own = Text("{who}: your order of arrival is {card}.", {"who": Who(seat), "card": Typed("", card)})
             return [
                 Event("deal", Text("{who} gets a secret objective.", {"who": Who(seat)})),
                 Event("objective", own, (seat,)),
