@@ -120,7 +120,7 @@ def test_an_evening_and_a_series_are_shown(told: Told) -> None:
     assert told("log", "show", "--evening", 2).startswith("Evening 2, ")
     assert "there is no evening 9; the evenings are 1 to 3" in told.refused("log", "show", "--evening", 9)
     assert "there is no series 0; the series are 1 to 1" in told.refused("log", "show", "--series", 0)
-    assert "leave out GAME" in told.refused("log", "show", 1, "--evening", 1)
+    assert "leave out NUMBER" in told.refused("log", "show", 1, "--evening", 1)
     assert "not allowed with" in told.refused("log", "show", "--series", 1, "--evening", 1)
 
 
