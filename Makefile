@@ -97,12 +97,12 @@ setup: $(PLAY) ## install what playing needs, and nothing else
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
-# Six at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
+# Four at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
-	@$(BIN)/python -m pytest --jobs 6 $(ARGS)
+	@$(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
 
 thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
-	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest --jobs 3 --timeout 3600 --hypothesis-profile random $(ARGS)
+	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
 
 browse: $(VENV)/.with-browse ## whole games in browsers by touch, mouse or keys, axe-core on every page; needs an installed Chromium
 	@TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse $(ARGS)
@@ -120,7 +120,7 @@ pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, lapt
 	@PYTHONPATH=tests:tests/web $(BIN)/python -m tests.tools.pictures.pages $(if $(README),--readme,build/pages)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
-	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest --jobs 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
+	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))

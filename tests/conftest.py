@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-import jobs
 from durable import witnessed
 from sample import THOROUGH
 from tablier.simulation.simulated import SimulatedTable
@@ -49,42 +48,18 @@ if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) an
 gc.disable()  # while thousands of tests are collected: a quarter of the time that takes
 
 
-COPIED = sys.platform == "linux" and not THOROUGH
-"""Simulated tables and programs start as copies; in ``make thorough``, and where there are none, each from nothing."""
-STOCKS = pytest.StashKey[tuple[Stock, Commands]]()
+def pytest_configure(config: pytest.Config) -> None:
+    """Have each worker begin to collect elsewhere: the first to read a file leaves it to the others as bytecode. In a
+    new clone this is half of what collecting takes."""
+    if config.args_source is config.ArgsSource.TESTPATHS and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
+        every = sorted(str(path) for folder in config.args for path in Path(folder).iterdir() if _has_tests(path))
+        first = len(every) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        config.args[:] = every[first:] + every[:first]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--jobs", type=int, default=1, help="run the tests in so many processes")
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Have one stock of tables and of commands for all processes, which load while this one collects."""
-    folder = Path(tempfile.mkdtemp(prefix="tablier-test-"))
-    stock = Stock(folder / "stock")
-    commands = Commands(folder / "commands", stock)
-    session.config.stash[STOCKS] = stock, commands
-    if COPIED and session.config.option.jobs > 1:
-        stock.begin()
-        commands.begin()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    option = session.config.option
-    if option.jobs == 1 or option.collectonly or session.testsfailed:
-        return None
-    if COPIED:
-        for stock in session.config.stash[STOCKS]:
-            stock.load()
-    jobs.run(session, option.jobs)
-    return True
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    for stock in session.config.stash[STOCKS]:
-        stock.close()
-    shutil.rmtree(stock.path.parent, ignore_errors=True)
+def _has_tests(path: Path) -> bool:
+    """Folders are named, not their files: what is named itself is collected also where its folder leaves it out."""
+    return any(path.rglob("test_*.py")) if path.is_dir() else path.match("test_*.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -138,11 +113,28 @@ def end_keepers(ports: Path) -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture(scope="session")
+def stock(own_folder: None) -> Iterator[Stock]:
+    """Return the tables that simulated tables are copied from."""
+    it = Stock(Path(os.environ["TABLIER_PORTS"]).with_name("stock"))
+    yield it
+    it.close()
+
+
+@pytest.fixture(scope="session")
+def commands(own_folder: None, stock: Stock) -> Iterator[Commands]:
+    """Return the program that commands, keepers and servers of pages are copied from."""
+    it = Commands(Path(os.environ["TABLIER_PORTS"]).with_name("commands"), stock)
+    yield it
+    it.close()
+
+
 @pytest.fixture(scope="session", autouse=True)
-def warm_tables(own_folder: None, pytestconfig: pytest.Config) -> Iterator[None]:
-    stock, commands = pytestconfig.stash[STOCKS]
+def warm_tables(stock: Stock, commands: Commands) -> Iterator[None]:
+    """Simulated tables and programs start as copies; in ``make thorough``, and where there are none, each from
+    nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        if COPIED:
+        if sys.platform == "linux" and not THOROUGH:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
             patch.setattr(CopyingPopen, "commands", commands, raising=False)
             patch.setattr("subprocess.Popen", CopyingPopen)

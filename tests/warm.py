@@ -114,11 +114,6 @@ class _Stock:
         if self._process is not None:
             self._process.communicate()  # it ends when its standard input does
 
-    def begin(self) -> None:
-        """Have it loaded, while this process does something else."""
-        command = [sys.executable, __file__, str(self.path), self.what]
-        self._process = Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
-
     def has_other_sources(self, environment: Mapping[str, str] = os.environ) -> bool:
         """Return True while ``PYTHONPATH`` has sources of a package that copies are made of: what is started then must
         start from nothing."""
@@ -145,11 +140,13 @@ class _Stock:
         with self._lock:
             if not self._loaded:
                 self._loaded = True
-                if self._process is None:
-                    self.begin()
-                assert self._process is not None and self._process.stdout is not None
-                said = self._process.stdout.readline()
-                assert said == b"ready\n", f"the {self.what} that copies are made of did not start"
+                self._start()
+
+    def _start(self) -> None:
+        command = [sys.executable, __file__, str(self.path), self.what]
+        self._process = Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"ready\n", f"the {self.what} that copies are made of did not start"
 
 
 class Stock(_Stock):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import random
 from collections.abc import Callable
 from functools import cache
@@ -25,8 +26,9 @@ FORGED = sample(16, 20_000 // len(LOGS) + 1)
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """Return what returns an honest log and every edit of it. All processes share the logs: the first makes each."""
+    """Return what returns an honest log and every edit of it. All workers share the logs: the first makes each."""
     shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
 
     @cache
     def one(name: str) -> tuple[list[Entry], list[Edit]]:
