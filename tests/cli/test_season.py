@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tablier.archive.database import Archive
-from tablier.cli import common
+from tablier.cli import common, home
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.keeper.starting import join
@@ -327,3 +327,11 @@ def test_a_broken_chain_is_told_programs_too(told: Told, capsys: pytest.CaptureF
     assert main(["log", "verify", "--json", "--log", str(told.log)]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["follows"] is False and err.count("\n") == 1
+
+
+def test_the_start_screen_offers_to_look_back_at_the_latest_game_first(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLIER_LOG", str(told.log))
+    numbers = [each.number for each in home._offer().played]
+    assert len(numbers) > 1 and numbers == sorted(numbers, reverse=True)

@@ -25,8 +25,6 @@ _RECENT = 6
 """The most games that are offered to be resumed."""
 _LATEST = 60
 """The latest games, among which it is looked for who has played each."""
-
-
 _PLAYED = 12
 """The most games that are offered to be looked back at."""
 _SHOWN = ("play", "resume", "attach")
@@ -97,12 +95,12 @@ def _offer() -> Offer:
 
 
 def _ended(played: list[GameInfo]) -> list[Resumable]:
-    """Return the games to look back at, the latest first."""
+    """Return those that can be looked back at, of games with the latest first."""
     from tablier.games import title_of
     from tablier.screens.evenings import is_played, outcome
     from tablier.screens.start import Resumable
 
-    ended = [info for info in reversed(played) if info.ended is not None and is_played(info)][:_PLAYED]
+    ended = [info for info in played if info.ended is not None and is_played(info)][:_PLAYED]
     found = []
     for info in ended:
         about = {"game": title_of(info.game), "names": list(info.names), "outcome": outcome(info)}
