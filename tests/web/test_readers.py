@@ -49,6 +49,13 @@ def test_a_page_is_in_the_language_that_its_browser_prefers_or_was_switched_to(p
         assert browser.post("/language", data={"to": "en", "back": "//elsewhere"}).status_code == 400
 
 
+def test_the_rules_to_read_while_one_waits_are_called_as_each_browser_reads(pages: Served) -> None:
+    for tag in ("en", "qaa"):
+        with pages.browser(**{"accept-language": tag}) as browser:
+            (known,) = re.findall(r'data-known="([^"]*)"', browser.get("/seat").text)
+            assert ["⟦" in title for _, title in json.loads(unescape(known))] == [tag == "qaa"] * 5
+
+
 def test_two_phones_in_one_game_each_read_their_own(pages: Served, link: Link) -> None:
     begun = link.call("play", {"game": "dilemma", "seats": SEATS[:3]})
     number = begun["game"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from functools import cache
 
 from markdown_it import MarkdownIt
 from starlette.requests import Request
@@ -24,7 +23,7 @@ for _kind in ("link_open", "link_close", "image"):  # what the rules link to and
     _MARKDOWN.add_render_rule(_kind, lambda *args: "")
 
 
-@cache
+@once_a_language
 def _rulebooks() -> str:
     """Return the games whose rules can be read while one waits, as JSON: names and titles."""
     return json.dumps([[name, title_of(name)] for name in GAMES], ensure_ascii=False)
