@@ -7,8 +7,8 @@ Playing, resuming and auditing are the same code: the conductor feeds what comes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from tablier.course import asides
@@ -64,7 +64,8 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-class Made(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Made:
     """A move that was made, for news."""
 
     move: Move | None
@@ -76,9 +77,9 @@ class Made(NamedTuple):
     undone: Text | None = None
     """The news of moves that were taken back."""
 
-    @property
+    @cached_property
     def events(self) -> Sequence[Event]:
-        """Return what people are told of the move."""
+        """What people are told of the move: made when it is first asked for."""
         return () if self.move is None else told_of(self.position.last_events(), completed=self.completed)
 
 
