@@ -23,7 +23,7 @@ from unicodedata import normalize
 from tablier.extras import command_to_install_again
 from tablier.games.core import Move, OptionError, Rules, shown
 from tablier.languages import add_folder
-from tablier.texts import Failure, Json, Text, any_of, language, suggest
+from tablier.texts import Failure, Json, Text, any_of, suggest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -274,7 +274,7 @@ def game_class(name: str) -> type[Rules[Any]]:
 def title_of(name: str) -> str:
     """Return the title of a game; of one that is not installed or cannot be loaded, its name."""
     try:
-        return language().find("game", game_class(name).title)
+        return game_class(name).shown_title()
     except OptionError:
         return name
 
@@ -334,26 +334,27 @@ def words_of(name: str) -> Words:
 
 def leads_to(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     """Return what a move leads to, where its game says so. Raise ``PartError`` where the game fails."""
-    from tablier.games.core.parts import called
-
-    outcome = words_of(rules.name).outcome
-    return None if outcome is None else called(rules.name, "words", "outcome", lambda: outcome(rules, view, move))
+    said: Text | None = _asked(rules, "outcome", view, move)
+    return said
 
 
 def deed_of(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     """Return a move as a command, where its game says it so. Raise ``PartError`` where the game fails."""
-    from tablier.games.core.parts import called
-
-    deed = words_of(rules.name).deed
-    return None if deed is None else called(rules.name, "words", "deed", lambda: deed(rules, view, move))
+    said: Text | None = _asked(rules, "deed", view, move)
+    return said
 
 
 def steps_of(rules: Rules[Any], move: Move) -> tuple[Text, ...]:
     """Return what is touched for each group of a move's parts. Raise ``PartError`` where the game fails."""
+    return tuple(_asked(rules, "steps", move) or ())
+
+
+def _asked(rules: Rules[Any], name: str, *args: Any) -> Any:
+    """Return what a function of a game's words returns; ``None`` where the game has none."""
     from tablier.games.core.parts import called
 
-    steps = words_of(rules.name).steps
-    return () if steps is None else tuple(called(rules.name, "words", "steps", lambda: steps(rules, move)))
+    function = getattr(words_of(rules.name), name)
+    return None if function is None else called(rules.name, "words", name, lambda: function(rules, *args))
 
 
 def facts_of(name: str) -> Facts:

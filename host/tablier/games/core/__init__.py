@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, suggest, text_of
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, language, suggest, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -244,6 +244,11 @@ class Rules(ABC, Generic[S]):
         self._parsed: dict[str, Move] = {}
         self.known: dict[Move, Move] = {}
         """The moves that :meth:`canonical` has found so far."""
+
+    @classmethod
+    def shown_title(cls) -> str:
+        """Return the title in the reader's language."""
+        return language().find("game", cls.title)
 
     # -- the course of a game -------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from rich.text import Text as Styled
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.parts import Part
 from tablier.printable import ascii_only, masked
-from tablier.texts import Json, Text, language
+from tablier.texts import Json, Text
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
@@ -297,7 +297,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         columns = int((width - 20) / (0.61 * size))
         lines = [part for line in _lines(view, names, 10 * columns) for part in wrap(line, columns)]
     picture = Svg(width, 60 + 1.5 * size * len(lines))
-    picture.text(20 if width > HAND else 10, 34, language().find("game", rules.title), None, size=20)
+    picture.text(20 if width > HAND else 10, 34, rules.shown_title(), None, size=20)
     for number, line in enumerate(lines):
         y = 66 + 1.5 * size * number
         picture.text(20 if width > HAND else 10, y, line, None, size=size, font_family="DejaVu Sans Mono, monospace")
