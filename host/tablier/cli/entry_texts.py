@@ -8,6 +8,7 @@ from typing import Any
 from tablier.course.session import whose
 from tablier.log import Entry
 from tablier.log.bodies import check
+from tablier.play.telling import DONE
 from tablier.texts import Json, Text, Who, all_of, counted, text_from
 
 APART = ("move", "prelude", "sits")
@@ -48,7 +49,7 @@ def _reply(body: Json) -> Text:
         return Text("{who} throws the {rank}.", args)
     if event != "done":
         raise ValueError(f"event is {event!r}")
-    return Text("{who} throws no more.", args)
+    return DONE.of(**args)
 
 
 def _from_table(body: Json) -> Text:

@@ -104,6 +104,9 @@ def resumed(ply: int) -> Text:
 
 # -- the table -------------------------------------------------------------------------------------------------------
 
+DONE = Text("{who} throws no more.")
+MISSED = Text("{who} throws no more; a card of theirs missed the arena.")
+
 
 def of_window(said: Body, who: int) -> Note | None:
     """Return what is told of what the table has said of its open window, ``None`` for nothing; ``who``: the seat that
@@ -113,9 +116,7 @@ def of_window(said: Body, who: int) -> Note | None:
         lands = Text("A card lands in the arena.")
         return Note("landed", Text("A card lands in the arena ({doubt}).", {"doubt": unsure}) if unsure else lands)
     if said["event"] == "done":
-        args = {"who": Who(who)}
-        missed = Text("{who} throws no more; a card of theirs missed the arena.", args)
-        return Note("done", missed if said["missed"] else Text("{who} throws no more.", args))
+        return Note("done", (MISSED if said["missed"] else DONE).of(who=Who(who)))
     return None
 
 
