@@ -7,7 +7,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -27,6 +27,8 @@ from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.preferences import NAME_MAX, PACES, Preferences, PreferencesError
 from tablier.screens.terminal import Program, first_line, kept_signals
 from tablier.texts import Text, counted
+
+T = TypeVar("T")
 
 _MARKS = "=@"
 """What no name holds that is typed here: a command gets it as ``NAME=SOURCE``."""
@@ -283,30 +285,22 @@ class Menu(Widget, can_focus=True):
         return [
             Row(str(Text("Your name")), chosen.name, partial(self._move, 1), 0),
             Row(str(Text("Bots take for a move")), str(pace), self._change_pace),
-            Row(str(Text("Ring when it is your turn")), _yes(chosen.bell), self._toggle_bell),
-            Row(str(Text("Lines instead of a full screen")), _yes(chosen.plain), self._toggle_plain),
-            Row(str(Text("Lines, with boards in sentences")), _yes(chosen.spoken), self._toggle_spoken),
+            Row(str(Text("Ring when it is your turn")), _yes(chosen.bell), partial(self._toggle, "bell")),
+            Row(str(Text("Lines instead of a full screen")), _yes(chosen.plain), partial(self._toggle, "plain")),
+            Row(str(Text("Lines, with boards in sentences")), _yes(chosen.spoken), partial(self._toggle, "spoken")),
             Row(str(Text("Language")), language, self._change_language),
         ]
 
     def _change_pace(self) -> None:
-        paces = (None, *PACES)
-        at = paces.index(self._preferences.pace) if self._preferences.pace in paces else 0
-        self._preferences = self._preferences._replace(pace=paces[(at + 1) % len(paces)])
+        self._preferences = self._preferences._replace(pace=_after(self._preferences.pace, (None, *PACES)))
 
-    def _toggle_bell(self) -> None:
-        self._preferences = self._preferences._replace(bell=not self._preferences.bell)
-
-    def _toggle_plain(self) -> None:
-        self._preferences = self._preferences._replace(plain=not self._preferences.plain)
-
-    def _toggle_spoken(self) -> None:
-        self._preferences = self._preferences._replace(spoken=not self._preferences.spoken)
+    def _toggle(self, key: str) -> None:
+        turned: dict[str, Any] = {key: not getattr(self._preferences, key)}
+        self._preferences = self._preferences._replace(**turned)
 
     def _change_language(self) -> None:
         tags = ("", *self._offer.languages)
-        at = tags.index(self._preferences.language) if self._preferences.language in tags else 0
-        self._preferences = self._preferences._replace(language=tags[(at + 1) % len(tags)])
+        self._preferences = self._preferences._replace(language=_after(self._preferences.language, tags))
 
     def _turn_to(self, page: str) -> None:
         self._page, self._at = page, 0
@@ -546,6 +540,11 @@ class Menu(Widget, can_focus=True):
                     drawn.pad_right(max(0, min(at + 1, width) - len(drawn.plain)))
                     drawn.stylize(_CURSOR, at, at + 1)
             yield drawn
+
+
+def _after(value: T, values: Sequence[T]) -> T:
+    """Return the one after a value, round and round; of one that is not there the second."""
+    return values[(values.index(value) + 1 if value in values else 1) % len(values)]
 
 
 def _yes(value: bool) -> str:
