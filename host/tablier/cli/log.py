@@ -386,14 +386,14 @@ def _restore(args: argparse.Namespace) -> int:
     from tablier.log.restoring import restore
 
     path = log_path(args)
+    real = Path(os.path.realpath(path))
     with refusing(LogError), Log.read(args.backup) as backup:
-        if os.path.realpath(path) == os.path.realpath(args.backup):
+        if real == Path(os.path.realpath(args.backup)):
             raise CommandError("{path}: that is the log itself; name a backup of it", path=path)
         head, last, report = verify(backup)
         if report.wrong:
             raise FoundWrong("{path}: {error}", path=args.backup, error=report.wrong[0])
         say(Text("{file}: {found}; head {head}", {"file": args.backup, "found": report.headline(last), "head": head}))
-        real = Path(os.path.realpath(path))
         aside = real.with_name(f"{real.name}.{datetime.now():%Y%m%d-%H%M%S}")
         question = Text("{file} becomes the log {path}.", {"file": args.backup, "path": path})
         if real.exists():
