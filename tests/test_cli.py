@@ -725,7 +725,7 @@ def test_preferences_hold_where_options_say_nothing(config: Path) -> None:
         ("nmae = 'Zoe'", "did you mean name?"),
         ("bell = 1", "bell: true or false"),
         ("name = 'A=B'", "name: a name"),
-        ("language = 'xx'", "there is no language 'xx'"),
+        ("language = 'xx'", "unknown language 'xx'"),
         ("pace", "Expected"),
         ("\x00", "config.toml: "),
     ],

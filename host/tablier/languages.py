@@ -68,10 +68,10 @@ SYSTEM = frozenset(
         Text("Invalid argument", context="system"),
     )
 )
-"""What the operating system says of a file, a port or a connection."""
+"""The messages of the operating system about a file, a port or a connection."""
 _ESCAPED, _MEANT = re.compile(r"\\(.)"), {"n": "\n", "t": "\t"}
 _VOWELS = frozenset("aeiouœæ")
-_ASPIRATED, _MUTE = ("ha", "hei", "hib", "hol", "hou", "hui"), ("habi", "hadr")
+_ASPIRATED, _MUTE = ("ha", "hei", "hib", "hil", "hol", "hou", "hui"), ("habi", "hadr")
 _NONE = "none"
 _FOLDERS: dict[Path, None] = {Path(__file__).parent / "locale": None}
 """Where catalogues are looked for: the host's, and of each game that was loaded."""
@@ -166,9 +166,7 @@ def _begins_with_vowel(word: str) -> bool:
     elsewhere, with an h that is heard; y before a consonant is a vowel."""
     bare = "".join(each for each in normalize("NFD", word[:12]).casefold() if each.isalpha())
     if bare.startswith("h"):
-        return not bare.startswith(("ha", "hei", "hib", "hil", "hol", "hou", "hui")) or bare.startswith(
-            ("habi", "hadr")
-        )
+        return not bare.startswith(_ASPIRATED) or bare.startswith(_MUTE)
     if bare.startswith("y"):
         return bare[1:2] not in _VOWELS and len(bare) > 1
     return word[:1].isalpha() and bare[:1] in _VOWELS and not bare.startswith(("onz", "oui"))
@@ -263,6 +261,11 @@ def find_language(*wanted: str) -> Language | None:
     return None
 
 
+def unknown(tag: str) -> Text:
+    """Return that there is no such language, and which there are."""
+    return Text("unknown language {tag}; languages: {known}", {"tag": repr(tag), "known": list(languages())})
+
+
 def of_environment(environment: Mapping[str, str]) -> Language:
     """Return the language that an environment asks for; English where it asks for none that is here."""
     said = next((environment[name] for name in VARIABLES if environment.get(name)), "")
@@ -299,4 +302,5 @@ __all__ = [
     "of_browser",
     "of_environment",
     "read_catalogue",
+    "unknown",
 ]

@@ -10,4 +10,4 @@ class ArchiveError(Failure):
 
 
 class ArchiveUnsound(ArchiveError, Unsound):
-    """What an archive is to take in does not follow from what it has."""
+    """A log that does not follow from what the archive holds of it."""

@@ -154,4 +154,4 @@ _KINDS: dict[object, Callable[..., list[str]]] = {
     "tablier.log.show.evening": _EVENINGS,
     "tablier.log.show.series": _SERIES,
 }
-"""What completes arguments: by their names, and numbers by their command and what they are of."""
+"""Completers of arguments, by their names; of numbers, by command and argument."""

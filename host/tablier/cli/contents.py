@@ -1,4 +1,4 @@
-"""What there is to read: the commands in sections, each with an example, and the pages of the manual."""
+"""The commands in sections, each with an example, and the pages of the manual."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Section(NamedTuple):
     commands: tuple[str, ...]
     example: Text
     does: Text
-    """What the example does."""
+    """The effect of the example, as a clause."""
 
 
 SECTIONS = (

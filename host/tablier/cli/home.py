@@ -64,7 +64,7 @@ def _offer() -> Offer:
     from argparse import Namespace
 
     from tablier.cli.common import log_path
-    from tablier.languages import NAME, languages
+    from tablier.languages import languages, name_of
     from tablier.names import NAMES
     from tablier.screens.preferences import Preferences
     from tablier.screens.start import Offer
@@ -88,7 +88,7 @@ def _offer() -> Offer:
         known=known,
         played=_ended(played),
         preferences=preferred,
-        languages={tag: each.find(NAME.context, NAME.template) for tag, each in languages().items()},
+        languages={tag: name_of(each) for tag, each in languages().items()},
         file=str(settings_file()),
         keep=_keep,
     )

@@ -16,10 +16,10 @@ from io import TextIOWrapper
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
 from tablier.cli.parsing import Parser, translate
-from tablier.cli.preferred import fill, speak_preferred
+from tablier.cli.preferred import fill, speak_chosen, speak_preferred
 from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
-from tablier.languages import find_language, languages, of_environment
+from tablier.languages import find_language, languages, of_environment, unknown
 from tablier.printable import ascii_only
 from tablier.texts import ENGLISH, Language, Text, language, speak
 from tablier_fw.version import __version__
@@ -82,14 +82,12 @@ def _take_language(words: list[str]) -> list[str]:
             continue
         length = 1 if equals else 2
         if not equals and at + 1 == len(options):
-            raise CommandError("--lang names a language, as in --lang fr; there are: {known}", known=list(languages()))
+            raise CommandError("--lang names a language, as in --lang fr; languages: {known}", known=list(languages()))
         tag = tag if equals else words[at + 1]
         named = find_language(tag)
         if named is None:
-            about = {"tag": repr(tag), "known": list(languages())}
-            raise CommandError("there is no language {tag}; there are: {known}", **about)
-        speak(named)
-        os.environ["LANGUAGE"] = named.tag  # of programs that this one starts
+            raise CommandError(unknown(tag))
+        speak_chosen(named)
         return words[:at] + words[at + length :]
     speak_preferred()
     return words

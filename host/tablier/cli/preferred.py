@@ -1,4 +1,4 @@
-"""What the file of preferences says, for commands whose options say nothing."""
+"""The preferences in a file, for commands whose options say nothing."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, refusing
-from tablier.languages import find_language, languages, of_environment
-from tablier.texts import speak
+from tablier.languages import find_language, of_environment, unknown
+from tablier.texts import Language, speak
 from tablier.usual import settings_file
 
 if TYPE_CHECKING:
@@ -46,11 +46,17 @@ def speak_preferred() -> None:
     tag = preferred.language if preferred is not None else ""
     language = find_language(tag) if tag else of_environment(os.environ)
     if language is None:
-        about = {"path": settings_file(), "tag": repr(tag), "known": list(languages())}
-        raise CommandError("{path}: there is no language {tag}; there are: {known}", **about)
-    speak(language)
+        raise CommandError("{path}: {why}", path=settings_file(), why=unknown(tag))
     if tag:
-        os.environ["LANGUAGE"] = language.tag  # of programs that this one starts
+        speak_chosen(language)
+    else:
+        speak(language)
 
 
-__all__ = ["fill", "read", "speak_preferred"]
+def speak_chosen(language: Language) -> None:
+    """Speak a language that was chosen for this program, in those that it starts, too."""
+    speak(language)
+    os.environ["LANGUAGE"] = language.tag
+
+
+__all__ = ["fill", "read", "speak_chosen", "speak_preferred"]

@@ -83,7 +83,7 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
 
 
 def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
-    """Return the last evenings of some, from that on with which there are so many to be listed."""
+    """Return the last evenings of some, so that ``most`` of them are listed."""
     from tablier.screens.evenings import is_played
 
     left = most

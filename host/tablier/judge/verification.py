@@ -24,7 +24,7 @@ Step = Callable[[int], object]
 
 
 class Stretch(NamedTuple):
-    """What was found in a stretch of a log whose chain is whole."""
+    """The findings in a stretch of a log whose chain is whole."""
 
     between: list[tuple[Entry, ValueError | None]]
     """The entries that have a fault or matter to what comes after."""

@@ -57,7 +57,7 @@ def check_chain(
 
 
 def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most: int) -> Iterator[tuple[Row, Entry]]:
-    """Return at most so many entries that follow on ``after`` in the chain, each checked, and as it is stored.
+    """Yield ``most`` entries or fewer that follow on ``after`` in the chain, each as stored and as read, and checked.
 
     Raise :class:`LogError` naming the first that is missing, changed or out of place.
     """

@@ -14,7 +14,7 @@ from tablier.log.store import Log
 _MOVED = ("", "-wal", "-journal")
 """The files that a log consists of."""
 _REMOVED = ("-shm", "-checked")
-"""What says nothing without them."""
+"""The files beside it that are made anew."""
 
 
 def restore(backup: Log, path: Path, aside: Path) -> tuple[int, str]:

@@ -822,7 +822,7 @@ class Log:
             )
 
     def checked(self, after: int, most: int) -> list[Entry]:
-        """Return at most so many entries after a number, each checked as :meth:`verify` does: stretch by stretch, and
+        """Return ``most`` entries or fewer after a number, each checked as :meth:`verify` does: stretch by stretch, and
         with :meth:`verify_pages`, that comes to the same. Raise :class:`LogError`."""
         with explain_errors(self.path), snapshot(self._db):
             found = self._db.execute("SELECT n, hash FROM entry WHERE n = ?", (after,)).fetchone() if after else START
