@@ -40,8 +40,7 @@ def curve(
     seats: Sequence[int] = (1, 2, 3, 4, 5, 6),
 ) -> str | None:
     """Return an SVG document with a line for each player; ``None`` where nobody has points before the end.
-    ``seats``: by
-    player, whose colour of the page it has (``Drawing.seats``)."""
+    ``seats``: by player, whose colour of the page the line has (``Drawing.seats``)."""
     if len(scores) < 2 or all(row == scores[0] for row in scores[:-1]):
         return None
     width, height, size, most = paper
