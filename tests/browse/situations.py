@@ -46,6 +46,14 @@ def asks(seat: int, ply: int = 0, what: str = "", kind: str = "", phase: str = "
     return Situation(seat, holds)
 
 
+def names_many(update: Json) -> bool:
+    """Return whether the first seat can move four pawns, each by two counts, or throw again."""
+    thrown = update["view"].get("hand", ())
+    return (
+        asks(1).holds(update) and update["view"].get("throws") == 1 and len({*thrown}) == len(thrown) and "A" in thrown
+    )
+
+
 SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Situation]]] = {
     "d21": (2, {}, {"turn": asks(1, 16), "second": asks(2, 17)}),
     "dicke-daemonen": (
@@ -63,7 +71,7 @@ SITUATIONS: Mapping[str, tuple[int, Mapping[str, Any], Mapping[str, Situation]]]
         {"first": "p1"},
         {"turn": asks(1), "asked": asks(1, 3, phase="asked"), "throw": asks(1, 8, phase="throw")},
     ),
-    "struggle": (4, {"first": "p1"}, {"turn": asks(1, 18)}),
+    "struggle": (4, {"first": "p1"}, {"turn": asks(1, 18), "pawns": Situation(1, names_many)}),
 }
 """By game: seats, options, and the situations."""
 SHORT: Mapping[str, Mapping[str, Any]] = {"d21": {"max_plies": 14}, "struggle": {"board": "Y" * 10}}

@@ -46,22 +46,45 @@ SMALL = """(least) => {
 
 HIDDEN = """() => {
     const found = [];
+    const box = (each) => each.getBoundingClientRect();
+    const room = (each) => each?.closest("section, #own");
+    const within = ([low, high], [from, to]) => low >= from - 1 && high <= to + 1;
+    const meet = (one, other) => one.top < other.bottom - 3 && one.bottom > other.top + 3
+        && one.left < other.right - 3 && one.right > other.left + 3;
+    const over = [...document.querySelectorAll("#choose, #own .hold")].filter((each) => each.checkVisibility());
     const needed = "#board .offered, #hand .offered, #hand .touched, #beside .offered, #choose button, .hold";
     for (const each of document.querySelectorAll(needed)) {
         if (!each.checkVisibility({ visibilityProperty: true })) continue;
-        const box = each.getBoundingClientRect();
         const name = each.dataset.part ?? each.textContent;
-        if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) {
+        const { left, right, top, bottom } = box(each);
+        const drawn = each.closest("#board"); // what is brought nearer is cut there
+        const seen = drawn ? box(drawn) : { left, right, top, bottom };
+        if (!within([seen.left, seen.right], [0, innerWidth]) || !within([seen.top, seen.bottom], [0, innerHeight])) {
             found.push([name, "out of sight"]);
             continue;
         }
-        const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-        const room = (each) => each?.closest("section, #own");
-        if (room(over) !== room(each)) found.push([name, `under ${over?.outerHTML.slice(0, 60)}`]);
+        const covers = over.find((other) => !drawn && !other.contains(each) && meet(box(other), box(each)));
+        const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        if (covers) found.push([name, `under ${covers.id || "the secret's button"}`]);
+        else if (room(middle) !== room(each)) found.push([name, `under ${middle?.outerHTML.slice(0, 60)}`]);
     }
     return found;
 }"""
-"""What is needed and cannot be touched where the page stands now: by what it is hidden."""
+"""What is needed and cannot be seen or touched as a whole where the page stands now: by what it is hidden."""
+
+HELP = """() => [...document.querySelectorAll("#more > button")].every((each) =>
+    each.getBoundingClientRect().bottom <= innerHeight + 1)"""
+"""Whether a hint and the rules are in sight."""
+
+SECRET = """() => {
+    const box = (each) => each.getBoundingClientRect();
+    const [thumb, hand] = ["#own .hold", "#hand"].map((each) => box(document.querySelector(each)));
+    const parts = [...document.querySelectorAll("#hand .secret > *:not(title)")].map(box);
+    const seen = parts.every(({ left, right, top, bottom }) => left >= hand.left && right <= hand.right && top >= 0
+        && bottom <= innerHeight && (right <= thumb.left || bottom <= thumb.top));
+    return { count: parts.length, seen };
+}"""
+"""What is held in secret: how much, and whether all of it is seen beside or above the button that shows it."""
 
 REACHED = """(which) => {
     const part = document.querySelectorAll("#board .offered, #hand .offered, #beside .offered")[which];
@@ -72,7 +95,7 @@ REACHED = """(which) => {
     const [top, bottom] = [Math.max(box.top, drawn.top), Math.min(box.bottom, drawn.bottom)];
     const middle = [left + (right - left) / 2, top + (bottom - top) / 2];
     const room = (each) => each?.closest("section, #own");
-    const button = document.querySelector("[data-key=confirm]").getBoundingClientRect();
+    const button = document.querySelector(".needs, [data-key=confirm]").getBoundingClientRect();
     return {
         name: part.dataset.part,
         sideways: left < -1 || right > innerWidth + 1,
@@ -108,10 +131,12 @@ SEEN = """(name) => {
 }"""
 
 
-def open_seat(browser: Browser, pages: Served, game: Driven, seat: int, screen: str = "phone") -> Page:
+def open_seat(
+    browser: Browser, pages: Served, game: Driven, seat: int, screen: str = "phone", language: str = "en"
+) -> Page:
     width, height, percent = SCREENS[screen]
     size: Any = {"width": width, "height": height}
-    page = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce").new_page()
+    page = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce", locale=language).new_page()
     if percent != 100:
         page.add_init_script(
             f"addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '{percent}%')"
@@ -132,24 +157,26 @@ def met(log: Path, name: str, situation: str) -> Iterator[tuple[Browser, Served,
         game.stop()
 
 
-VERBS = ("Choose", "Join", "Jump", "Keep", "Move", "Offer", "Place", "Predict", "Slide", "Stake", "Throw")
+VERBS = ("Choose", "Do", "Join", "Jump", "Keep", "Move", "Offer", "Place", "Predict", "Slide", "Stake", "Throw")
 
 ALL = [(name, situation) for name, (_, _, situations) in SITUATIONS.items() for situation in situations]
 
 
+@pytest.mark.parametrize("which", ["first", "last"])
 @pytest.mark.parametrize(("name", "situation"), ALL)
-def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str) -> None:
+def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str, which: str) -> None:
     """At 390 × 844 all is in view, uncovered, large enough to be read and to be hit, before and after each touch."""
     with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
         page = open_seat(browser, pages, game, seat)
         sizes = [page.evaluate(BOARD)]
+        assert page.evaluate(HELP)
         for _ in range(6):
             assert not page.evaluate(SMALL, LETTER)
             assert not page.evaluate(HIDDEN)
             assert not page.evaluate(TARGETS, LEAST)
             if page.locator("[data-key=confirm]:enabled").count():
                 break
-            touch_next(page)
+            touch_next(page, which)
             sizes.append(page.evaluate(BOARD))
         assert page.locator("[data-key=confirm]:enabled").count()
         says = page.locator("[data-key=confirm]").inner_text()
@@ -163,14 +190,14 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str) ->
         assert len({(each["width"], each["height"]) for each in sizes}) == 1, "it is as large whoever's turn it is"
 
 
-def touch_next(page: Page) -> None:
-    """Touch the first part that is lit. On a board a finger is brought nearer once at most, and then hits what measures
-    44 pixels or has no other beside it."""
+def touch_next(page: Page, which: str = "first") -> None:
+    """Touch the first or the last part that is lit. On a board a finger is brought nearer once at most, and then hits
+    what measures 44 pixels or has no other beside it."""
     lit = page.locator("#hand .offered").or_(page.locator("#beside .offered"))
     if lit.count():
-        lit.first.tap(force=True)
+        (lit.first if which == "first" else lit.last).tap(force=True)
         return
-    name = page.evaluate(CENTRES)[0][0]
+    name = page.evaluate(CENTRES)[0 if which == "first" else -1][0]
     for _ in range(2):
         now = page.evaluate(SEEN, name)
         x, y = now["x"], now["y"]
@@ -213,7 +240,20 @@ def test_nothing_is_lost_on_another_screen(tmp_path: Path, name: str, screen: st
         assert board["seen"], board
         assert not page.evaluate(SMALL, LETTER)
         assert not page.evaluate(TARGETS, LEAST)
-        confirm = page.locator("[data-key=confirm]")
-        top = page.evaluate("() => document.querySelector('[data-key=confirm]').getBoundingClientRect().bottom")
+        confirm = page.locator(".needs, [data-key=confirm]")
+        top = confirm.evaluate("(each) => each.getBoundingClientRect().bottom")
         assert top <= 3 * page.evaluate("() => innerHeight"), "three screens away"
         confirm.scroll_into_view_if_needed()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", [name for name in SITUATIONS if name in ("dicke-daemonen", "struggle")])
+def test_a_secret_is_seen_beside_the_thumb_that_shows_it(tmp_path: Path, name: str, screen: str) -> None:
+    for language in ("en", "fr"):
+        with met(tmp_path / f"{language}.db", name, "turn") as (browser, pages, game, seat):
+            page = open_seat(browser, pages, game, seat, screen, language)
+            hold = page.locator("#own .hold")
+            hold.scroll_into_view_if_needed()
+            hold.dispatch_event("pointerdown")
+            seen = page.evaluate(SECRET)
+            assert seen["count"] >= 4 and seen["seen"], (language, seen)

@@ -405,7 +405,7 @@ def test_a_ghost_freezes_its_field_and_a_demon_takes_its_corner() -> None:
     rules, state = position.rules, position.state
     for typed, why in {
         "p2 place red f5": "field f5 is frozen by a ghost",
-        "p2 place red f9": "a demon goes into a corner of f9: name its crossing, too",
+        "p2 place red f9": "a demon goes into a corner of field f9: name its crossing, too",
         "p2 place blue f9": "p2 holds no blue creature",
         "p1 place red f9": "it is p2's turn",
         "p2 place white f5": "field f5 is frozen by a ghost",

@@ -82,7 +82,8 @@ def test_dicke_daemonen_says_who_has_the_field(seed: int) -> None:
             changed = [field for field in now if now[field] != was[field]]
             assert ("stays" in text) == (not changed)
             for field in changed:
-                loses, takes = f"{was[field]} loses {field}", f"{now[field]} takes {field}"
+                called = "the outer field" if field == "outer" else field
+                loses, takes = f"{was[field]} loses {called}", f"{now[field]} takes {called}"
                 assert (loses if now[field] is None else takes) in text
 
 

@@ -16,7 +16,7 @@ from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import deed_of, leads_to, rules_of, steps_of, title_of, words_of
 from tablier.games.core import Rules, RulesError, seat_name
-from tablier.games.core.drawing import Surface
+from tablier.games.core.drawing import MOVES, Note, Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.words import Parts, read_move
@@ -77,6 +77,7 @@ def _state(update: Update) -> GameState:
         title=title_of(rules.name),
         viewer=viewer,
         ply=update.ply,
+        fresh=update.last is None,
         practice=update.practice,
         seats=_seats(rules, update, names),
         reading=read(rules, view, names),
@@ -99,16 +100,21 @@ def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
     names = names_of(update)
     rules = rules_of(update.rules, len(names), update.options)
     view, last = update.view, rules.parse(update.last) if update.last else None
+    waiting = update.question.waiting if update.question else ()
 
     def drawn(surface: Surface) -> BoardState:
         lines = beside(rules, view, names) if surface == Surface.PHONE else ()
         return BoardState(
             board=draw(rules, view, names, last, surface),
             beside=[
-                BesideState(said=_said(line.text, names), seat=line.seat, part=line.part, sign=line.sign)
+                BesideState(said=_said(line.text, names), seat=line.seat, part=line.part, sign=sign_of(line))
                 for line in lines
             ],
         )
+
+    def sign_of(line: Note) -> str:
+        """Return the sign of a line: of all who may move, those have it that are asked."""
+        return "" if line.sign == MOVES and waiting and line.seat not in waiting else line.sign
 
     return {surface: partial(drawn, surface) for surface in SURFACES}
 

@@ -24,9 +24,9 @@ for _kind in ("link_open", "link_close", "image"):  # what the rules link to and
 
 
 @once_a_language
-def _rulebooks() -> str:
-    """Return the games whose rules can be read while one waits, as JSON: names and titles."""
-    return json.dumps([[name, title_of(name)] for name in GAMES], ensure_ascii=False)
+def _known() -> str:
+    """Return the games that there are, as JSON: names, titles and aims."""
+    return json.dumps([[name, title_of(name), render(words_of(name).aim)] for name in GAMES], ensure_ascii=False)
 
 
 @once_a_language
@@ -64,14 +64,14 @@ class SeatPages:
                 tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
                 tag("div", id="own", class_="own", hidden=True),
                 tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
+                tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
                 tag("div", id="listed", class_="listed"),
                 tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
-                tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
                 id="play",
             ),
             tag("section", id="join", class_="card", hidden=True, aria_label=render(JOINING["come_in"])),
             tag("dialog", id="dialog"),
-            tag("div", id="known", hidden=True, data_known=_rulebooks()),
+            tag("div", id="known", hidden=True, data_known=_known()),
         ]
         return self._frame.page(
             request,

@@ -118,6 +118,7 @@ class GameState(Sent, frozen=True, kw_only=True):
     title: str
     viewer: int | None
     ply: int
+    fresh: Annotated[bool, Meta(description="nobody has moved yet")]
     practice: bool
     seats: list[SeatState]
     reading: Annotated[str, Meta(description="the board in words")]

@@ -346,7 +346,8 @@ class Drawing(Part):
     hand: Callable[[Rules[Any], Json, Sequence[str], int], str] | None = None
     """``hand(rules, view, names, seat)``: Return an SVG document, :data:`HAND` wide, of what a seat has before it and
     plays with; ``view`` is its own. What others may not see is of the class ``secret``; it lies at the bottom and
-    leaves 150 units free on the right, for the button that shows it. ``None``: nothing, the board has it all."""
+    leaves 150 units free on the right, for the button that shows it. A part that is a whole move, and is drawn neither
+    here nor on the board, is a button beside the one that confirms. ``None``: nothing, the board has it all."""
 
     cards: Callable[[Json, int], Sequence[int]] | None = None
     """``cards(view, seat)``: Return the cards that a seat holds as all may know, for a page that has them thrown.

@@ -30,18 +30,17 @@ from tablier.games.core.drawing import (
     Note,
     Surface,
     Svg,
-    button,
     column,
     seat_part,
     short,
 )
 from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE, initial
-from tablier.games.daemonen.layout import Layout, corner_name
+from tablier.games.daemonen.layout import OUTER, Layout, corner_name, field_text
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
 from tablier.games.daemonen.terminal import CORD, CREATURE, Map, map_of, paint, untold
-from tablier.games.daemonen.words import NONE, field_part
+from tablier.games.daemonen.words import field_part
 from tablier.texts import Json, Text, Typed, all_of, any_of, counted, spelled
 
 if TYPE_CHECKING:
@@ -329,16 +328,16 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     crossings = dict(layout.crossings)
     said = [Text("{status}.", {"status": status(view, names)})]
     for name, corners, knots in layout.fields:
-        field = {
-            "field": Typed("", name),
-            "points": counted(len(corners) + len(knots), "{count} point", "{count} points"),
-        }
-        said.append(Text("Field {field}, {points}.", field))
+        worth = counted(len(corners) + len(knots), "{count} point", "{count} points")
+        field = {"field": Typed("", name), "points": worth}
+        said.append(
+            Text("The outer field, {points}.", field) if name == OUTER else Text("Field {field}, {points}.", field)
+        )
         if name in view["ghosts"]:
             said.append(Text("Field {field} is frozen by a ghost.", field))
         for crossing in corners:
             demon = view["demons"].get(corner_name(name, crossing))
-            about = {**field, "corner": crossing}
+            about = {"field": field_text(name), "corner": crossing}
             if demon:
                 said.append(Text("Corner {corner} of {field}: a {colour} demon.", {**about, "colour": NAMES[demon]}))
             elif name not in view["ghosts"]:
@@ -490,8 +489,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     """Return an SVG document of a seat's fist, and in its turn of all that it might place or predict."""
     key, fist = seat_name(seat), view["fists"][seat_name(seat)]
     decides = view["turn"] == key and view["phase"] in (PLACE, PREDICT)
-    predicts = decides and view["phase"] == PREDICT
-    end = 8.0 + 82 * decides + 64 * predicts
+    end = 8.0 + 82 * decides
     picture = Svg(HAND, end + 54)
     for number, colour in enumerate(COLOURS if decides else ()):
         x = 8 + number * 76.0
@@ -499,8 +497,6 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         picture.add("rect", group, x=x, y=8, width=70, height=76, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
         _draw_creature(picture, group, x + 35, 38, colour, 19)
         picture.text(x + 35, 78, str(NAMES[colour]), group, anchor="middle", size=LETTERS, fill=INK)
-    if predicts:
-        button(picture, NONE, Text("no prediction now"), (8.0, 90.0, HAND - 16, 58.0))
     secret = picture.add("g", class_="secret")
     held = [] if isinstance(fist, int) else list(fist)
     picture.add("title", secret).text = str(Text("your fist"))
@@ -592,12 +588,12 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
 
 
 def _field_part(picture: Svg, parent: Element, name: str) -> Element:
-    return picture.part(field_part(name), Text("field {field}", {"field": Typed("", name)}), parent)
+    return picture.part(field_part(name), field_text(name), parent)
 
 
 def _corner_part(picture: Svg, parent: Element, field: str, crossing: str) -> Element:
-    about = {"crossing": crossing, "field": Typed("", field)}
-    return picture.part(corner_name(field, crossing), Text("crossing {crossing} in field {field}", about), parent)
+    about = {"crossing": crossing, "field": field_text(field)}
+    return picture.part(corner_name(field, crossing), Text("crossing {crossing} in {field}", about), parent)
 
 
 def _spots(

@@ -17,7 +17,7 @@ from typing import Any
 
 from tablier.games.core import OptionError, shown
 from tablier.games.daemonen.colours import DEMONS
-from tablier.texts import Text, TextError, clauses, text_of
+from tablier.texts import Text, TextError, Typed, clauses, text_of
 
 CORNERS_OF_A_CROSSING = 4
 FIELDS_OF_A_KNOT = 2
@@ -26,6 +26,20 @@ LINES_TO_CROSS = 2
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _FAULTS_SHOWN = 12
 _COLOURS_TEXT = ", ".join(DEMONS)
+
+OUTER = "outer"
+"""The name of an outer field that is a word of the notation: people read what it is."""
+
+
+def field_text(name: str) -> Text:
+    """Return what a field is called in a sentence."""
+    return Text("the outer field") if name == OUTER else Text("field {field}", {"field": Typed("", name)})
+
+
+def named_alone(name: str) -> Text:
+    """Return what a field is called where its name says enough."""
+    whole = Text("the outer field", context="field alone")
+    return whole if name == OUTER else Text("{field}", {"field": Typed("", name)})
 
 
 class LayoutError(TextError):

@@ -49,7 +49,7 @@ from tablier.games.daemonen.colours import (
     pack,
     size,
 )
-from tablier.games.daemonen.layout import Layout, layout_option
+from tablier.games.daemonen.layout import Layout, field_text, layout_option
 from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT, State, predict_moves
 from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted, in_turn
 
@@ -177,7 +177,7 @@ class Daemonen(Rules[State]):
         if colour == WHITE:
             return Text("{field} is the outer field, and ghosts go to other fields", {"field": Typed("", field)})
         if spot == field:
-            return Text("a demon goes into a corner of {field}: name its crossing, too", {"field": Typed("", field)})
+            return Text("a demon goes into a corner of {field}: name its crossing, too", {"field": field_text(field)})
         crossing = board.corners[spot][1]
         lines = board.crossings[crossing]
         if colour not in lines:
@@ -352,8 +352,8 @@ class Daemonen(Rules[State]):
                 "{who} places a ghost in field {field}, which is frozen now.", {**about, "field": Typed("", spot)}
             )
         field, crossing = self.board.corners[spot]
-        about |= {"colour": NAMES[colour], "field": Typed("", field), "crossing": crossing}
-        return Text("{who} places a {colour} demon in field {field} at crossing {crossing}.", about)
+        about |= {"colour": NAMES[colour], "field": field_text(field), "crossing": crossing}
+        return Text("{who} places a {colour} demon in {field} at crossing {crossing}.", about)
 
     def _events_of_end(self, state: State) -> list[Event]:
         who = {"who": Who(state.turn)}

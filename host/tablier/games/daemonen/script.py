@@ -17,6 +17,7 @@ from tablier.games.core.menus import Secret, Step, by_steps, pick
 from tablier.games.core.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
 from tablier.games.core.scripts import GameScript, ask
 from tablier.games.daemonen.colours import COLOURS, NAMES
+from tablier.games.daemonen.layout import field_text
 from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
@@ -65,13 +66,13 @@ def _placing(rules: Daemonen, state: State) -> Menus:
         Step(
             part=lambda move: parts(rules, move)[0],
             ask=lambda move: Text("{who}: in which field?", {"who": who}),
-            text=lambda move: Text("field {field}", {"field": field(move)}),
+            text=lambda move: field_text(field(move)),
             hint=lambda move: {"field": field(move)},
             label=lambda move: numbers[field(move)],
         ),
         Step(
             part=lambda move: parts(rules, move)[1],
-            ask=lambda move: Text("{who}: where in field {field}?", {"who": who, "field": field(move)}),
+            ask=lambda move: Text("{who}: where in {field}?", {"who": who, "field": field_text(field(move))}),
             text=spot_text,
             hint=spot,
             label=lambda move: board.number_of[spot_of(move)],
@@ -82,7 +83,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             part=lambda move: parts(rules, move)[2][0],
             parts=COLOURS,
             colours=_LABELS,
-            ask=lambda move: Text("{who}: which creature in field {field}?", {"who": who, "field": field(move)}),
+            ask=lambda move: Text("{who}: which creature in {field}?", {"who": who, "field": field_text(field(move))}),
             text=lambda colour: NAMES[colour],
             hint=spot,
         ),

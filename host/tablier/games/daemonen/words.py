@@ -6,6 +6,7 @@ from typing import Any, cast
 from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.words import Parts, Words
 from tablier.games.daemonen.colours import NAMES, WHITE
+from tablier.games.daemonen.layout import named_alone
 from tablier.games.daemonen.rules import EMPTY, STUCK, Daemonen, State
 from tablier.texts import Json, Text, counted, in_turn
 
@@ -45,7 +46,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
         return Text("you can predict later")
     (colour, spot), board = move.args, cast(Daemonen, rules).board
     field = board.field_of(spot)
-    about: dict[str, Any] = {"field": field, "colour": NAMES[colour]}
+    about: dict[str, Any] = {"field": named_alone(field), "colour": NAMES[colour]}
     if colour == WHITE:
         ghosts = len(view["ghosts"]) + 1
         one, many = "it freezes {field}; white has {count} point", "it freezes {field}; white has {count} points"
@@ -56,11 +57,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if now == was:
         if now is None:
             return Text("nothing changes: {field} stays nobody's", about)
-        return Text("nothing changes: {field} stays {owner}'s", {"field": field, "owner": NAMES[now]})
+        return Text("nothing changes: {field} stays {owner}'s", {"field": about["field"], "owner": NAMES[now]})
     if now is None:
         assert was is not None
         one, many = "a tie: {owner} loses {field}, {count} point", "a tie: {owner} loses {field}, {count} points"
-        return counted(points, one, many, field=field, owner=NAMES[was])
+        return counted(points, one, many, field=about["field"], owner=NAMES[was])
     one, many = "{colour} takes {field}, {count} point", "{colour} takes {field}, {count} points"
     return counted(points, one, many, **about)
 
@@ -69,7 +70,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
     """Return a placing or a prediction as a command."""
     if move.verb == "place":
         field = cast(Daemonen, rules).board.field_of(move.args[1])
-        return Text("Place {colour} in {field}", {"colour": NAMES[move.args[0]], "field": field})
+        return Text("Place {colour} in {field}", {"colour": NAMES[move.args[0]], "field": named_alone(field)})
     if move.verb == "predict":
         return Text("Predict {colours}", {"colours": in_turn([NAMES[colour] for colour in move.args])})
     return Text("Predict nothing now")

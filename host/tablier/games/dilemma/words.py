@@ -18,7 +18,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
     if move.args[0] == "conflict":
         rival = Who(contractor if move.actor == provocateur else provocateur)
-        return Text("you lose a life; you get both if {rival} chooses peace", {"rival": rival})
+        return Text("you lose a life in any case, and get both if {rival} picks peace", {"rival": rival})
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}

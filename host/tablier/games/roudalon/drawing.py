@@ -524,7 +524,7 @@ def _die(
     outline: bool = False,
     parent: Element | None = None,
 ) -> None:
-    """A die with its pips; blank while it is in hand or in the air; as an outline, one that is not there."""
+    """A die with its pips; with a question mark before it has fallen; as an outline, one that is not there."""
     group = picture.add("g", parent)
     edge = {"width": size, "height": size, "rx": size / 5}
     if outline:
@@ -534,6 +534,8 @@ def _die(
         return
     picture.add("rect", group, x=x + 1, y=y + 2, fill="#000000", opacity=0.15, **edge)
     picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
+    if face is None:
+        picture.text(x + size / 2, y + 0.74 * size, "?", group, anchor="middle", size=0.7 * size, fill=SOFT)
     for dx, dy in _PIPS.get(face or 0, ()):
         picture.add(
             "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=INK

@@ -504,7 +504,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     keeps = decides and view["throws"] < THROWS
     objective = view["objectives"][seat_name(seat)]
     shown = objective not in (None, "hidden")
-    low = 8.0 + 63 * bool(decides) + 63 * bool(keeps)
+    low = 8.0 + 63 * bool(decides)
     end = low + (63 * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
     picture = Svg(HAND, end + 60 * shown)
     for number, face in enumerate(view["hand"] if decides else ()):
@@ -515,8 +515,6 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
             else picture.add("g")
         )
         _face(picture, group, *place, face, 58)
-    if keeps:
-        button(picture, "keep none", Text("throw all five again"), (8.0, 71.0, HAND - 16, 58.0))
     if decides and not steps:
         button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):

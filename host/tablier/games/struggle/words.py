@@ -73,7 +73,7 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
 
 
 WORDS = Words(
-    aim=Text("Bring shared pawns home in the order that only you know."),
+    aim=Text("Bring the pawns home in the order that is your secret."),
     turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
     help=(
         Text("keep K K A: keep these, throw the rest; keep none: throw all. Three throws."),

@@ -9,7 +9,7 @@ import { narrow, touch } from "./touch.js";
 import { either, say } from "./words.js";
 
 /** The characters that fit on the button that confirms. */
-const SHORT = 28;
+const SHORT = 32;
 
 /**
  * Return a move as a command; where its game does not say it so, in the words of the parts that it names.
@@ -105,27 +105,33 @@ export class Answering {
    */
   show(known, hides, more, asked) {
     const question = this.#pending();
-    const label = (/** @type {string} */ part) => known.get(part) ?? part;
+    const loose = this.#loose(known);
+    const label = (/** @type {string} */ part) => known.get(part) ?? loose.get(part) ?? part;
     const buttons = (question?.mine?.answers ?? []).map((each, at, all) => el("button", {
       class: question?.kind === "poll" && at === all.length - 1 ? "first" : "", "data-key": each.said,
       onclick: () => this.#send(each),
     }, each.said));
     /** @type {(HTMLElement | null)[]} */
     const rows = [];
-    /** @type {HTMLElement | null} */
-    let list = null;
+    /** @type {(HTMLElement | null)[]} */
+    let below = [];
     if (question && ["poll", "menu"].includes(question.kind)) {
       rows.push(el("div", { class: question.kind === "poll" ? "answers" : "list" }, buttons));
     } else if (question) {
-      rows.push(this.#chosen(label, buttons, hides && question.kind !== "choice"));
-      list = hides ? null : this.#list(label);
+      const others = [...buttons, ...[...loose].map(([part, said]) => el("button", { "data-key": part,
+        onclick: () => this.press({ name: part, nth: 0, label: said }) }, said))];
+      const outcomes = hides && question.kind !== "choice" ? [] : told(this.said.left).map((each) =>
+        el("p", { class: "leads told" }, say("choice", each)));
+      rows.push(this.#chosen(label, others, outcomes));
+      // What the bar has no room for stands below it: it must not grow over what is touched next.
+      below = [...(this.touched.length && !this.said.move ? outcomes : []), hides ? null : this.#list(label)];
     }
     if (this.error) more = [el("p", { class: "hot", role: "alert" }, this.error), ...more];
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
     const rooms = [this.#room, this.#listed];
     const focused = active && rooms.some((each) => each.contains(active)) ? (active.dataset.key ?? "") : null;
     this.#room.replaceChildren(...[...more, ...rows].filter((each) => each !== null));
-    this.#listed.replaceChildren(...(list ? [list] : []));
+    this.#listed.replaceChildren(...below.filter((each) => each !== null));
     if (focused === null) return;
     // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
     const same = rooms.map((each) => /** @type {HTMLElement | null} */ (each.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)));
@@ -133,12 +139,25 @@ export class Answering {
   }
 
   /**
-   * What the touches come to, in a sentence, and the buttons: what is done is said before it is confirmed.
+   * Return what can be touched and is drawn nowhere, beside what is: by part, the move that it is.
+   * @param {Map<string, string>} known
+   * @returns {Map<string, string>}
+   */
+  #loose(known) {
+    const can = this.#can;
+    if (!can.some(({ parts }) => parts.flat().some((part) => known.has(part)))) return new Map();
+    return new Map(can.filter(({ parts, deed }) => deed && parts.flat().length === 1 && !known.has(parts.flat()[0]))
+      .map(({ parts, deed }) => [parts.flat()[0], deed]));
+  }
+
+  /**
+   * What the touches come to, in a sentence, and the buttons: what is done is said before it is confirmed, and as long as
+   * nothing can be, what is to be touched stands in the place of the button.
    * @param {(part: string) => string} label
    * @param {HTMLElement[]} others
-   * @param {boolean} hides
+   * @param {HTMLElement[]} outcomes of the few moves that are left
    */
-  #chosen(label, others, hides) {
+  #chosen(label, others, outcomes) {
     const { move: can, left, offered, what, then } = this.said;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
     const first = either([...what].length ? [...what] : [say("marked")]);
@@ -153,13 +172,12 @@ export class Answering {
     const lines = can
       ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, can.outcome) : null,
         offered.size ? el("p", { class: "soft" }, say("also", next)) : null]
-      : [el("p", { class: "path" }, say(touched ? "touch_next" : "touch", next)),
-        ...(hides ? [] : told(left).map((each) => el("p", { class: "leads told" }, say("choice", each))))];
-    return el("div", { class: "chosen" }, ...lines,
-      el("div", { class: "answers" }, this.touched.length ? undo : others,
-        el("button", { class: "first", "data-key": "confirm", "data-move": can?.move ?? "", disabled: !can,
-          "aria-label": can ? say("confirm_this", { move: deed }) : null, onclick: () => can && this.#send(can) },
-        short ? deed : say("confirm"))));
+      : touched ? [] : outcomes;
+    const does = can
+      ? el("button", { class: "first", "data-key": "confirm", "data-move": can.move,
+        "aria-label": say("confirm_this", { move: deed }), onclick: () => this.#send(can) }, short ? deed : say("confirm"))
+      : el("p", { class: "needs" }, say(touched ? "touch_next" : "touch", next));
+    return el("div", { class: "chosen" }, ...lines, el("div", { class: "answers" }, this.touched.length ? undo : others, does));
   }
 
   /**

@@ -11,12 +11,13 @@ let askedFor = "";
  * @param {HTMLElement} room
  * @param {GameState & {at: number, viewer: number}} state
  * @param {number | undefined} id
+ * @param {string} [aim] of the game, while it begins
  */
-export function ask(room, state, id) {
+export function ask(room, state, id, aim = "") {
   const { question, over } = state;
   const what = over ? over.headline : (state.ended ?? state.turn.said);
   const you = state.seats[state.viewer - 1].name;
-  const key = JSON.stringify([what, question?.id, question?.said, id, over, you]);
+  const key = JSON.stringify([what, question?.id, question?.said, id, over, you, aim]);
   room.dataset.question = String(id ?? "");
   if (key === askedFor) return;
   askedFor = key;
@@ -28,6 +29,7 @@ export function ask(room, state, id) {
   const told = question && !over && state.ended === undefined && (question.mine || !state.turn.whose); // what others are asked is theirs
   room.replaceChildren(...[el("p", { class: "you" }, say("you", { name: you })), el("p", { class: "what" }, what),
     told ? el("p", {}, question.said) : null,
+    aim ? el("p", { class: "aim" }, aim) : null,
     state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,
     ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
     rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));

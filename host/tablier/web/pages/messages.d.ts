@@ -31,6 +31,8 @@ export interface GameState {
   title: string;
   viewer: number | null;
   ply: number;
+  /** Nobody has moved yet. */
+  fresh: boolean;
   practice: boolean;
   seats: SeatState[];
   /** The board in words. */

@@ -38,6 +38,8 @@ let wrong = ""; // why a key of the address opens nothing
 let current = sessionStorage.getItem("seat") ?? "";
 let of = 0; // the question that was touched for
 let sent = 0; // the question that was answered from here
+/** The games that this page has seen begin, as long as nobody has moved from here. */
+const begun = /** @type {Set<number>} */ (new Set());
 let hint = "";
 /** The parts of the move that a hint means. */
 let meant = /** @type {Set<string>} */ (new Set());
@@ -85,6 +87,7 @@ listen({
         const before = seats.get(name);
         if (own.over && before && !before.over) signals.ended();
         seats.set(name, own);
+        if (own.fresh && !before) begun.add(own.game);
         open(own);
       }
       if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? "");
@@ -165,7 +168,7 @@ function pending() {
 /** @param {Reply} reply */
 async function send(reply) {
   const { game, viewer, question } = now() ?? {};
-  if (!question) return;
+  if (!question || !game) return;
   sent = question.id;
   answering.error = "";
   draw();
@@ -173,6 +176,7 @@ async function send(reply) {
     await order("reply", { game, reply: { id: question.id, seat: viewer, ...reply } });
     clear();
     if (reply.event === "thrown") sent = 0;
+    begun.delete(game);
   } catch (failed) {
     if (sent === question.id) sent = 0;
     fail(failed);
@@ -252,7 +256,8 @@ function draw() {
       (part) => each === hand && answering.instead(part));
   }
   on("hand").classList.toggle("secretly", secret);
-  ask(on("asked"), state, pending()?.id);
+  on("hand").classList.toggle("coming", [...hand.labels.keys()].some((part) => answering.said.later.has(part)));
+  ask(on("asked"), state, pending()?.id, begun.has(state.game) && !state.over ? aims.get(state.rules) : "");
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
   const advice = hint && !secret ? el("p", { class: "hint", role: "status" }, hint) : null;
   answering.show(known, secret && Boolean(state.hand), [bind, advice], on("asked"));
@@ -415,11 +420,14 @@ function leave() {
   } }, say("leave")));
 }
 
+/** The games that there are: name, title and aim. */
+const known = /** @type {[string, string, string][]} */ (JSON.parse(on("known").dataset.known ?? "[]"));
+const aims = new Map(known.map(([game, , aim]) => [game, aim]));
+
 /** The rules of all games, for those who wait. */
 function rulebooks() {
-  const games = /** @type {[string, string][]} */ (JSON.parse(on("known").dataset.known ?? "[]"));
   return el("details", { "data-id": "rules" }, el("summary", {}, say("rules_of_games")),
-    el("p", { class: "row" }, ...games.map(([game, title]) => el("button", { onclick: () => rules(game) }, title))));
+    el("p", { class: "row" }, ...known.map(([game, title]) => el("button", { onclick: () => rules(game) }, title))));
 }
 
 /** Return who this browser is, in the evenings that are open. */

@@ -22,7 +22,7 @@ export function rest(parts, touched) {
 /**
  * Return what touches come to: `left`, the moves that begin so; `offered`, the parts that can be touched next; `move`,
  * the move that is said by them, `null` while more than one is left and none is whole; `what`, the things to touch next; `then`,
- * those after it, where all moves that are left have the same.
+ * those after it, where all moves that are left have the same; `later`, the parts that are touched after the next.
  * @param {Can[]} can
  * @param {string[]} touched
  * @param {string[][]} ways what the groups of moves are
@@ -32,6 +32,8 @@ export function narrow(can, touched, ways = []) {
   const left = [];
   /** @type {Set<string>} */
   const offered = new Set();
+  /** @type {Set<string>} */
+  const later = new Set();
   /** @type {Set<string>} */
   const what = new Set();
   /** @type {Can | null} */
@@ -44,6 +46,7 @@ export function narrow(can, touched, ways = []) {
     left.push(each);
     if (groups.length) {
       for (const part of groups[0]) offered.add(part);
+      for (const part of groups.slice(1).flat()) later.add(part);
       const noun = ways[each.way]?.[each.parts.length - groups.length];
       if (noun) what.add(noun);
       rests.add(JSON.stringify((ways[each.way] ?? []).slice(each.parts.length - groups.length + 1)));
@@ -51,7 +54,7 @@ export function narrow(can, touched, ways = []) {
   }
   /** @type {string[]} */
   const then = rests.size === 1 ? JSON.parse([...rests][0]) : [];
-  return { left, offered, what, then, move: whole ?? (left.length === 1 ? left[0] : null) };
+  return { left, offered, later, what, then, move: whole ?? (left.length === 1 ? left[0] : null) };
 }
 
 /**
