@@ -244,6 +244,7 @@ def test_a_board_that_is_cut_says_so(size: tuple[int, int], said: str) -> None:
     [
         (160, f" D.21 · game 1 · 0 moves{' ' * 98}F1 help  Ctrl-P commands  Ctrl-Q quit "),
         (80, " D.21 · game 1 · 0 moves                  F1 help  Ctrl-P commands  Ctrl-Q quit "),
+        (79, " D.21 · game 1 · 0 moves                 F1 help  Ctrl-P commands  Ctrl-Q quit "),
         (50, " D.21 · game 1 · 0 moves      80 columns show all "),
         (40, " D.21 · game 1      80 columns show all "),
         (28, " D.21   80 columns show all "),
@@ -414,7 +415,7 @@ class Over(Port):
         return self.last
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (80, 14), (120, 40)])
 def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: Path) -> None:
     port = Over(tmp_path / "log.db")
     last = port.last["ply"]
@@ -422,10 +423,18 @@ def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: 
     async def look(pilot: Pilot[None]) -> None:
         await until(pilot, "look back")
         end = text(pilot)
-        assert "Turning points:" in end and re.search(r"Move \d+: (Anne|Bernard) ", end)
         scores = port.last["over"]["scores"]
+        for name in ("Anne", "Bernard"):
+            assert re.search(rf"{name} +[JQK910]+(-[JQK910]+){{4}} ", end), "the board, with objectives"
+        await pilot.press("pagedown")
+        rest = text(pilot)
+        assert "Turning points:" in rest and re.search(r"Move \d+: (Anne|Bernard) ", rest)
+        if size == (80, 14):
+            assert "PgDn:" in end and "PgDn:" not in rest
+            await pilot.press("pageup", "pageup")
+            assert re.search(r"· Over\.(.|\n)*\nStruggle  ", text(pilot)), "the story, above the board"
         for seat, name in enumerate(("Anne", "Bernard")):
-            assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", end), "the standings, with a curve"
+            assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", rest), "the standings, with a curve"
         await pilot.press("left")
         assert f"after move {last - 1} of {last}" in text(pilot) and "Over." not in text(pilot)
         await pilot.press("home")

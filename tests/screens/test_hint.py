@@ -21,6 +21,7 @@ from tablier.games.core import TABLE, Position
 from tablier.games.core.bots import Searching
 from tablier.games.core.questions import Menu, Poll, bare
 from tablier.games.core.scripts import attempts_of
+from tablier.languages import find_language
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
@@ -29,7 +30,7 @@ from tablier.screens.model import Model, send
 from tablier.screens.phrases import THINKING
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
-from tablier.texts import Json, Text, render
+from tablier.texts import Json, Text, reading, render
 from thoughts import Held
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
@@ -107,7 +108,7 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
     assert room.models[idle].error == f"Hints are for your own turn; it is up to {NAMES[1 - idle]} now."
 
 
-REASON_MAX = 110
+REASON_MAX = 120
 """The characters that a player reads beside a hint: a line and a half of a small terminal."""
 
 
@@ -389,3 +390,18 @@ def test_a_hint_gives_numbers_only_where_they_say_something(
     bot.worths = dict(zip(moves, worths, strict=False))
     found = bots._worth(moves[0], bot)
     assert found is not None and str(found) == said
+
+
+def test_the_next_best_move_is_named_in_the_words_of_the_reader() -> None:
+    rules, french = rules_of("struggle", 2), find_language("fr")
+    assert french is not None
+    kind = type(
+        "Weighing", (bots_of("struggle")["random"],), {"WORTH": Text("wins of 100"), "WHY": Text("It wins most")}
+    )
+    bot = kind(rules, 1, random.Random(0))
+    keeps, plays = rules.parse("p1 keep Q"), rules.parse("p1 play Q+1")
+    bot.worths = {keeps: 0.5, plays: 0.1}
+    with reading(french):
+        for move, other in ((keeps, "jouer D+1"), (plays, "garder D")):
+            found = bots._worth(move, bot)
+            assert found is not None and other in render(found, NAMES)

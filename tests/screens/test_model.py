@@ -223,7 +223,7 @@ def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_b
         at.type(throw[0] if throw else lines[0])
     assert model.hidden, "no duel came about"
     told = dict(line.split(": ", 1) for _, line in model.hint("", 78))
-    assert "both" in told["duel peace"] and told["duel conflict"].startswith("you lose a life; you get both if")
+    assert "both" in told["duel peace"] and told["duel conflict"].startswith("you lose a life in any case")
     assert model.hint("", 40)[0][1].startswith("duel "), "what does not fit is left out"
     at.type("peac conflict")
     assert "peac" not in model.error and model.error
@@ -434,12 +434,24 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
             for text in section
             for line in wrapped(text, 79)
         ]
-        assert len(full) + 2 <= 20, "the help is one page of a small terminal"
+        assert len(full) + 2 <= 21, "the help is one page of a small terminal"
         assert model.paragraphs == story, "help is a page: it pushes no news away"
         at.type("?")
         assert model.page == RULES
         at.type("")
         assert not model.page
+
+
+def test_help_begins_with_what_one_stands_at(room: Seats) -> None:
+    model = room("dilemma", [(1,), (2,)]).models[0]
+    assert model.help()[0][0] == "Anne provokes: which card is on offer?"
+    assert [text.split(": ")[0] for text in model.help(typed=":pa")[0]] == [":pause", ":pace"]
+    over = room("d21", [(1,)])
+    over.models[0].repeats = True
+    play_out(over, seed=3)
+    asked, *after = over.models[0].help()[0]
+    assert asked == "The game is over. Again?" and "c3-c6" not in str(over.models[0].help())
+    assert [text.split(":")[0] for text in after] == ["again", "quit"]
 
 
 def test_the_help_of_dilemma_says_how_its_window_closes(room: Seats) -> None:

@@ -48,7 +48,7 @@ from tablier.games.core.questions import (
     bare,
 )
 from tablier.messages import Bind
-from tablier.texts import Failure, Json, Text, number_text
+from tablier.texts import Failure, Json, Text, Typed, number_text
 from tablier.waiting import Beside
 
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
@@ -292,7 +292,7 @@ def _worth(move: Move | None, bot: Bot) -> Text | None:
     if not others:
         return Text("{why}: {worth}." if bot.CHANCES else "{why}.", about)
     best = max(others, key=others.__getitem__)
-    about |= {"less": number_text(others[best], ".0%"), "next": PASS if best is None else bare(best)}
+    about |= {"less": number_text(others[best], ".0%"), "next": Typed("", PASS if best is None else bare(best))}
     if bot.CHANCES:
         return Text("{why}: {worth}, with {next} {less}.", about)
     nearly = worth - others[best] < _NEARLY * max(1, abs(worth))

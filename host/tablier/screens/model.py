@@ -218,7 +218,7 @@ class Model(Seen):
 
     @property
     def question(self) -> str:
-        """Return the question, in one or two lines."""
+        """Return the question, in one or two lines; while a page is read, how to leave it."""
         if self.quitting:
             if self.elsewhere:
                 return self.said(Text("Leave? The game continues for {names}.", {"names": self.elsewhere}))
@@ -228,6 +228,11 @@ class Model(Seen):
             return self.said(Text("Enter: begin."))
         if self.page:
             return self.said(Text("PgDn, PgUp: turn the page. Enter: back to the game."))
+        return self._question
+
+    @property
+    def _question(self) -> str:
+        """Return what is asked in the game."""
         if self.over is not None:
             if self.looks:
                 return self.said(Text("Looking back. Enter: next move; back; a number: after that move; quit."))
@@ -363,7 +368,11 @@ class Model(Seen):
 
     def _explain(self, command: Command) -> str:
         """Return what a command does."""
-        return self.said(Text("{command}: {does}", {"command": command.name, "does": command.does}))
+        return self._describe(command.name, command.does)
+
+    def _describe(self, typed: str, does: Text) -> str:
+        """Return what somebody can type, and what it does."""
+        return self.said(Text("{command}: {does}", {"command": typed, "does": does}))
 
     def options(self, typed: str) -> list[Option]:
         """Return what can be chosen after what is typed: commands; moves; where these are many, what they begin with.
@@ -417,16 +426,25 @@ class Model(Seen):
             return complete([command.name for command in self._commands], typed)
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
-    def help(self, *keys: Text) -> list[Sequence[str]]:
-        """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen, which has a
-        list of all commands."""
-        moves = self.words.help
-        moves = self.words.help_at_table or moves if self.beside_table else moves
+    def situation(self, typed: str = "") -> list[str]:
+        """Return the help for what somebody stands at: the command that is being typed, else the question and how it
+        is answered."""
+        if typed.startswith(":"):
+            return [self._explain(command) for command in fitting(typed.split(" ")[0], self._commands)]
+        if self.over is not None:
+            after = [self._describe(str(WORDS[each]), _AFTER[each]) for each in self._after]
+            return [self._question, *(after if self.repeats and not self.looks else ())]
+        moves = self.words.help_at_table or self.words.help if self.beside_table else self.words.help
+        return [text for text in (self._question, *map(self.said, moves)) if text]
+
+    def help(self, *keys: Text, typed: str = "") -> list[Sequence[str]]:
+        """Return the help: sections of paragraphs, first of all :meth:`situation`; ``keys``: those about the keys of
+        this kind of screen, which has a list of all commands."""
         unsaid = {":picture"} if self.no_picture is not None else set()
         unsaid |= {command.name for command in self._commands if keys and command.page in LOOKED_UP}
         short = Text("Words can be cut short, and the verb left out, as long as only one move fits.")
         return [
-            [self.said(text) for text in moves],
+            self.situation(typed),
             [self.said(text) for text in (short, *keys)],
             [self._explain(command) for command in self._commands if command.name not in unsaid],
             *([[self.said(self.way_in)]] if self.way_in is not None else []),
@@ -496,12 +514,12 @@ class Model(Seen):
                 raise Mistyped("Type yes or no.")
             self.quitting = False
             return self.stop() if answer == "yes" else []
-        if self.looks:
-            return self._look(text)
         if self.page:
             self.page = ""
             if not text or plain(text).casefold() in ("q", "back"):  # as every pager does
                 return []
+        if self.looks:
+            return self._look(text)
         if text.startswith(":"):
             return self._command(text)
         if self._is_command(text):

@@ -235,12 +235,13 @@ class Seen:
     def title(self) -> str:
         if not self.ready:
             return self.said(Text("Starting the game …"))
-        about = {"title": title_of(self.rules.name), "game": self.latest.game, "moves": moves(self.latest.ply)}
+        title: str | Text = title_of(self.rules.name)
+        if self.way_in is not None and self._code is not None:  # first: a narrow screen leaves out what stands last
+            title = Text("{title} · code {code}", {"title": title, "code": self._code})
+        about = {"title": title, "game": self.latest.game, "moves": moves(self.latest.ply)}
         title = Text("{title} · game {game} · {moves}", about)
         if self.latest.practice:
             title = Text("{title} · practice", {"title": title})
-        if self.way_in is not None and self._code is not None:
-            title = Text("{title} · code {code}", {"title": title, "code": self._code})
         return self.said(title)
 
     @property

@@ -39,6 +39,8 @@ _PART = Text("(there are more)")
 _LOOK = Text("← →: look back at the game")
 _LOOKING = Text("← →: a move back or forward · Shift with it: ten · Home, End · Esc: the end")
 _LOOKS_UP = Text("Looking it up …")
+_STORY, _END = "story", "end"
+"""What is read beside the board, or with it when a game is over."""
 _BACK = "looking back"
 """Whose view it is when somebody looks back at a game."""
 _CURVE = 60
@@ -55,6 +57,8 @@ _STORY_LINES = 2
 """The least lines of the news."""
 _HINT_MOST = 4
 """The most lines below the line to type in, where neither the board nor the least of the news needs them."""
+_QUESTION_MOST = 3
+"""The most lines of a question."""
 _STYLES = {
     "old": "bright_black",
     "note": "yellow",
@@ -78,7 +82,7 @@ class Sheet:
     def __init__(self, model: Model, editor: Editor, looked_up: Callable[[], tuple[str, Sequence[Text]]]) -> None:
         """``looked_up`` returns the page that was looked up last, and what it says."""
         self._model, self.editor, self._looked_up = model, editor, looked_up
-        self.story, self.page = Scrolled(page=False), Scrolled(page=True)
+        self.story, self.page = Scrolled(), Scrolled()
         self.showing: Showing | None = None
         """What shows the board as a picture, in a terminal that can."""
         self.chosen: int | None = None
@@ -107,7 +111,8 @@ class Sheet:
         if self.showing is not None:
             self.showing.begin()
         model, inner = self._model, max(20, width - 2)
-        asked = [Styled(line, _STYLES["question"]) for line in wrapped(model.question, inner)[:2]]
+        asked = [Styled(line, _STYLES["question"]) for line in wrapped(model.question, inner)]
+        asked = _shortened(asked, _QUESTION_MOST, inner)
         style, lead = model.prompt
         prompt = self.editor.line(_STYLES[style], printable(lead), width, hidden=model.hidden)
         hints = model.hint(self.editor.text, inner)
@@ -116,7 +121,7 @@ class Sheet:
             about = [Styled(str(_LOOKING), _STYLES["hint"])]
             hint = about if self._model.looks else [*hint[:1], Styled(str(_LOOK), _STYLES["hint"])]
         room = max(0, height - 1 - len(asked) - 1)
-        most = self._hint_lines(width, room, len(hint))
+        most = self._hint_lines(width, room, len(hint)) if hint or not model.page or self._reads_beside(width) else 0
         below = [*asked, prompt, *_filled(_shortened(hint, most, inner), most)]
         room = max(0, room - most)
         title = model.title
@@ -152,8 +157,7 @@ class Sheet:
         options = self.options
         if self.chosen is not None and self.chosen >= len(options):
             self.chosen = len(options) - 1 if options else None
-        beside = side and (model.page in (HELP, CARD) or side >= _READABLE)
-        if model.page and not beside:
+        if model.page and not self._reads_beside(width):
             return self._paged(width, room)
         left = width - side
         chosen = options[self.chosen].line if self.chosen is not None else self.editor.text
@@ -162,6 +166,13 @@ class Sheet:
             shown = self._list(options, room // 2, room, 0, width) if self.chosen is not None else self._end(width)
             most = max(1, room - max(_STORY_LINES, len(shown)))
             drawn, told = self._board(cells, Size(width, cells.height), most, chosen)
+            if (
+                self._model.over is not None
+                and len(drawn) + len(shown) + _STORY_LINES > room
+                and self.chosen is None
+                and self.showing is None
+            ):
+                return self._rolled(told, drawn, shown, max(20, width - 2), room)
             drawn = _cut(drawn, most)
             if self.chosen is not None:
                 return [*_filled(drawn, room - len(shown))[: room - len(shown)], *shown]
@@ -178,9 +189,29 @@ class Sheet:
             right = [*_filled(news, room - len(shown)), *shown]
         return _beside(_cut(drawn, room), right, left, room)
 
+    def _reads_beside(self, width: int) -> bool:
+        """Return whether a page leaves the board where it is."""
+        side = _side(width)
+        return side > 0 and (self._model.page in (HELP, CARD) or side >= _READABLE)
+
     def _news(self, told: tuple[Turn, ...], width: int, room: int) -> list[Styled]:
         """Return the end of the story, or what somebody has scrolled to."""
-        return self.story.lines((told, room), partial(_told, told, room), width, room)
+        return self.story.lines(_STORY, (told, room), partial(_told, told, room), width, room, None)
+
+    def _rolled(
+        self, told: tuple[Turn, ...], drawn: Sequence[Styled], end: Sequence[Styled], width: int, room: int
+    ) -> list[Styled]:
+        """Return the board of a game that is over with its end below and the story above, as far as there is room."""
+
+        def make(columns: int) -> list[Styled]:
+            return [*_told(told, 0, columns), *drawn, *end]
+
+        before = _told(told, 0, width)
+        lines = self.story.lines(_END, (told, tuple(map(str, (*drawn, *end)))), make, width, room, len(before))
+        if below := self.story.below:
+            said = Text("PgDn: {count} more lines", {"count": below + 1})
+            lines[-1] = Styled(f" {said}", _STYLES["hint"])
+        return lines
 
     def _board(self, cells: Size, for_picture: Size, most: int, chosen: str) -> tuple[list[Styled], tuple[Turn, ...]]:
         """Return the board and the story: as they are, or at the move at which somebody looks back.
@@ -224,9 +255,9 @@ class Sheet:
         return [Styled(), *lines, *turning]
 
     def _paged(self, width: int, room: int) -> list[Styled]:
-        page = self._model.page
-        state = (page, self._looked_up()) if page in LOOKED_UP else page
-        return self.page.lines(state, self._paper, min(width - 1, BOARD_WIDTH), room)
+        model = self._model
+        state = self._looked_up() if model.page in LOOKED_UP else model.situation(self.editor.text)
+        return self.page.lines(model.page, state, self._paper, min(width - 1, BOARD_WIDTH), room)
 
     def _list(self, options: Sequence[Option], most: int, bottom: int, left: int, width: int) -> list[Styled]:
         """Return the options as lines that end at a row of the middle, column by column, and note where they stand."""
@@ -246,7 +277,8 @@ class Sheet:
         for number, option in enumerate(options[first : first + page], first):
             line = Styled(f" {printable(option.line)}{' ' * (longest - cell_len(option.line) + 2)}")
             line.append(printable(option.leads), "" if number == self.chosen else _STYLES["hint"])
-            line.truncate(cell - 1, overflow="ellipsis", pad=True)
+            _cut_line(line, cell - 1)
+            line.truncate(cell - 1, pad=True)
             if number == self.chosen:
                 line.stylize(_STYLES["chosen"])
             column, row = divmod(number - first, rows)
@@ -293,7 +325,8 @@ class Sheet:
             return [line for text in told for line in styled_lines(str(text), width, "", "  ")]
         if self._model.page != HELP:
             return _rules(self._model.rules.name, width)
-        sections = ((line for text in texts for line in wrapped(text, width)) for texts in self._model.help(_HELP))
+        help_ = self._model.help(_HELP, typed=self.editor.text)
+        sections = ((line for text in texts for line in wrapped(text, width)) for texts in help_)
         return [Styled(line) for lines in sections for line in (*lines, "")]
 
 
@@ -331,10 +364,19 @@ def _shortened(lines: list[Styled], most: int, width: int) -> list[Styled]:
     """Return the first lines of a hint; where some are left out, the last one ends with a sign of it."""
     if len(lines) <= most:
         return lines
-    last = lines[most - 1].copy()
-    last.truncate(width - 2)
-    last.rstrip()
-    return [*lines[: most - 1], last.append(" …")]
+    last = lines[most - 1].copy().append(" …")
+    return [*lines[: most - 1], _cut_line(last, width)]
+
+
+def _cut_line(line: Styled, width: int) -> Styled:
+    """Cut a line that is longer than a width between two of its words, with a sign of it; return it."""
+    if line.cell_len > width:
+        line.truncate(width - 1)
+        end = line.plain.rstrip().rfind(" ") + 1
+        if line.plain[:end].strip():
+            line.right_crop(len(line.plain) - end)
+        line.append("…")
+    return line
 
 
 def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: int) -> list[Styled]:
@@ -349,12 +391,12 @@ def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: i
 
 
 def _title(title: str, columns: int) -> Styled:
-    """Return the first line: the game, and as many of the keys as there is room for; where the board is cut, that is
-    said first, in the place of the title's end."""
+    """Return the first line: the keys, and as much of the title as there is room for; where the board is cut, that is
+    said in the place of the keys."""
     parts = printable(title).split(" · ")
     lefts = [f" {' · '.join(parts[:kept])}" for kept in range(len(parts), 0, -1)]
     narrow = [(left, _NARROW) for left in lefts] if columns < BOARD_WIDTH else []
-    wide = [(left, keys) for left in lefts for keys in (_KEYS[-1:] if narrow else _KEYS)]
+    wide = [(left, keys) for keys in (_KEYS[-1:] if narrow else _KEYS) for left in lefts]
     for left, right in (*narrow, *wide):
         room = columns - cell_len(left) - cell_len(str(right)) - 1
         if room >= 2:

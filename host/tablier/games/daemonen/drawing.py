@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import cos, dist, inf, pi, sin
@@ -130,13 +131,23 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     lines += fields[:room]
     room -= len(fields)
     cords = _cord_lines(layout) if len(untold(drawn, layout, view)) >= _TANGLED else []
-    if cords and len(cords) < room:
-        lines += [*cords, Styled(short(str(_CORDS), _PANEL_COLUMNS), "dim")]
-        room -= len(cords) + 1
+    if cords and len(cords := [*cords, *_panel_lines(_CORDS)]) <= room:
+        lines += cords
+        room -= len(cords)
     placed = canvas.last is not None and canvas.last.verb == "place"
     first = [f"{LAST}R: {_PLACED_LAST}"] if placed else []
-    keys = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
-    return lines + [Styled(short(str(key), _PANEL_COLUMNS), "dim") for key in keys[: max(0, room)]]
+    keys: list[Text | str] = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
+    for key in map(_panel_lines, keys):
+        if len(key) > room:
+            break
+        lines += key
+        room -= len(key)
+    return lines
+
+
+def _panel_lines(text: Text | str) -> list[Styled]:
+    """Return a text in the columns beside a map."""
+    return [Styled(line, "dim") for line in textwrap.wrap(str(text), _PANEL_COLUMNS, subsequent_indent="   ")]
 
 
 _MAP_KEYS = (
