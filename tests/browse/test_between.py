@@ -170,7 +170,7 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
         expect(bernard.locator("#between")).to_be_hidden()
         left_to_bots(link, begun["game"])
         again = bernard.locator("#between [data-key=again]")
-        expect(again).to_have_text("Again at once for all: D.21", timeout=60_000)
+        expect(again).to_have_text("Begin D.21 again now, for all", timeout=60_000)
         assert bernard.evaluate("buzz").count(6) == 1, "its end is felt once, longer than a question"
         (ended,) = link.call("list")["evenings"][0]["games"]
         won = ended["result"]["winners"]

@@ -152,7 +152,7 @@ def test_an_evening_is_run_by_touch_alone(tmp_path: Path) -> None:
         for name in ("Zoé", "Léa"):
             organiser.tap(f"A bot takes over for {name}")
         organiser.tap("Bots decide at once")
-        expect(page.locator("#again")).to_have_text("Again at once for all: Struggle", timeout=60_000)
+        expect(page.locator("#again")).to_have_text("Begin Struggle again now, for all", timeout=60_000)
         organiser.unfold("#series details")
         page.locator("[data-series=d21]").check()
         page.locator("#series input[name=most]").fill("2")

@@ -147,7 +147,7 @@ def test_four_phones_and_a_television_through_an_evening(tmp_path: Path) -> None
         organiser.begin("dilemma", "Dilemma", NAMES)
         decide(friends, rng, TOUCHES)
         organiser.leave_to_bots([friend.name for friend in friends])
-        expect(organiser.page.locator("#again")).to_have_text("Again at once for all: Dilemma", timeout=60_000)
+        expect(organiser.page.locator("#again")).to_have_text("Begin Dilemma again now, for all", timeout=60_000)
 
         organiser.begin("roudalon", "Le Roudalon", NAMES)  # the keeper is killed in it
         decide(friends, rng, TOUCHES)
@@ -157,7 +157,7 @@ def test_four_phones_and_a_television_through_an_evening(tmp_path: Path) -> None
             friend.page.wait_for_selector("#notice[hidden]", state="attached", timeout=30_000)
         decide(friends, rng, 2)
         organiser.leave_to_bots([friend.name for friend in friends])
-        expect(organiser.page.locator("#again")).to_have_text("Again at once for all: Le Roudalon", timeout=60_000)
+        expect(organiser.page.locator("#again")).to_have_text("Begin Le Roudalon again now, for all", timeout=60_000)
 
         three = [lea, anne, zoe]
         organiser.begin("struggle", "Struggle", [friend.name for friend in three])  # Zoé leaves for an hour
@@ -172,7 +172,7 @@ def test_four_phones_and_a_television_through_an_evening(tmp_path: Path) -> None
         organiser.tap("Give back to Zoé")
         decide(three, rng, 3)
         organiser.leave_to_bots([friend.name for friend in three])
-        expect(organiser.page.locator("#again")).to_have_text("Again at once for all: Struggle", timeout=60_000)
+        expect(organiser.page.locator("#again")).to_have_text("Begin Struggle again now, for all", timeout=60_000)
 
         three = [anne, bernard, zoe]
         organiser.begin("dicke-daemonen", "Dicke Dämonen", [friend.name for friend in three])
@@ -189,7 +189,7 @@ def test_four_phones_and_a_television_through_an_evening(tmp_path: Path) -> None
         button.click(timeout=30_000)
         decide(three, rng, 2)
         organiser.leave_to_bots([friend.name for friend in three])
-        expect(organiser.page.locator("#again")).to_have_text("Again at once for all: Dicke Dämonen", timeout=60_000)
+        expect(organiser.page.locator("#again")).to_have_text("Begin Dicke Dämonen again now, for all", timeout=60_000)
 
         organiser.begin_series("d21", 1)
         organiser.begin("d21", "D.21", ["Bernard", "Zoé"])

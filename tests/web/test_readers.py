@@ -53,7 +53,7 @@ def test_the_rules_to_read_while_one_waits_are_called_as_each_browser_reads(page
     for tag in ("en", "qaa"):
         with pages.browser(**{"accept-language": tag}) as browser:
             (known,) = re.findall(r'data-known="([^"]*)"', browser.get("/seat").text)
-            assert ["⟦" in title for _, title in json.loads(unescape(known))] == [tag == "qaa"] * 5
+            assert ["⟦" in title for _, title, _ in json.loads(unescape(known))] == [tag == "qaa"] * 5
 
 
 def test_two_phones_in_one_game_each_read_their_own(pages: Served, link: Link) -> None:

@@ -48,7 +48,7 @@ WITH = Text("with {names}")
 AT_OF = Text("{at} of {last}")
 PLACE = Text("Place {place}")
 BEGIN = Text("Begin")
-AGAIN = Text("Again at once for all: {title}")
+AGAIN = Text("Begin {title} again now, for all")
 NEXT_OF_SERIES = Text("Next of the series: {title}")
 NEXT_GAME = Text("Next: {title}")
 

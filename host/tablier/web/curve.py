@@ -64,6 +64,7 @@ def curve(
         picture.text(left - size / 2, y(mark) + size / 3, number_text(mark), anchor="end", size=size, fill=_INK)
     picture.text(left, height - size / 2, "0", anchor="middle", size=size, fill=_INK)
     picture.text(left + wide, height - size / 2, str(len(scores) - 1), anchor="end", size=size, fill=_INK)
+    picture.text(left + wide / 2, height - size / 2, render(Text("moves")), anchor="middle", size=size, fill=_INK)
     order = sorted(range(len(names)), key=lambda seat: -scores[-1][seat])
     beside = _apart([y(scores[-1][seat]) + size / 3 for seat in order], 1.15 * size, height - size / 4)
     for seat, at in zip(order, beside, strict=True):

@@ -251,7 +251,8 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
             way = ways.setdefault(tuple(steps), len(ways))
             can.append(Can(move=line, parts=parts, reply=reply, deed=deed, outcome=outcome, way=way))
         else:
-            said = render(_ANSWERS[line]) if line in _ANSWERS else printable(line)
+            deed = _told(rules, update, seat, line, names)[0] if moves else ""
+            said = deed or (render(_ANSWERS[line]) if line in _ANSWERS else printable(line))
             answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()

@@ -44,8 +44,11 @@ def touch(page: Page) -> None:
     """Touch the first part that can be touched, in the hand if there is one."""
     for where in ("#hand", "#board"):
         part = page.locator(f"{where} .offered").first
-        if part.count():
-            part.tap(force=True)
+        if box := part.count() and part.bounding_box():
+            for _ in range(2):  # of a small one, the first touch brings it nearer
+                if not page.locator(f"{where} .touched").count():
+                    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                    page.wait_for_timeout(50)
             return
 
 

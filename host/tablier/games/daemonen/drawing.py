@@ -710,6 +710,7 @@ def _draw_number(picture: Svg, parent: Element, x: float, y: float, points: int,
 def _draw_haloed(picture: Svg, parent: Element, x: float, y: float, text: str, **attributes: float | str) -> None:
     """A text that is legible on any ground."""
     halo = min(4.0, 0.25 * float(attributes["size"]))
+    attributes["class_"] = "field-name"
     picture.text(
         x, y, text, parent, stroke=PAPER, stroke_width=halo, stroke_linejoin="round", opacity=0.8, **attributes
     )

@@ -431,12 +431,12 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
         name = part(seat + 1, rank)
         group = picture.part(name, label, picture.thing(name), transform=turned)
         _big_card(picture, group, tray, cx, cy, seat, rank, names[seat], kind)
-    picture.text(left + 4, top - 10, str(_OFFER), size=letters, fill="#cfe3da")
+    picture.text(left + 4, top - 10, f"↓ {_OFFER}", size=letters, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
         if kind == "duel":
             clear = number * step >= 3.4 * letters
             above = 10 if clear else 10 + 1.1 * letters  # clear of the word above the offer
-            word = str(Text("duel card"))
+            word = f"↓ {Text('duel card')}"
             picture.text(left + number * step + 6, top - above, word, size=letters, fill="#ffd45e", font_weight="bold")
     low = top + card_height + 1.55 * letters
     if len(pile) > len(shown):

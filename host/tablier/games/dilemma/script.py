@@ -119,7 +119,7 @@ def _throws(state: State, seat: int, after: Sequence[int]) -> Text:
     about = {"who": Who(seat), "offer": state.offer, "others": all_of([Who(each) for each in after])}
     you = "You may throw a card at the {offer}, or pass. Chance decides how it lands."
     if after:
-        you = "You may throw a card at the {offer}, or pass; after you, {others}. Chance decides how it lands."
+        you = "You may throw a card at the {offer}, or pass; then {others} may. Chance decides how it lands."
     return Text("{who} may throw a card at the {offer}, or pass. Chance decides how it lands.", about, you=you)
 
 

@@ -22,7 +22,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
-    return Text("if {rival} too, you get the {gained} and {rival} the {given}; else {rival} gets both", about)
+    return Text("if both do, you get the {gained} and {rival} the {given}; else {rival} gets both", about)
 
 
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:

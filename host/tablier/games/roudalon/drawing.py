@@ -318,7 +318,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         lines.append(Note(text=text, seat=seat + 1, sign=_sign(view, names, seat)))
     if view["thrown"]:
         about = {"total": sum(map(sum, view["thrown"])), "pot": view["pot"]}
-        lines.append(Note(text=Text("Thrown so far: {total} of the {pot} in the pot", about)))
+        lines.append(Note(text=Text("Thrown so far: a total of {total}, for the {pot} in the pot", about)))
     return lines
 
 
@@ -349,8 +349,8 @@ def _dice_part(seat: int) -> str:
 
 
 _SAID = {
-    "yes": Text("yes"),
-    "no": Text("no"),
+    "yes": Text("join"),
+    "no": Text("do not join"),
     "done": Text("ask nobody else"),
 }
 """By answer: how it is said."""

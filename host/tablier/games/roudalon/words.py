@@ -78,11 +78,11 @@ def _chances(state: State, dice: int) -> Text:
         return counted(dice, one, many, **about)
     if state.allies > 1:
         one, many = (
-            "one die cannot take the pot: you would lose it",
-            "two dice cannot take the pot: you would lose both",
+            "one die cannot take the pot: you would lose the die",
+            "two dice cannot take the pot: you would lose both dice",
         )
         return counted(dice, one, many)
-    one = "one die cannot take the pot: you lose it, but no stake"
+    one = "one die cannot take the pot: you lose the die, but no stake"
     many = "two dice cannot take the pot: you lose both, but no stake"
     return counted(dice, one, many)
 

@@ -367,6 +367,7 @@ _FILL = {YELLOW: "#f4c638", RED: "#d1413a", BLACK: "#2c2a2e"}
 _NUMBER = {YELLOW: "#57450a", RED: "#ffffff", BLACK: "#d6d2db"}
 _SIGN = {RED: "⇄", BLACK: "✕"}
 """What tells a space beside its colour: on red pawns change places, on black they stay."""
+_MEANS = {RED: Text("{sign} pawns swap places"), BLACK: Text("{sign} nobody stops here")}
 _PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
 
 
@@ -405,6 +406,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         _draw_ring(picture, frame, board, view, small=True)
         inside = picture.add("g", transform=f"translate({frame.centre:g} {frame.centre:g})")
         _dice_and_places(picture, inside, view, _PHONE_ROWS)
+        _explain(picture, inside, board)
         return picture.dumps()
     ring = max(_RING, _SPACE * slots / (2 * pi))
     size = 2 * (ring + _DEPTH / 2 + _MARGIN)
@@ -606,6 +608,14 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
         else:
             low = middle + 0.35 * rows.letters
             picture.text(x, low, place, group, anchor="middle", size=rows.letters, fill=_PALE, font_weight="bold")
+
+
+def _explain(picture: Svg, group: Element, board: str) -> None:
+    """What the boxes and the signs on the spaces mean, below the places."""
+    lines = [Text("{first} to {last}: order of arrival", {"first": PLACES[0], "last": PLACES[-1]})]
+    lines += [text.of(sign=_SIGN[colour]) for colour, text in _MEANS.items() if colour in board]
+    for number, line in enumerate(lines):
+        picture.text(0, 48 + 1.25 * LETTERS * number, str(line), group, anchor="middle", size=LETTERS, fill=SOFT)
 
 
 def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> None:

@@ -73,7 +73,7 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
 
 
 WORDS = Words(
-    aim=Text("Bring the pawns home in the order that is your secret."),
+    aim=Text("Bring the shared pawns home in your secret order."),
     turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
     help=(
         Text("keep K K A: keep these, throw the rest; keep none: throw all. Three throws."),

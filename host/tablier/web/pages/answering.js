@@ -176,7 +176,7 @@ export class Answering {
     const does = can
       ? el("button", { class: "first", "data-key": "confirm", "data-move": can.move,
         "aria-label": say("confirm_this", { move: deed }), onclick: () => this.#send(can) }, short ? deed : say("confirm"))
-      : el("p", { class: "needs" }, say(touched ? "touch_next" : "touch", next));
+      : el("p", { class: "needs" }, el("span", {}, say(touched ? "touch_next" : "touch", next)));
     return el("div", { class: "chosen" }, ...lines, el("div", { class: "answers" }, this.touched.length ? undo : others, does));
   }
 

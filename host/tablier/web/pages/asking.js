@@ -27,9 +27,9 @@ export function ask(room, state, id, aim = "") {
   const left = question?.left === null || question?.left === undefined ? null : countdown(state.at + question.left * 1000);
   room.className = id ? "asked mine" : over ? "asked over" : "asked";
   const told = question && !over && state.ended === undefined && (question.mine || !state.turn.whose); // what others are asked is theirs
-  room.replaceChildren(...[el("p", { class: "you" }, say("you", { name: you })), el("p", { class: "what" }, what),
+  room.replaceChildren(...[el("div", { class: "head" }, el("p", { class: "you" }, say("you", { name: you })), el("p", { class: "what" }, what)),
     told ? el("p", {}, question.said) : null,
-    aim ? el("p", { class: "aim" }, aim) : null,
+    aim ? el("p", { class: "aim" }, say("aim", { aim })) : null,
     state.turn.whose === "opening" && question?.mine ? el("p", {}, say("keep_open")) : null,
     ...(over?.remarks ?? []).map((each) => el("p", { class: "soft" }, `${each}.`)),
     rows ? el("ul", {}, rows) : null, left].filter((each) => each !== null));

@@ -136,6 +136,7 @@ export class Board extends Parts {
     }
     svg.setAttribute("viewBox", seen);
     svg.classList.toggle("nearer", seen !== this.#whole);
+    svg.style.setProperty("--nearer", String(Number(this.#whole.split(" ")[2]) / Number(seen.split(" ")[2])));
     this.#away.hidden = seen === this.#whole;
     return seen !== before;
   }

@@ -64,8 +64,7 @@ export const how = (course) => (course?.how ? el("p", { class: "how" }, course.h
 export function drawn(course) {
   if (!course?.curve) return null;
   const svg = document.importNode(new DOMParser().parseFromString(course.curve, "image/svg+xml").documentElement, true);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", say("curve"));
+  svg.setAttribute("aria-hidden", "true"); // what it shows is said below it
   for (const name of ["width", "height"]) svg.removeAttribute(name);
-  return el("figure", { class: "curve", "data-drop": 8 }, svg);
+  return el("figure", { class: "curve", "data-drop": 8 }, svg, el("figcaption", {}, say("curve", { what: course.counts || say("points") })));
 }

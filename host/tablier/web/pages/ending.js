@@ -16,7 +16,6 @@ let courses;
 export function ending(room, game, draw) {
   courses ??= new Courses(draw, "phone");
   const course = courses.of(game);
-  renewed(room, [game, course], () => [how(course),
-    course?.curve && course.counts ? el("p", { class: "soft" }, say("curve_of", { what: course.counts })) : null, drawn(course),
+  renewed(room, [game, course], () => [how(course), drawn(course),
     el("p", {}, el("a", { class: "button", href: `/log/game/${game}` }, say("look_back")))]);
 }

@@ -222,6 +222,7 @@ async function command(method, params, then = () => {}) {
 function draw() {
   const state = now();
   document.body.classList.toggle("seated", Boolean(state));
+  document.body.classList.toggle("plays", runs(state));
   on("which").replaceChildren(...which());
   drawEvening(state);
   between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state && !runs(state)), { rulebooks, home });
