@@ -121,7 +121,7 @@ def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
         assert term.ends()[0] == 0
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("Known: 1 Anne-Marie Dupont, 2 Bea@2, 3 Carl.")
-        term.shows("again: as last time (")
+        term.shows("same: as last time (")
         term.type("An\t, 2")
         term.shows("Here: Anne-Marie Dupont, Bea@2.")
         term.type(":come be\t@5")
@@ -130,7 +130,7 @@ def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
         term.shows("over")
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("(Anne-Marie Dupont, Bea@5)")
-        term.type("again")
+        term.type("same")
         term.shows("Here: Anne-Marie Dupont, Bea@5.")
         term.type(":end")
         assert term.ends()[0] == 0
@@ -398,14 +398,14 @@ def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_p
         link.call("stop", {"game": link.call("play", {"game": "d21", "seats": seats})["game"]})
         with Term("evening", "--plain", "--new", "--log", log) as term:
             term.shows("Phones come in by themselves.")
-            term.shows("again: as last time (Anne).")
+            term.shows("same: as last time (Anne).")
             term.type("")
             term.shows("Which game? d21,")
             assert not link.call("list")["evenings"][-1]["here"]
             term.type("quit")
             assert term.ends()[0] == 0
         with Term("evening", "--plain", "--new", "--log", log) as term:
-            term.type("again")
+            term.type("same")
             term.shows("Here: Anne.")
             term.type(":end")
             assert term.ends()[0] == 0

@@ -53,7 +53,7 @@ def test_the_commands_of_a_page_exist(path: Path) -> None:
 STAYS = ("keeper", "attach", "web", "invite", "report", "table", "resume")
 """Commands that stay, or need a table, a running game or a season of another club: their words are checked above."""
 NEEDS = re.compile(
-    r"log again|archive re(?:move --club|name)|--with|--port|--dask|postgresql:|FILE\b|HASH\b|PORT\b|--lan\b"
+    r"log analyse|archive re(?:move --club|name)|--with|--port|--dask|postgresql:|FILE\b|HASH\b|PORT\b|--lan\b"
 )
 """What a page leaves to its reader to fill in, such as a move or a club, and what only a real table or network has."""
 MANY = re.compile(r"(?<=--games )\d+")

@@ -76,7 +76,7 @@ WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "leave": 0.5}
 """How often a method is tried; others once."""
 GUESTS = ("Eve", "Olga")
 """Those who come and go while others play."""
-THOUGHT = ("hint", "again")
+THOUGHT = ("hint", "analyse")
 """The methods whose answers come once a bot has thought, after others."""
 LINES: tuple[bytes, ...] = (
     *(b"", b"{", b"null", b"[]", b"\xff\xfe", b"\0", b"[" * 30_000, b'{"a":' * 9_000, b"1" * 5_000, b'"\\ud800"'),

@@ -27,7 +27,7 @@ WATCHERS, SCREEN, ORGANISER_ELSEWHERE = "who watches", "a screen that was let in
 INSIDE, PERSON, SEAT, ANOTHER, ORGANISER, OPERATOR = (role for role in ROLES if role != WATCHERS)
 METHOD_NAMES = [name for name in METHODS if name not in ("quit", "hint")]
 
-LOOKING = {"again", "ask_screen", "enter", "follow", "hello", "join", "known", "list", "ping", "table"}
+LOOKING = {"analyse", "ask_screen", "enter", "follow", "hello", "join", "known", "list", "ping", "table"}
 OF_ALL_SEATS = {"hurry", "pace", "wait"}
 SPELLED_OUT = {
     WATCHERS: LOOKING,

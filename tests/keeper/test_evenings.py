@@ -119,7 +119,7 @@ def test_who_is_there_plays_in_clockwise_order(log: Path) -> None:
         with pytest.raises(KeeperError, match="place 5 is Bernard's"):
             link.call("come", {"evening": evening, "name": "Daniel", "place": 5})
         link.call("go", {"evening": evening, "name": "Christine"})
-        with pytest.raises(KeeperError, match="name is Christine, who is not there; there: Bernard, Anne"):
+        with pytest.raises(KeeperError, match="Christine is not at this evening; those who are: Bernard, Anne"):
             link.call("go", {"evening": evening, "name": "Christine"})
         link.call("come", {"evening": evening, "name": "Daniel", "place": 1})
         link.call("come", {"evening": evening, "name": "Bernard", "place": 3})

@@ -116,7 +116,7 @@ def test_somebody_of_the_evening_takes_the_seat_of_a_bot_and_of_a_person_and_lea
         entry = link.ask(Entry, "come", {"evening": 1, "name": "Léa"})
         with pytest.raises(KeeperError, match="nobody has the seat of Zoe; say by person"):
             source(link, 2, "screen")
-        with pytest.raises(KeeperError, match="name is Lea, who is not there; there: Anne, Léa"):
+        with pytest.raises(KeeperError, match="Lea is not at this evening; those who are: Anne, Léa"):
             link.call("source", {"game": 1, "seat": 2, "source": "screen", "person": "Lea"})
         link.call("source", {"game": 1, "seat": 2, "source": "screen", "person": "Léa"})
         seen = Seen(GameLink(phone, 1, {2: entry}), 2)

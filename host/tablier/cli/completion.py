@@ -150,7 +150,7 @@ _KINDS: dict[object, Callable[..., list[str]]] = {
     "tablier.attach.evening": partial(_in_log, _open_evenings),
     "tablier.evening.resume": partial(_in_log, _open_evenings),
     "tablier.invite.evening": partial(_in_log, _open_evenings),
-    **{f"tablier.log.{action}.game": _ALL_GAMES for action in ("show", "export", "again")},
+    **{f"tablier.log.{action}.game": _ALL_GAMES for action in ("show", "export", "analyse")},
     "tablier.log.show.evening": _EVENINGS,
     "tablier.log.show.series": _SERIES,
 }

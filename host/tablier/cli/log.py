@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli import again, season
+from tablier.cli import analyse, season
 from tablier.cli.common import (
     COLUMNS,
     CommandError,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def register(commands: Commands) -> None:
     group = commands.add_parser(
         "log",
-        help="list, show, look again at, export, verify, back up and restore what was logged",
+        help="list, show, analyse, export, verify, back up and restore what was logged",
         description="the log",
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
@@ -65,7 +65,7 @@ def register(commands: Commands) -> None:
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     add_force_option(export)
-    again.register(actions)
+    analyse.register(actions)
     verify = actions.add_parser(
         "verify",
         help="check that nothing was changed, damaged or taken out",
@@ -435,7 +435,7 @@ _ACTIONS = {
     "list": season.list_evenings,
     "show": _show,
     "standings": season.standings,
-    "again": again.run,
+    "analyse": analyse.run,
     "export": _export,
     "verify": _verify,
     "backup": _backup,

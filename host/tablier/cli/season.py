@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
 from tablier.cli.workers import whole_number
-from tablier.texts import Text, all_of, counted
+from tablier.texts import Text, all_of, counted, number_text
 
 if TYPE_CHECKING:
     from datetime import date
@@ -40,7 +40,7 @@ def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        why = Text("{seen} is no day; one is 2026-01-31", {"seen": repr(text)})
+        why = Text("{seen} is not a day such as 2026-01-31", {"seen": repr(text)})
         raise argparse.ArgumentTypeError(str(why)) from None
 
 
@@ -350,7 +350,7 @@ def _print_section(title: Text, games: Sequence[GameInfo], rows: Sequence[_Row],
     for row in rows:
         cells = [row.name, str(row.games), str(row.won)]
         if points:
-            cells.append(f"{row.points:.1f}" if row.games else "")
+            cells.append(number_text(row.points, ".1f") if row.games else "")
         table.append([*cells, *([str(row.by_bot)] if by_bots else [])])
     for line in _columns(table):
         say(line)

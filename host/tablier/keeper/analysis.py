@@ -1,4 +1,4 @@
-"""Bots that think beside the keeper's loop about what somebody asks: hints, and looking again at finished games."""
+"""Bots that think beside the keeper's loop about what somebody asks: hints, and analyses of finished games."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import Count, OfGame, OfSeat
 from tablier.log import GameInfo, Log
 from tablier.log.replies import Words, check_printable
-from tablier.play import again
+from tablier.play import analysing
 from tablier.play.hints import hint
 from tablier.texts import Failure, Json, Text
 
 
-class Again(OfGame, frozen=True, kw_only=True):
+class Analyse(OfGame, frozen=True, kw_only=True):
     """A move of a finished game. ``bot``: a built-in one; the best if none is named."""
 
     at: Count
@@ -80,13 +80,13 @@ class Analysis:
         return None
 
     @method(
-        "again",
-        Again,
+        "analyse",
+        Analyse,
         WATCHING,  # of a game that is over nothing is secret
         takes="`game` (a finished one), `at` (the number of a move), `bot`? (a built-in one; the best)",
         gives="what the bot would have done, see below",
     )
-    def _again(self, asker: Asker, params: Again) -> None:
+    def _analyse(self, asker: Asker, params: Analyse) -> None:
         info = self._log.game(params.game)
         think = partial(_look, info, self._log.moves(info.id), params.at, params.bot)
         self._ask(Thought(asker, think, None))
@@ -133,4 +133,4 @@ class Analysis:
 
 
 def _look(info: GameInfo, moves: Sequence[str], at: int, bot: str | None) -> Json:
-    return again.look(again.moment_of(info, moves, at), bot).to_json()
+    return analysing.look(analysing.moment_of(info, moves, at), bot).to_json()

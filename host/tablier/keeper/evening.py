@@ -295,7 +295,7 @@ class Evenings:
             self._log.set_organiser(params.evening, person, on=params.on)
             about = {"name": names.of(person)}
             organises = Text("{name} is an organiser now.", about)
-            self.say(params.evening, organises if params.on else Text("{name} is no organiser now.", about))
+            self.say(params.evening, organises if params.on else Text("{name} is not an organiser any more.", about))
             self.tell(params.evening)
         return {}
 

@@ -764,8 +764,10 @@ def present(evening: Evening, names: Names, name: str) -> str:
     if person is not None and person in evening.present:
         return person
     here = [names.of(other) for other in evening.present]
-    absent = Text("name is {name}, who is not there; there: {here}", {"name": name, "here": here})
-    raise Refusal(REFUSED, suggest(absent, name, here))
+    about: Json = {"name": name, "here": here}
+    if not here:
+        raise Refusal(REFUSED, Text("{name} is not at this evening; nobody is", about))
+    raise Refusal(REFUSED, suggest(Text("{name} is not at this evening; those who are: {here}", about), name, here))
 
 
 def _attendant(peer: Peer) -> Peer | None:

@@ -55,11 +55,11 @@ def parsed(line: bytes) -> object:
     except RequestError:
         raise
     except UnicodeDecodeError as error:
-        raise RequestError("byte {at} of this line is no UTF-8", at=error.start + 1) from None
+        raise RequestError("byte {at} of this line is not UTF-8", at=error.start + 1) from None
     except RecursionError:
         raise RequestError("this line is nested too deeply") from None
     except ValueError as error:
-        raise RequestError("this line is no JSON: {why}", why=str(error)) from None
+        raise RequestError("this line is not JSON: {why}", why=str(error)) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Json:
@@ -71,7 +71,7 @@ def _once(pairs: list[tuple[str, Any]]) -> Json:
 
 
 def _refuse(constant: str) -> Any:
-    raise RequestError("this line is no JSON: {seen} is no number", seen=constant)
+    raise RequestError("this line is not JSON: {seen} is not a number", seen=constant)
 
 
 def _whole(digits: str) -> int:

@@ -121,7 +121,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
         )
     if any(game.close.log is not None for game in found):
         yield Text(
-            "To look back at one where its log is: 'tablier log show NUMBER', 'tablier log again NUMBER MOVE', or"
+            "To look back at one where its log is: 'tablier log show NUMBER', 'tablier log analyse NUMBER MOVE', or"
             " /log/game/NUMBER on the pages of 'tablier web'."
         )
 

@@ -47,7 +47,7 @@ _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _WITH = r"(?P<game>.+?)\s+(?:with|{word})\s+(?P<names>\S.*)"
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
-_NOBODY, _AGAIN = "nobody", "again"
+_NOBODY, _AGAIN, _SAME = "nobody", "again", "same"
 _WHO = Text("Who plays at this screen or at a table? Phones come in by themselves.")
 _HELP_WHO = (
     Text(
@@ -78,7 +78,7 @@ def ask_who(
         say(Text("Known: {names}.", {"names": people.numbered}))
     asks = [_WHO, Text("Names, separated by commas, or numbers. Enter: nobody.")]
     if last:
-        asks += [Text("again: as last time ({names}).", {"names": [each.placed for each in last]})]
+        asks += [Text("same: as last time ({names}).", {"names": [each.placed for each in last]})]
     while True:
         say(*asks, flush=True)
         if (line := read()) is None:
@@ -89,8 +89,8 @@ def ask_who(
             _check_typed(line)
             if not line.strip():
                 return []
-            if (word := plain(line)) in (_NOBODY, _AGAIN) and not people.is_known(line):
-                return last if word == _AGAIN else []
+            if (word := plain(line)) in (_NOBODY, _SAME) and not people.is_known(line):
+                return last if word == _SAME else []
             if _command(line, taken) is None and not line.lstrip().startswith(":"):
                 return people.read_all(line)
             say(*_HELP_WHO)

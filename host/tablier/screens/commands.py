@@ -39,6 +39,7 @@ WORDS = {
         Text("results", context="command"),
         Text("resume", context="command"),
         Text("rules", context="command"),
+        Text("same", context="command"),
         Text("slower", context="command"),
         Text("with", context="command"),
         Text("yes", context="command"),

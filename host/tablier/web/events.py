@@ -36,7 +36,7 @@ OF_OPERATORS = frozenset(("table", "host"))
 OF_SEATS = frozenset(
     (
         *("reply", "back", "mistake", "correct", "dispute", "pause", "call", "hint", "hurry", "wait", "pace"),
-        *("source", "again", "leave"),
+        *("source", "analyse", "leave"),
     )
 )
 """What a browser with a person may ask the keeper for, which then looks at the seat."""

@@ -1,4 +1,4 @@
-"""Looking again at a finished game: what a bot would have done in the place of the player who moved."""
+"""A finished game analysed: what a bot would have done in the place of the player who moved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Moment(NamedTuple):
     """The news that its seat was told last."""
 
 
-class Again(NamedTuple):
+class Analysis(NamedTuple):
     """What a bot makes of a moment."""
 
     moment: Moment
@@ -67,10 +67,10 @@ class Again(NamedTuple):
 
 
 def moment_of(info: GameInfo, moves: Sequence[str], at: int) -> Moment:
-    """Return a move of a logged game, whose moves stand. Raise :class:`Declined` where nobody can look at it again, and
+    """Return a move of a logged game, whose moves stand. Raise :class:`Declined` that cannot be analysed, and
     ``RecordError`` for moves that are not those of a game."""
     if info.ended is None:
-        raise Declined("game {game} is still running: look again when it is over", game=info.id)
+        raise Declined("game {game} is still running; it can be analysed when it is over", game=info.id)
     position = position_after(info, moves)
     if not 1 <= at <= position.ply:
         made = counted(position.ply, "{count} was made", "{count} were made")
@@ -97,7 +97,7 @@ def _told(position: Position[Any], seat: int, *, arena: bool) -> tuple[Event, ..
     return tuple(told[-_TOLD:])
 
 
-def look(moment: Moment, bot: str | None = None) -> Again:
+def look(moment: Moment, bot: str | None = None) -> Analysis:
     """Return what a built-in bot would have done; ``None``: the best there is. This takes seconds. Raise
     :class:`Declined` for a bot that the game does not have, and ``PartError`` for one that fails."""
     game = moment.info.game
@@ -107,4 +107,4 @@ def look(moment: Moment, bot: str | None = None) -> Again:
         raise Declined("{game} has no bot {bot}; there are: {known}", game=game, bot=repr(name), known=list(known))
     options = weigh(moment.decision, known[name], MOST)
     estimates = known[name].WORTH if any(option.worth is not None for option in options) else None
-    return Again(moment, name, tuple(options), estimates)
+    return Analysis(moment, name, tuple(options), estimates)

@@ -46,19 +46,19 @@ def stranger(tmp_path: Path, moves: list[str]) -> Iterator[Link]:
 
 
 def test_anybody_looks_again_at_a_finished_game(stranger: Link, moves: list[str]) -> None:
-    told = stranger.call("again", {"game": 1, "at": 1})
+    told = stranger.call("analyse", {"game": 1, "at": 1})
     assert (told["game"], told["at"], told["moves"], told["seat"]) == (1, 1, len(moves), 1)
     assert f"p1 {told['played']}" == moves[0] and told["bot"] == "strong"
     assert told["view"]["phase"] == "offer" and told["estimates"]["text"].startswith("its share of the win")
     assert all(option["move"].startswith("offer ") and option["worth"] is not None for option in told["options"])
-    assert stranger.call("again", {"game": 1, "at": 1}) == told
-    assert stranger.call("again", {"game": 1, "at": 1, "bot": "greedy"})["options"][0]["move"] == "offer 1"
+    assert stranger.call("analyse", {"game": 1, "at": 1}) == told
+    assert stranger.call("analyse", {"game": 1, "at": 1, "bot": "greedy"})["options"][0]["move"] == "offer 1"
 
 
 @pytest.mark.parametrize(
     ("params", "why"),
     [
-        ({"game": 2, "at": 1}, "game 2 is still running: look again when it is over"),
+        ({"game": 2, "at": 1}, "game 2 is still running; it can be analysed when it is over"),
         ({"game": 9, "at": 1}, "there is no game 9"),
         ({"game": 1, "at": 999}, "there is no move 999"),
         ({"game": 1, "at": 1, "bot": "x"}, "dilemma has no bot 'x'"),
@@ -68,7 +68,7 @@ def test_anybody_looks_again_at_a_finished_game(stranger: Link, moves: list[str]
 )
 def test_what_cannot_be_looked_at_is_refused_with_a_text(stranger: Link, params: Json, why: str) -> None:
     with pytest.raises(KeeperError, match=why):
-        stranger.call("again", params)
+        stranger.call("analyse", params)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
             return moves[0]
 
     known = bots_of("dilemma")
-    monkeypatch.setattr("tablier.play.again.bots_of", lambda game: {**known, "good": Slow})
+    monkeypatch.setattr("tablier.play.analysing.bots_of", lambda game: {**known, "good": Slow})
     return begun, let
 
 
@@ -93,7 +93,7 @@ def test_nobody_waits_for_a_bot_that_looks_again(slow: tuple[Any, Any], stranger
     answers: Queue[tuple[str, Json]] = Queue()
 
     def ask(link: Link, name: str) -> None:
-        link.send("again", {"game": 1, "at": 1, "bot": "good"}, lambda answer: answers.put((name, answer)))
+        link.send("analyse", {"game": 1, "at": 1, "bot": "good"}, lambda answer: answers.put((name, answer)))
 
     with linked(tmp_path / "log.db", operator=False) as other:
         ask(stranger, "first")

@@ -1,4 +1,4 @@
-"""``tablier log again``: what a bot would have done at a move of a finished game."""
+"""``tablier log analyse``: what a bot would have done at a move of a finished game."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.common import print_board, refusing, say
 from tablier.printable import printable
-from tablier.texts import Text, render
+from tablier.texts import Text, number_text, render
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.games.core import Move
     from tablier.log import Log
-    from tablier.play.again import Again
+    from tablier.play.analysing import Analysis
 
 
 def register(actions: Commands) -> None:
     parser = actions.add_parser(
-        "again",
+        "analyse",
         help="ask a bot what it would have done at a move of a finished game",
         description="Ask a bot what it would have done at a move of a finished game. It gets what the seat that moved"
         " could know then, and nothing else.",
@@ -32,16 +32,16 @@ def register(actions: Commands) -> None:
 def run(log: Log, args: argparse.Namespace) -> None:
     from tablier.course.declined import Declined
     from tablier.games.core.parts import PartError
-    from tablier.play import again
+    from tablier.play import analysing
     from tablier.record import RecordError
 
     info = log.game(args.game)
     with refusing(Declined, PartError, RecordError):
-        moment = again.moment_of(info, log.moves(info.id), args.move)
-        _print(again.look(moment, args.bot))
+        moment = analysing.moment_of(info, log.moves(info.id), args.move)
+        _print(analysing.look(moment, args.bot))
 
 
-def _print(found: Again) -> None:
+def _print(found: Analysis) -> None:
     moment, decision = found.moment, found.moment.decision
     rules, names = decision.rules, moment.info.names
     who = printable(names[decision.seat - 1])
@@ -67,7 +67,7 @@ def _print(found: Again) -> None:
         return
     width = max(len(_named(option.move)) for option in found.options)
     for option in found.options:
-        worth = "" if option.worth is None else f"{option.worth:8.3f}"
+        worth = "" if option.worth is None else f"{number_text(option.worth, '.3f'):>8}"
         say(f"  {_named(option.move):<{width}}{worth}".rstrip())
     say(Text("The numbers: {worth}.", {"worth": found.estimates}))
 

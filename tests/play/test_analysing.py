@@ -20,7 +20,7 @@ from tablier.games import bots_of, rules_of
 from tablier.games.core import Position
 from tablier.games.core.search import Budget, race
 from tablier.log import GameInfo, Log
-from tablier.play import again
+from tablier.play import analysing
 from tablier.play.beginning import begin
 from tablier.record import Record, replay, result_of
 
@@ -56,7 +56,7 @@ def decisions(game: str, moves: Sequence[str]) -> list[int]:
     return [at for at, move in enumerate(moves, 1) if not move.startswith("table")]
 
 
-def fields(found: again.Again) -> Any:
+def fields(found: analysing.Analysis) -> Any:
     """What a bot said, without the numbers' last digits."""
     told = found.to_json()
     return told["bot"], [(option["move"], option["worth"] and round(option["worth"], 9)) for option in told["options"]]
@@ -70,17 +70,17 @@ def test_a_bot_names_what_was_open_to_the_seat_and_says_the_same_again(game: str
     moves, info = played(game), info_of(game)
     numbers = decisions(game, moves)
     for at in sample([numbers[len(numbers) // 2]], numbers[:: -(-len(numbers) // 5)]):
-        moment = again.moment_of(info, moves, at)
+        moment = analysing.moment_of(info, moves, at)
         position = Position(rules_of(game, SEATS[game], {}))
         then(position, *moves[: at - 1])
         assert moment.decision.view == position.rules.view(position.state, moment.decision.seat)
         best = adviser(game)
         for bot in (None, *(bot for bot in bots_of(game) if bot != best)):
-            found = again.look(moment, bot)
+            found = analysing.look(moment, bot)
             named = [option.move for option in found.options]
-            assert 1 <= len(set(named)) == len(named) <= again.MOST
+            assert 1 <= len(set(named)) == len(named) <= analysing.MOST
             assert set(named) <= {*moment.decision.moves, *([None] if moment.decision.may_pass else [])}
-            assert fields(found) == fields(again.look(moment, bot or best))
+            assert fields(found) == fields(analysing.look(moment, bot or best))
             worths = [option.worth for option in found.options if option.worth is not None]
             assert bool(worths) == (found.estimates is not None)
 
@@ -99,15 +99,15 @@ def test_it_knows_nothing_that_the_seat_could_not_know() -> None:
     )
     changed = [*moves[:other], instead, *moves[other + 1 :]]
     at = next(at for at in decisions("struggle", moves) if moves[at - 1].startswith("p1"))
-    one, two = (again.moment_of(info_of("struggle"), each[: at + 1], at) for each in (moves, changed))
+    one, two = (analysing.moment_of(info_of("struggle"), each[: at + 1], at) for each in (moves, changed))
     assert one.decision.view == two.decision.view
-    assert fields(again.look(one)) == fields(again.look(two))
+    assert fields(analysing.look(one)) == fields(analysing.look(two))
 
 
 def test_of_a_throw_it_is_asked_for_the_card_alone() -> None:
     moves = played("dilemma")
     at = next(at for at in decisions("dilemma", moves) if " throw " in moves[at - 1])
-    told = again.look(again.moment_of(info_of("dilemma"), moves, at)).to_json()
+    told = analysing.look(analysing.moment_of(info_of("dilemma"), moves, at)).to_json()
     assert re.fullmatch(r"throw \d+", told["played"])
     assert all(option["move"] is None or re.fullmatch(r"throw \d+", option["move"]) for option in told["options"])
 
@@ -136,21 +136,21 @@ def test_what_a_race_leaves_behind_is_worth_less_than_its_winner() -> None:
 def test_a_move_that_nobody_decided_is_refused(at: int, why: str) -> None:
     moves = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace"]
     with pytest.raises(Declined, match=why):
-        again.moment_of(info_of("dilemma"), moves, at)
+        analysing.moment_of(info_of("dilemma"), moves, at)
 
 
 def test_a_running_game_is_refused_and_a_bot_that_is_not_there() -> None:
-    with pytest.raises(Declined, match="game 1 is still running: look again when it is over"):
-        again.moment_of(info_of("dilemma", ended=None), ["p1 offer 8"], 1)
+    with pytest.raises(Declined, match="game 1 is still running; it can be analysed when it is over"):
+        analysing.moment_of(info_of("dilemma", ended=None), ["p1 offer 8"], 1)
     with pytest.raises(Declined, match="dilemma has no bot 'best'; there are: random, easy, greedy, good, strong"):
-        again.look(again.moment_of(info_of("dilemma"), ["p1 offer 8"], 1), "best")
+        analysing.look(analysing.moment_of(info_of("dilemma"), ["p1 offer 8"], 1), "best")
 
 
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
 def command(path: Path, capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    status = main(["log", "again", "--log", str(path), *map(str, words)])
+    status = main(["log", "analyse", "--log", str(path), *map(str, words)])
     return status, *capsys.readouterr()
 
 
