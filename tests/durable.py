@@ -21,6 +21,7 @@ from tablier import messages
 from tablier.log import Log
 from tablier.log.chain import SINCE, canonical
 from tablier.log.connection import connect
+from tablier.log.storing import unpack_body
 from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
 from tablier.texts import Json
@@ -168,7 +169,7 @@ class Witness:
                     self._elsewhere[boot] = number
             if game != self._game:
                 continue
-            body = json.loads(text)
+            body = json.loads(unpack_body(text))
             self._entries[_key(kind, body)] += 1
             if kind == "ask":
                 self._asks.add(body["id"])

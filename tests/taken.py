@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from tablier.log.storing import unpack_body
 from tablier_fw import colours
 
 TAKEN = bytes(colours.TAKEN).hex()
@@ -32,7 +33,7 @@ class Durable:
     def _read(self) -> None:
         rows = self._db.execute("SELECT n, kind, body FROM entry WHERE n > ? ORDER BY n", (self._last,))
         for n, kind, text in rows:
-            body = json.loads(text)
+            body = json.loads(unpack_body(text))
             self._last = n
             if kind == "ask":
                 paused = body["what"] == "paused"  # what was open is asked again after it

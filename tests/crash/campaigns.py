@@ -214,7 +214,7 @@ def _full_disk(
     hashes = history.hashes
     if stay and disk.durable:  # what was written after there was room is not in the history
         with Log.read(where / LOG) as log:
-            hashes = ["00" * 32, *(entry.hash for entry in log.entries())]
+            hashes = ["00" * 32, *(entry.hash for entry in log.checked(0, log.last_entry))]
     check(
         where,
         hashes,

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from harness import AWAY_S, Breaking, Broken, Counts, numbers_of_events
 from tablier.log import Log, LogError
+from tablier.log.storing import unpack_body
 from tablier.simulation.eyes import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
@@ -119,14 +120,14 @@ class Reader:
                 self.rounds += 1
                 self.kind = ""
             elif kind == "ask":
-                body = json.loads(text)
+                body = json.loads(unpack_body(text))
                 before = self.landed[self.question] if self.kind == body["what"] else 0
                 if body["what"] == WINDOW:
                     self._window, self._before = body["id"], self._window
                 self.question, self.kind = body["id"], body["what"]
                 self.landed[self.question] = before
             elif kind == "table":
-                body = json.loads(text)
+                body = json.loads(unpack_body(text))
                 self.events += body["event"] != "hello"
                 if body["event"] == "landed":
                     self.landed[body["id"]] += 1
@@ -439,7 +440,7 @@ class Leg(Breaking):
         with closing(sqlite3.connect(self.log)) as db:
             entries = db.execute("SELECT n, body FROM entry WHERE boot IS NOT NULL ORDER BY n").fetchall()
         for n, text in entries:
-            body = json.loads(text)
+            body = json.loads(unpack_body(text))
             if body["event"] not in _EVENTS:
                 continue
             us, place = _us(body["time"]), body["place"]

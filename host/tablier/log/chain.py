@@ -51,14 +51,14 @@ class Entry(NamedTuple):
     kind: str
     body: dict[str, Any]
     hash: str
-    """In hexadecimal."""
+    """In hexadecimal, as far as it is stored (:mod:`tablier.log.storing`)."""
     boot: str | None = None
     """With ``number``: it comes from event ``number`` of that boot of the table."""
     number: int | None = None
 
 
 class Row(NamedTuple):
-    """An entry as it is stored."""
+    """An entry with the text of its body, as the chain has it."""
 
     n: int
     game: int | None

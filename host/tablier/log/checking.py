@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from tablier.log.chain import COLUMNS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
+from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, access_problem
 from tablier.log.migrations import check_current
+from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
 
 _AT_ONCE = 4096
+_CHANGED = "is not what was written"
 
 
 def verify(path: Path, db: sqlite3.Connection) -> Point:
@@ -57,7 +60,8 @@ def check_chain(
 
 
 def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most: int) -> Iterator[tuple[Row, Entry]]:
-    """Yield ``most`` entries or fewer that follow on ``after`` in the chain, each as stored and as read, and checked.
+    """Yield ``most`` entries or fewer that follow on ``after`` in the chain, each as a row with its whole hash and as
+    read, and checked.
 
     Raise :class:`LogError` naming the first that is missing, changed or out of place.
     """
@@ -76,14 +80,12 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
             raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
         if values is None:
             return
-        row = Row(*values)
         count += 1
-        if row.n != count:
-            raise bad_entry(path, count, f"is missing (entry {row.n} stands in its place)")
-        if not follows(row, previous):
-            raise bad_entry(path, count, "is not what was written")
-        previous = row.hash
+        if values[0] != count:
+            raise bad_entry(path, count, f"is missing (entry {values[0]} stands in its place)")
         try:
+            row = follower(values, previous)
+            previous = row.hash
             order.check(row)
             entry = row.entry()
             if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
@@ -109,8 +111,26 @@ def order_after(db: sqlite3.Connection, n: int) -> Order:
 
 def holds(db: sqlite3.Connection, point: Point) -> bool:
     """Return whether a log holds an entry of that number and hash."""
-    found: object = db.execute("SELECT hash FROM entry WHERE n = ?", (point.n,)).fetchone()
-    return found == (point.hash,)
+    return hash_of(db, point.n) == point.hash
+
+
+def hash_of(db: sqlite3.Connection, n: int) -> bytes | None:
+    """Return the whole hash of an entry, which follows from the entries before where only a part is stored; ``None`` if
+    there is no such entry, or it does not follow."""
+    rows: list[tuple[Any, ...]] = []
+    latest = f"SELECT {COLUMNS} FROM entry WHERE n <= ? ORDER BY n DESC LIMIT ?"
+    for values in db.execute(latest, (n, WHOLE_AMONG)):
+        rows.append(values)
+        if is_whole(values[-1]):
+            break
+    if not rows or rows[0][0] != n or not is_whole(digest := rows.pop()[-1]):
+        return None
+    for values in reversed(rows):
+        try:
+            digest = follower(values, digest).hash
+        except ValueError:
+            return None
+    return bytes(digest)
 
 
 def bad_entry(path: Path, n: object, what: str) -> LogUnsound:
@@ -118,9 +138,29 @@ def bad_entry(path: Path, n: object, what: str) -> LogUnsound:
     return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
-def follows(row: Row, previous: bytes) -> bool:
-    """Return True if the row is the next link of the chain after that hash."""
+def follower(values: Sequence[Any], previous: bytes) -> Row:
+    """Return the row that is stored, with its whole hash. Raise ``ValueError`` unless it is the next link of the chain
+    after the hash ``previous``."""
     try:
-        return row.hash == link(previous, row)
+        row = read_row(values)
+        digest = link(previous, row)
     except (TypeError, ValueError):
-        return False
+        raise ValueError(_CHANGED) from None
+    if not is_hash(row.hash, digest):
+        raise ValueError(_CHANGED)
+    return row if row.hash == digest else row._replace(hash=digest)
+
+
+def check_last(db: sqlite3.Connection) -> Point | None:
+    """Return the last entry, as far as it shows by itself; ``None`` where it is not whole: nothing is to be built on
+    one that is not."""
+    rows = db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
+    if not rows:
+        return START
+    previous = hash_of(db, rows[1][0]) if len(rows) > 1 else GENESIS
+    if previous is None:
+        return None
+    try:
+        return Point(rows[0][0], follower(rows[0], previous).hash)
+    except ValueError:
+        return None

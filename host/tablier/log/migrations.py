@@ -93,6 +93,11 @@ MIGRATIONS = (
         # In which somebody reads, as a tag; kept with the name, and forgotten with it.
         ("ALTER TABLE person ADD COLUMN language TEXT",),
     ),
+    (
+        "short",
+        # New entries are stored in a short form (tablier.log.storing), which older programs cannot read.
+        (),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

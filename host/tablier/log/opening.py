@@ -11,8 +11,8 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from tablier.log import files
-from tablier.log.chain import COLUMNS, GENESIS, START, LogError, LogUnsound, Point, Row
-from tablier.log.checking import check_chain, check_entries, check_pages, follows, holds
+from tablier.log.chain import START, LogError, LogUnsound, Point
+from tablier.log.checking import check_chain, check_entries, check_last, check_pages, holds
 from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, is_mounted, other_names, size_of
@@ -212,7 +212,7 @@ def _check_unclosed(
             told(Text(_WAITS, {"path": path, "count": count}))
         end = check_entries(path, db)
         head = _head_alone(path, real, connect)
-        if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
+        if head is not None and not holds(db, head):
             raise _of_another_state(path, wal)
         if end.n >= _MANY or read_checked(real).damaged:
             note_checked(real, Checked(end))
@@ -258,25 +258,21 @@ def _end_alone(path: Path, real: Path, connect: Connect) -> Point | None:
     whole, as when a checkpoint was cut short."""
     with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:
         check_tables(path, db)
-        rows = db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
-    if not rows:
-        return START
-    last, previous = Row(*rows[0]), rows[1][-1] if len(rows) > 1 else GENESIS
-    return Point(last.n, last.hash) if type(previous) is bytes and follows(last, previous) else None
+        return check_last(db)
 
 
-def _head_alone(path: Path, real: Path, connect: Connect) -> bytes | None:
-    """Return the hash of the last entry in a log without its ``-wal``; ``None`` when that is not whole, or empty.
+def _head_alone(path: Path, real: Path, connect: Connect) -> Point | None:
+    """Return the last entry in a log without its ``-wal``; ``None`` when that is not whole, or empty.
 
     An incomplete one is no fault: a checkpoint may have been cut short.
     """
     try:
         with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:
             check_tables(path, db)
-            count, head = check_entries(path, db)
+            end = check_entries(path, db)
     except (sqlite3.Error, LogError, MemoryError, UnicodeDecodeError):
         return None
-    return head if count else None
+    return end if end.n else None
 
 
 def open_reader(path: Path, connect: Connect) -> Opened:

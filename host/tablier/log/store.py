@@ -15,8 +15,8 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, fold
-from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, canonical, link
-from tablier.log.checking import bad_entry, check_pages, checked, follows, order_after, verify
+from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, link
+from tablier.log.checking import bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
@@ -27,6 +27,7 @@ from tablier.log.making import copy
 from tablier.log.migrations import HEADINGS
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
+from tablier.log.storing import PART_BYTES, Body, pack_body, pack_hash, pack_time, read_row
 from tablier.log.unchecked import Check
 from tablier.log.writing import losses, note_writer, remove_note
 from tablier.texts import Text, TextError, text_of
@@ -483,13 +484,16 @@ class Log:
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None, playing: int | None = None) -> list[int]:
         self._check_writable()
         first, head, games = self._tail()
-        at = self._clock()
+        at, end = self._clock(), first + len(items)
+        short = pack_time(at)
         boot, number = cursor or (None, None)
         rows = []
         for n, (game, kind, body) in enumerate(items, first + 1):
-            row = Row(n, game, at, kind, _stored(body), boot, number, b"")
+            text, stored = _packed(body)
+            row = Row(n, game, at, kind, text, boot, number, b"")
             head = link(head, row)
-            rows.append((*row[:-1], head))
+            part = pack_hash(n, kind, head, last=n == end)
+            rows.append((n, game, short, kind, stored, boot, number, part))
             games += kind == "game"
             boot = number = None
         self._known = self._cursor = None  # until the commit is known to have happened
@@ -506,8 +510,8 @@ class Log:
                 path=self.path,
             )
         self._cursor = cursor
-        self._known = first + len(rows), head, games
-        return list(range(first + 1, first + len(rows) + 1))
+        self._known = end, head, games
+        return list(range(first + 1, end + 1))
 
     def _kept(self, items: Sequence[Item], playing: int | None) -> str:
         """Return how far the game got that could not be written on, and how to resume it."""
@@ -618,7 +622,7 @@ class Log:
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
         try:
-            return Row(*row).entry()
+            return read_row(row).entry()
         except ValueError as error:
             raise self._bad(row[0], str(error)) from None
 
@@ -825,11 +829,11 @@ class Log:
         """Return ``most`` entries or fewer after a number, each checked as :meth:`verify` does: stretch by stretch, and
         with :meth:`verify_pages`, that comes to the same. Raise :class:`LogError`."""
         with explain_errors(self.path), snapshot(self._db):
-            found = self._db.execute("SELECT n, hash FROM entry WHERE n = ?", (after,)).fetchone() if after else START
-            if found is None:
-                raise self._bad(after, "is missing")
+            digest = hash_of(self._db, after) if after else GENESIS
+            if digest is None:
+                raise self._bad(after, "is missing, or does not follow")
             order = order_after(self._db, after)
-            return [entry for _, entry in checked(self.path, self._db, order, Point(*found), most)]
+            return [entry for _, entry in checked(self.path, self._db, order, Point(after, digest), most)]
 
     def verify_pages(self, head: str | None = None) -> None:
         """Check what :meth:`checked` does not: the file's pages, and that it holds the head. Raise
@@ -851,8 +855,8 @@ class Log:
     def _entry_with(self, digest: bytes) -> int | None:
         if digest == GENESIS:
             return 0
-        row = self._db.execute("SELECT n FROM entry WHERE hash = ?", (digest,)).fetchone()
-        return row[0] if row else None
+        found = self._db.execute("SELECT n FROM entry WHERE hash IN (?, ?)", (digest, digest[:PART_BYTES])).fetchall()
+        return next((n for (n,) in found if hash_of(self._db, n) == digest), None)
 
     def _digest(self, head: str) -> bytes:
         head = head.strip()
@@ -880,11 +884,11 @@ class Log:
         if self._known is not None:
             return self._known
         with explain_errors(self.path):
-            last = self._db.execute("SELECT n, hash FROM entry ORDER BY n DESC LIMIT 1").fetchone()
+            last = self._db.execute("SELECT n FROM entry ORDER BY n DESC LIMIT 1").fetchone()
+            n, head = (last[0], hash_of(self._db, last[0])) if last else START
             row = self._db.execute(
                 f"SELECT game FROM entry WHERE {HEADINGS} AND kind = 'game' ORDER BY n DESC LIMIT 1"
             ).fetchone()
-        n, head = last or (0, GENESIS)
         game = row[0] if row else 0
         if type(head) is not bytes or type(game) is not int:
             raise self._bad(n, "is not what was written")
@@ -896,11 +900,9 @@ class Log:
     def _check_tail(self) -> None:
         """Raise unless the last entry is whole: nothing is to be built on one that is not."""
         with explain_errors(self.path):
-            rows = self._db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
-        if rows:
-            previous = rows[1][-1] if len(rows) > 1 else GENESIS
-            if type(previous) is not bytes or not follows(Row(*rows[0]), previous):
-                raise self._bad(rows[0][0], "is not what was written")
+            if check_last(self._db) is None:
+                last = self._db.execute("SELECT max(n) FROM entry").fetchone()[0]
+                raise self._bad(last, "is not what was written")
 
 
 @contextmanager
@@ -915,9 +917,9 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _stored(body: dict[str, Any]) -> str:
+def _packed(body: dict[str, Any]) -> Body:
     try:
-        return canonical(body)
+        return pack_body(body)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"the body of an entry is JSON: {error}") from None
 

@@ -20,7 +20,8 @@ from tests.tools.bench import verdict
 
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
-from tablier.log.chain import COLUMNS, Point, Row, canonical, link
+from tablier.log.chain import COLUMNS, Point, Row, link
+from tablier.log.storing import pack_body, pack_hash, pack_time
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
@@ -53,9 +54,11 @@ def written(path: Path, games: int) -> None:
                 game, kind, body, minute = item
                 at = f"{2000 + minute // 500_000}-{1 + minute // 40_000 % 12:02}-{1 + minute // 1440 % 28:02}"
                 at += f"T{minute // 60 % 24:02}:{minute % 60:02}:00.000000Z"
-                row = Row(point.n + 1, game, at, kind, canonical(body), None, None, b"")
+                text, short = pack_body(body)
+                row = Row(point.n + 1, game, at, kind, text, None, None, b"")
                 point = Point(row.n, link(point.hash, row))
-                values = (*row[:-1], point.hash)
+                part = pack_hash(row.n, kind, point.hash, last=kind == "ask")
+                values = (row.n, game, pack_time(at), kind, short, None, None, part)
                 log._db.execute(f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 

@@ -1,0 +1,69 @@
+"""Logs of earlier formats: they are read, verified and played on as if this program had written them."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ports import console
+from tablier.games.core.questions import Turn, bare
+from tablier.judge.verification import verify
+from tablier.log import Log, LogError
+from tablier.play.game import Conductor
+from tablier.table.clock import LifeClock
+
+HEAD = "8f1377fc37d7312dfebe03d5311e9b893ce30f32d52709702b11c0bff1e503b1"
+ENTRIES = 182
+STOOD = ["p1 f2-f1", "p2 c8-g4", "p1 c3-c4", "p2 f8-i5", "p1 d3-b1", "p2 i5-f2"]
+"""The moves of its second game, which was interrupted."""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A log of format 8, in which every entry was stored in full."""
+    path = tmp_path / "log.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript((Path(__file__).parent / "old" / "format_8.sql").read_text())
+    return path
+
+
+def test_a_reader_says_what_brings_it_up_to_date(old: Path) -> None:
+    with pytest.raises(LogError, match="format 8 of an older tablier; playing with it brings it up to date"):
+        Log.read(old)
+
+
+def test_it_verifies_resumes_and_verifies_again(old: Path) -> None:
+    with Log.open(old) as log:
+        assert (log.head, log.last_entry) == (HEAD, ENTRIES)
+        assert [(info.game, info.moves, info.ended is not None) for info in log.games()] == [
+            ("dilemma", 44, True),
+            ("d21", 6, False),
+        ]
+        assert log.moves(2) == STOOD
+        assert not verify(log).report.wrong
+        running, dice = Conductor(log, 2, LifeClock()), random.Random(1)
+        running.start()
+        session = running.session
+        while session.position.ply < len(STOOD) + 4:
+            assert isinstance(session.question, Turn)
+            (seat,), move = session.question.seats, dice.choice(session.question.moves)
+            console(running).reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
+            running.work()
+        assert log.moves(2)[: len(STOOD)] == STOOD and len(log.moves(2)) == len(STOOD) + 4
+    with Log.read(old) as log:
+        verified = verify(log, HEAD)
+        assert not verified.report.wrong and verified.report.games == 2
+        assert log.entry_with(HEAD) == ENTRIES
+
+
+@pytest.mark.parametrize("n", [3, ENTRIES - 1, ENTRIES])
+def test_a_change_in_what_was_stored_in_full_is_found(old: Path, n: int) -> None:
+    Log.open(old).close()
+    with closing(sqlite3.connect(old)) as db, db:
+        db.execute("UPDATE entry SET at = replace(at, '2026', '2025') WHERE n = ?", (n,))
+    with Log.read(old) as log, pytest.raises(LogError, match=f"entry {n} is not what was written"):
+        log.verify()
