@@ -403,7 +403,7 @@ def test_a_screen_without_colours_is_read_in_the_terminals_own(log: Path) -> Non
 def test_a_terminal_of_another_locale_is_sent_ascii_alone(log: Path) -> None:
     with play("dicke-daemonen", "Éric=screen", "Ann=random", LC_ALL="C") as term:
         term.shows("Eric>")
-        assert "Dicke Damonen" in term.lines[0]
+        assert "Dicke Daemonen" in term.lines[0]
         leave(term)
     assert term.output.isascii()
 
