@@ -209,6 +209,15 @@ def test_the_board_is_printed_again_when_it_is_asked_for(tmp_path: Path) -> None
     assert text.count("D.21  ") == 3
 
 
+def test_a_map_in_dots_is_printed_where_it_is_asked_for(tmp_path: Path) -> None:
+    """A line of braille reads dots as letters, and a voice too."""
+    text = play(tmp_path / "log.db", "dicke-daemonen", "board\n:quit\nyes\n", "screen", "greedy")
+    before, after = text.split("Anne> board", 1)
+    dots = {chr(each) for each in range(0x2801, 0x2900)}
+    assert "Dicke Dämonen  " in before and "f1 5: field f1, 5 points" in before
+    assert not dots & set(before) and dots & set(after)
+
+
 @pytest.mark.parametrize(("typed", "most"), [([""] * 20, None), (["q"], 22), (["", "back"], 44), (["hint"], 22)])
 def test_rules_are_read_page_by_page_in_a_terminal(
     typed: list[str], most: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -140,7 +140,7 @@ GAME = (
 with the help of a game they fill one page of 24 lines, where nothing is left for another."""
 PRINTING = (
     *GAME,
-    Command(":board", Text("print the board again"), words=("board",), page=BOARD),
+    Command(":board", Text("print the board again, with maps and dice in dots"), words=("board",), page=BOARD),
     Command(":spoken", Text("print the board in sentences, or drawn again"), words=("spoken",), page=SPOKEN),
 )
 """The commands of a screen that prints, and does not show the board all the time."""

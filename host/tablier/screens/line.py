@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -438,14 +439,15 @@ class Line:
         for text in (str(lookback.title), *lookback.story()[-1:]):
             self._print(text)
 
-    def _print_board(self) -> None:
-        self._print_drawn(self._model.view, self._model.canvas(*self._size))
+    def _print_board(self, *, wished: bool = False) -> None:
+        self._print_drawn(self._model.view, self._model.canvas(*self._size), wished=wished)
 
-    def _print_drawn(self, view: Json, canvas: Canvas) -> None:
-        """Print a board, in sentences to those who listen."""
+    def _print_drawn(self, view: Json, canvas: Canvas, *, wished: bool = False) -> None:
+        """Print a board, in sentences to those who listen; with dots of braille only where it is ``wished`` for."""
         rules, names = self._model.rules, self._model.names
         says = drawing_of(rules.name).spoken if self._spoken else None
         if says is None:
+            canvas = replace(canvas, dots=wished)
             self._out.write(f"\n{board(rules, view, names, self._width, canvas, colour=False)}\n\n")
         else:
             for text in says(rules, view, names):
@@ -457,7 +459,7 @@ class Line:
             self._print_page(rules_page(self._model.rules.name, self._width, colour=False).splitlines())
         elif page in (BOARD, SPOKEN):
             self._spoken = self._spoken != (page == SPOKEN)
-            self._print_board()
+            self._print_board(wished=page == BOARD)
             self._secret_shown = self._model.private
         elif page == CARD:
             for head, paragraphs in self._model.card(keys=False):

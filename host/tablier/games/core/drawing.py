@@ -90,6 +90,8 @@ class Canvas:
     ascii: bool = False
     """True where the terminal shows ASCII alone. :meth:`Drawing.board` replaces single signs (:data:`ASCII_SIGNS`);
     what looks otherwise there, such as curves and faces of dice, the drawing sees to."""
+    dots: bool = True
+    """False where a board has no dots of braille, which a line of braille and a voice read as letters."""
     last: Move | None = None
     """The last move of a seat, to be marked …"""
     fell: Sequence[Move] = ()

@@ -156,7 +156,8 @@ def _size(side: int, canvas: Canvas) -> _Size | None:
     """Return how large a space is drawn on a board with that many spaces a side; ``None``: smaller than a line."""
     columns, lines = canvas.columns - 3 - 2 - _PANEL_WIDTH, canvas.lines - 2
     for size in _SIZES:
-        if side * size.columns <= columns and side * size.lines <= lines and (size.ascii or not canvas.ascii):
+        drawable = (size.ascii or not canvas.ascii) and (canvas.dots or size is not _DOTTED)
+        if drawable and side * size.columns <= columns and side * size.lines <= lines:
             return size
     return None
 

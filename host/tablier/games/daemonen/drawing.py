@@ -88,7 +88,8 @@ _TANGLED = 2
 def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = CANVAS) -> Styled:
     """Return a board for a terminal: a map with points and players beside it.
 
-    A layout that does not say how it lies is a table of its fields, with points and players below.
+    A layout that does not say how it lies is a table of its fields, with points and players below; so is every layout
+    where dots of braille are unwanted.
     """
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
@@ -96,7 +97,8 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     title = Styled.assemble(("Dicke Dämonen  ", "bold"), waits)
     marks = _marks(rules, view, canvas)
     columns = canvas.columns - _PANEL_COLUMNS - 1
-    drawn = map_of(layout, columns, canvas.lines - 1, ascii=canvas.ascii)
+    has_map = canvas.dots or canvas.ascii
+    drawn = map_of(layout, columns, canvas.lines - 1, ascii=canvas.ascii) if has_map else None
     if drawn is None:
         lines = _table(layout, view, names, marks, canvas)
     else:
