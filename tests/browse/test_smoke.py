@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="Playwright is not installed")
 
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Response
+from playwright.sync_api import Browser, ConsoleMessage, Error, Response
 
 from browse.hall import GAMES, SCENES, Hall, Scene, at, hall
 from browse.phones import chromium
@@ -19,18 +19,10 @@ BOARD = "dilemma"
 """The game whose boards are looked at: the scripts know no game."""
 PAGE_MS = 20_000
 OTHERS = {f"{kind}-{game}" for kind in ("display", "seat") for game in GAMES if game != BOARD}
-OF_WORKER = {"shared.js", "source.js"}
-"""Scripts that a browser does not say it has taken; without them no page becomes whole."""
-LATER = ("ending.js",)
-"""Scripts that a page takes at the end of a game; here a page takes them at once."""
+NOT_TAKEN = {"shared.js", "waking.js"}
+"""Scripts that a browser does not say it has taken: that of the worker, and the one within each page."""
 MISSING = "missing"
 """The scene of a page that is not there, as the browser may say."""
-
-
-def later(made: Hall, page: Page) -> None:
-    at("/seat", "#join a")(made, page)
-    for script in LATER:
-        page.evaluate("script => import(`/pages/${script}`).then(() => null)", script)
 
 
 class Heard:
@@ -74,9 +66,9 @@ def test_each_page_loads_without_a_fault(tmp_path: Path) -> None:
     with hall(log, [BOARD], archive) as made, chromium() as browser:
         assert main(["archive", "add", str(log), "--archive", archive]) == 0
         heard = Heard()
-        for scene, show in {**SCENES, "archive": at("/archive", "table"), "later": later}.items():
+        for scene, show in {**SCENES, "archive": at("/archive", "table")}.items():
             if scene not in OTHERS:
                 heard.show(scene, show, made, browser)
             assert not heard.faults, "\n".join(heard.faults)
     scripts = {file.name for file in PAGES.iterdir() if file.name.endswith(".js")}
-    assert sorted(scripts - heard.taken - OF_WORKER) == [], "no page that this test opens has these scripts"
+    assert sorted(scripts - heard.taken - NOT_TAKEN) == [], "no page that this test opens has these scripts"

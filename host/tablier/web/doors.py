@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tablier.languages import find_language, of_browser
 from tablier.play.requests import RequestError, parsed
 from tablier.texts import Failure, Json, Language, Text, read_as, render
+from tablier.web import waking
 from tablier.web.hosts import Hosts, Proxy, is_loopback, plain_address
 from tablier.web.shares import CURRENT, Client
 
@@ -41,7 +42,7 @@ _REPORTED = 20
 POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        f"script-src 'self' {waking.SOURCE}",
         "style-src 'self'",
         "img-src 'self' data:",
         "connect-src 'self'",

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 from tablier.html.document import alone, document, style
 from tablier.html.elements import Markup, tag
 from tablier.texts import Text, render
-from tablier.web import icons
+from tablier.web import icons, waking
 from tablier.web.switching import switch
 
 PAGES = files(__package__) / "pages"
@@ -66,6 +66,7 @@ class Frame:
             tag("link", rel="manifest", href=f"/pages/{icons.MANIFEST}"),
             tag("meta", name="theme-color", content=icons.LIGHT_GROUND, media="(prefers-color-scheme: light)"),
             tag("meta", name="theme-color", content=icons.DARK_GROUND, media="(prefers-color-scheme: dark)"),
+            waking.script() if script else None,  # first: it listens for what the others miss
             *(tag("link", rel="stylesheet", href=f"/pages/{style}") for style in ("page.css", BOARDS, *styles)),
             tag("script", type="module", src=f"/pages/{script}") if script else None,
         ]
@@ -77,7 +78,7 @@ class Frame:
         ]
         skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
         top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), switch(request), class_="top")
-        notice = tag("p", id="notice", role="status", hidden=True)
+        notice = [waking.notice() if script else None, tag("p", id="notice", role="status", hidden=True)]
         main = tag("main", *body, id="main")
         content = [skip, notice, main, top] if links_last else [skip, top, notice, main]
         return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)

@@ -13,7 +13,7 @@ import { enlarge, fit } from "./fitting.js";
 import { door, interlude, ranked, turns } from "./interlude.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
-import { enter, listen } from "./stream.js";
+import { enter, isComplete, listen, whenComplete } from "./stream.js";
 import { say } from "./words.js";
 
 /** How long the end of a game stands beside its last board, before the evening's standings take the screen. */
@@ -135,6 +135,7 @@ function drawNow() {
   if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
   else if (moment && end) fill(now, [el("div", { role: "status" }, el("h1", { class: "winner" }, end.headline)), how(courses.of(number)), ranked(end), turns(courses.of(number))]);
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
+  else if (!isComplete()) fill(now, []);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);
   fill(entrance, between ? [] : doors(all));
@@ -324,4 +325,5 @@ function wake() {
 for (const each of ["pointermove", "pointerdown", "keydown"]) addEventListener(each, wake);
 wake();
 refit();
+whenComplete(draw);
 draw();

@@ -21,7 +21,7 @@ import { Evenings } from "./evenings.js";
 import { door, people, runs, wishes } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
-import { enter, listen, order, renew } from "./stream.js";
+import { enter, isComplete, listen, order, renew, whenComplete } from "./stream.js";
 import { say } from "./words.js";
 
 const known = JSON.parse(one("#known").dataset.known ?? "{}");
@@ -103,7 +103,7 @@ function draw() {
   one("#title").textContent = evening ? say("evening", { evening: evening.evening }) : say("title");
   const running = evening?.game ? games.get(evening.game) : undefined;
   const game = running && !running.over && running.ended === undefined ? running : undefined;
-  show("which", all.length > 1 ? [all.map((each) => each.evening), evening?.evening] : !evening && !room.operator ? "closed" : null, () =>
+  show("which", all.length > 1 ? [all.map((each) => each.evening), evening?.evening] : !evening && !room.operator && isComplete() ? "closed" : null, () =>
     evening ? [which(all, evening.evening)] : [el("p", {}, say("closed"))]);
   if (evening) {
     wishes(show, room, evening);
@@ -119,7 +119,7 @@ function draw() {
     sure(say(game ? "sure_end_game" : "sure_end", { evening: evening?.evening, title: game?.title }), async () => {
       if (!game || await act("stop", { game: game.game })) act("close", { evening: evening?.evening });
     }) }, say("end_evening"))]);
-  show("begin", room.operator ? !evening : null, () => beginning(!evening));
+  show("begin", room.operator && (evening || isComplete()) ? !evening : null, () => beginning(!evening));
 }
 
 /**
@@ -208,4 +208,5 @@ enter().then((entered) => {
   renew();
   draw();
 }, (failed) => tell(reason(failed)));
+whenComplete(draw);
 draw();

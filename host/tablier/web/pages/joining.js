@@ -2,13 +2,12 @@
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, one, reason } from "./dom.js";
 import { settle } from "./settling.js";
-import { ask, enter, listen, renew } from "./stream.js";
+import { ask, enter, insist, listen, renew } from "./stream.js";
 import { listed, named, say } from "./words.js";
 
 /** The most names shown at once; of more, those that fit what is typed. */
 const SHOWN = 12;
 const LETTERS = 4;
-const AGAIN_MS = 1000;
 /** What follows where the page came without https from another machine. */
 const unprotected = () => isSecureContext ? null : el("p", { class: "soft unprotected" }, say("unprotected"));
 const room = one("#join");
@@ -132,25 +131,15 @@ async function wait(wish, said, then) {
   const at = step;
   await tried(async () => {
     while (at === step) {
-      const answer = await ask("/join", also ? { wish, also } : { wish }).catch(lost);
-      if (at === step && answer && !answer.wish) return arrive(then);
+      const answer = await insist("/join", also ? { wish, also } : { wish }, () => at === step);
+      if (at === step && !answer.wish) return arrive(then);
     }
   });
 }
 
-/**
- * Wait a moment where the network is lost: a phone that slept asks again.
- * @param {unknown} failed
- * @returns {Promise<any>}
- */
-async function lost(failed) {
-  if (reason(failed) !== say("lost")) throw failed;
-  await new Promise((go) => setTimeout(go, AGAIN_MS));
-  return null;
-}
-
 /** @param {string} page */
 function arrive(page) {
+  code = ""; // what the stream says now would lead there a second time
   renew(); // other tabs
   location.assign(page);
 }

@@ -12,12 +12,13 @@ import { between } from "./between.js";
 import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
+import { ending } from "./ending.js";
 import { holder } from "./holding.js";
 import { Notes } from "./parts.js";
 import { settle } from "./settling.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
-import { enter, listen, order, renew } from "./stream.js";
+import { enter, isComplete, listen, order, renew, whenComplete } from "./stream.js";
 import { listed, named, say } from "./words.js";
 
 /** @param {string} id */
@@ -227,7 +228,7 @@ function draw() {
   drawEvening(state);
   between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state && !runs(state)), { rulebooks, home });
   on("ending").hidden = !state?.over;
-  if (state?.over) import("./ending.js").then(({ ending }) => ending(on("ending"), state.game, draw));
+  if (state?.over) ending(on("ending"), state.game, draw);
   if (!state) {
     for (const id of ["asked", "board", "play"]) on(id).hidden = true;
     signals.quiet();
@@ -277,8 +278,8 @@ function draw() {
 function drawEvening(state) {
   const names = [...evenings.values()].filter((each) => !each.ended).flatMap(named);
   const out = [...outs.values()].map(({ taken }) => say("out", { why: taken })).at(-1);
-  on("join").hidden = names.length > 0;
-  if (!state) on("title").textContent = names.length ? say("here_as", { names: listed(names) }) : (out ?? say("not_in"));
+  on("join").hidden = names.length > 0 || !(isComplete() || wrong);
+  if (!state) on("title").textContent = names.length ? say("here_as", { names: listed(names) }) : (out ?? (isComplete() ? say("not_in") : ""));
   on("join").replaceChildren(...(names.length ? [] : [
     wrong ? el("p", { class: "hot", role: "alert" }, wrong) : "",
     state && out ? el("p", { role: "status" }, out) : "",
@@ -479,5 +480,6 @@ async function begin() {
 }
 
 addEventListener("hashchange", begin);
+whenComplete(draw);
 draw();
 begin();

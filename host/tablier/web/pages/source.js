@@ -3,13 +3,15 @@
 /**
  * @typedef {Told & {age: number, heard: number, kept: NewsState[]}} Heard an event, its age in seconds, when it was heard,
  *   and all its news
- * @typedef {{post: (event: Heard | {lost: boolean}) => void}} Port
+ * @typedef {{lost: boolean, complete: boolean}} Pulse whether the connection is lost; whether all that there is has come
+ * @typedef {{post: (event: Heard | Pulse) => void}} Port
  */
 
 /** After so long without a word of the server it is told that the connection is lost; words come every second. */
 const STALLED_MS = 2500;
-/** After so long the stream is opened anew, again and again. */
+/** After so long the stream is opened anew; twice as long each time, up to the most, for a server that needs longer. */
 const ANEW_MS = 3000;
+const MOST_ANEW_MS = 12_000;
 /** How often the server is told that this page is there. */
 const HERE_MS = 5000;
 
@@ -22,10 +24,14 @@ export class Source {
   #events = null;
   #topics = "";
   #lost = false;
+  #complete = false;
+  /** The channels of which something is still to come. */
+  #due = /** @type {Set<string>} */ (new Set());
   /** When the server was heard, the stream opened, and the server told that this page is there. */
   #heard = performance.now();
   #opened = performance.now();
   #told = performance.now();
+  #anew = ANEW_MS;
   #stream = "";
   #language;
 
@@ -33,14 +39,19 @@ export class Source {
   constructor(language) {
     this.#language = language;
     setInterval(() => this.#look(), 500);
+    addEventListener("online", () => this.#lost && this.renew());
   }
 
   #look() {
+    this.#say(); // pages hear so that this is there
     if (!this.#topics) return;
     const now = performance.now();
     if (now - this.#heard > STALLED_MS) {
       this.#tell(true);
-      if (now - this.#opened > ANEW_MS) this.renew();
+      if (now - this.#opened > this.#anew) {
+        this.#anew = Math.min(2 * this.#anew, MOST_ANEW_MS);
+        this.renew();
+      }
     } else if (this.#stream && now - this.#told > HERE_MS) this.#here();
   }
 
@@ -59,10 +70,9 @@ export class Source {
    */
   take(port, topics) {
     if (topics === null) this.#ports.delete(port);
-    else this.#ports.set(port, new Set(topics));
-    if (topics !== null) {
+    else {
+      this.#ports.set(port, new Set(topics));
       for (const event of this.#latest.values()) if (topics.includes(event.topic)) port.post(this.#whole(event));
-      if (this.#lost) port.post({ lost: true });
     }
     const wanted = [...new Set([...this.#ports.values()].flatMap((each) => [...each]))].sort().join(",");
     if (wanted !== this.#topics) this.#open(wanted);
@@ -89,6 +99,7 @@ export class Source {
     }
     if (!this.#events) this.#heard = performance.now();
     this.#stream = "";
+    this.#complete = false;
     this.#opened = performance.now();
     const events = (this.#events = new EventSource(`/events?topics=${topics}&language=${this.#language}`));
     events.onerror = () => {
@@ -98,12 +109,22 @@ export class Source {
     };
     events.onmessage = (message) => {
       this.#heard = performance.now();
+      this.#anew = ANEW_MS;
       this.#tell(false);
       const said = JSON.parse(message.data);
       if (said.names) {
         this.#stream = said.stream;
-        this.#begin(new Set(said.names.map((/** @type {string[]} */ each) => each.join(" "))));
-      } else if (!said.beat) this.#hear(said);
+        this.#due = new Set(said.names.map((/** @type {string[]} */ each) => each.join(" ")));
+        this.#begin(this.#due);
+      } else if (said.beat) this.#due.clear();
+      else {
+        this.#hear(said);
+        this.#due.delete(`${said.topic} ${said.name}`);
+      }
+      if (!this.#complete && !this.#due.size) {
+        this.#complete = true;
+        this.#say();
+      }
     };
   }
 
@@ -132,7 +153,11 @@ export class Source {
   #tell(lost) {
     if (lost === this.#lost) return;
     this.#lost = lost;
-    for (const port of this.#ports.keys()) port.post({ lost });
+    this.#say();
+  }
+
+  #say() {
+    for (const port of this.#ports.keys()) port.post({ lost: this.#lost, complete: this.#complete });
   }
 }
 

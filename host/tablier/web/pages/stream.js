@@ -1,5 +1,5 @@
 // The stream of events, one for all tabs of a browser: a worker that they share has it; where there are no such workers,
-// as on many phones, the tab that was seen last.
+// as on many phones, or it says nothing, the tab that was seen last.
 //
 //   listen({ public: { game: takeGame, list: takeList }, mine: { seat: takeSeat } });
 //
@@ -10,7 +10,7 @@
  * @import {
  *   BoardState, EveningState, GameState, KeeperState, LeaningState, LightsState, LineState, ListState, NewsState, PileState, TakenState,
  * } from "./messages.d.ts"
- * @import { Heard } from "./source.js"
+ * @import { Heard, Pulse } from "./source.js"
  */
 /**
  * @template State
@@ -29,6 +29,7 @@
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
 import { one } from "./dom.js";
+import { Source } from "./source.js";
 import { say } from "./words.js";
 
 const notice = one("#notice");
@@ -38,6 +39,20 @@ const handlers = /** @type {Map<string, Record<string, Take<any>>[]>} */ (new Ma
 const latest = /** @type {Map<string, Heard>} */ (new Map());
 /** @type {(message: {topics?: string[], renew?: boolean}) => void} */
 let post = () => {};
+let lost = false;
+/** Whether all that there is of the topics has come. */
+let complete = false;
+const waiting = /** @type {(() => void)[]} */ ([]);
+
+export const isComplete = () => complete;
+
+/**
+ * Have something done whenever all that there is has come, at first and after the stream was opened anew.
+ * @param {() => void} act
+ */
+export function whenComplete(act) {
+  waiting.push(act);
+}
 
 /**
  * Have the events of some topics handed out.
@@ -71,10 +86,14 @@ function hand(takes, event, whole) {
   takes[kind]?.(id, event.state, whole ? event.kept : event.news, whole || event.all);
 }
 
-/** @param {Heard | {lost: boolean}} event */
+/** @param {Heard | Pulse} event */
 function heard(event) {
   if ("lost" in event) {
-    tell(event.lost ? say("lost") : "");
+    if (event.lost !== lost) tell(event.lost ? say("lost") : "");
+    lost = event.lost;
+    const now = event.complete && !complete;
+    complete = event.complete;
+    if (now) for (const act of waiting) act();
     return;
   }
   if (event.state) event.state.at = performance.now() - event.age * 1000;
@@ -138,6 +157,15 @@ function tell(text) {
   notice.hidden = !text;
 }
 
+const AGAIN_MS = 1000;
+
+/** The network is lost: nobody has answered. */
+class Lost extends Error {
+  constructor() {
+    super(say("lost"));
+  }
+}
+
 /**
  * Ask the server for something; return its answer. Throw an `Error` whose message is a sentence for people.
  * @param {string} address
@@ -145,19 +173,34 @@ function tell(text) {
  * @returns {Promise<any>}
  */
 export async function ask(address, body) {
-  let response;
-  try {
-    response = await fetch(address, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  } catch {
-    throw new Error(say("lost"));
-  }
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new Lost();
+  });
   const answer = await response.json().catch(() => ({ error: response.statusText }));
   if (!response.ok) throw new Error(answer.error);
   return answer;
+}
+
+/**
+ * Ask the server for something, again and again where the network is lost: what is asked twice comes to the same.
+ * @param {string} address
+ * @param {object} body
+ * @param {() => boolean} wanted false once nobody wants the answer
+ * @returns {Promise<any>}
+ */
+export async function insist(address, body, wanted = () => true) {
+  while (wanted()) {
+    try {
+      return await ask(address, body);
+    } catch (failed) {
+      if (!(failed instanceof Lost)) throw failed;
+      await new Promise((go) => setTimeout(go, AGAIN_MS));
+    }
+  }
 }
 
 /**
@@ -173,6 +216,7 @@ export async function order(method, params, as) {
 
 /** Have the stream opened anew: the server knows more of this browser now. */
 export function renew() {
+  complete = false;
   post({ renew: true });
 }
 
@@ -181,26 +225,44 @@ export async function enter() {
   const found = new URLSearchParams(location.hash.slice(1));
   if (!["operator", "person", "screen"].some((each) => found.has(each))) return null;
   history.replaceState(null, "", location.pathname + location.search);
-  if (found.has("operator")) return ask("/enter", { operator: found.get("operator") });
+  if (found.has("operator")) return insist("/enter", { operator: found.get("operator") });
   const [evening, ...keys] = (found.get("person") ?? found.get("screen") ?? "").split("-");
   const shown = found.has("person") ? { person: keys[0], key: keys[1] } : { screen: keys[0] };
-  return ask("/enter", { evening: Number(evening), ...shown });
+  return insist("/enter", { evening: Number(evening), ...shown });
 }
+
+/** How often it is looked whether the worker is there, which says so more often; after how many looks in vain it is not. */
+const LOOK_MS = 1000;
+const LOOKS = 5;
 
 function share() {
   const worker = new SharedWorker("/pages/shared.js", { type: "module", name: document.documentElement.lang });
-  worker.addEventListener("error", alone, { once: true }); // its script has not come: nobody else would say so
-  worker.port.addEventListener("message", (message) => heard(message.data));
-  worker.port.start();
-  window.addEventListener("pagehide", () => worker.port.postMessage({ bye: true }));
-  window.addEventListener("pageshow", (shown) => {
-    if (shown.persisted) post({ topics: [...handlers.keys()] });
-  });
-  post = (message) => worker.port.postMessage(message);
+  const { port } = worker;
+  let looks = 0; // a page that a phone has frozen does not look
+  const hear = (/** @type {MessageEvent} */ message) => {
+    looks = 0;
+    heard(message.data);
+  };
+  const leave = () => port.postMessage({ bye: true });
+  const come = (/** @type {PageTransitionEvent} */ shown) => shown.persisted && post({ topics: [...handlers.keys()] });
+  const part = () => {
+    clearInterval(looking);
+    worker.removeEventListener("error", part);
+    port.removeEventListener("message", hear);
+    window.removeEventListener("pageshow", come);
+    leave();
+    alone();
+  };
+  const looking = setInterval(() => (looks += 1) > LOOKS && part(), LOOK_MS);
+  worker.addEventListener("error", part); // its script has not come
+  port.addEventListener("message", hear);
+  port.start();
+  window.addEventListener("pagehide", leave);
+  window.addEventListener("pageshow", come);
+  post = (message) => port.postMessage(message);
 }
 
-async function alone() {
-  const { Source } = await import("./source.js");
+function alone() {
   const source = new Source(document.documentElement.lang);
   const port = { post: heard };
   const tabs = new BroadcastChannel("tablier");
