@@ -269,7 +269,7 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
 
 # -- what goes past it -----------------------------------------------------------------------------------------------
 
-_WITHOUT_WORDS = ("date", "time of day", "decimal mark", "colon", "quotes", "percent")
+_WITHOUT_WORDS = ("date", "time of day", "decimal mark", "thousands mark", "colon", "quotes", "percent")
 """Contexts of templates without words, which are others in other languages all the same."""
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""

@@ -15,7 +15,7 @@ from tablier.texts import Language
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ACCENTED = "åƀçđéƒĝĥîĵķļɱñøþɋŕšţûṽŵẋýžÅƁÇĐÉƑĜĤÎĴĶĻṀÑØÞɊŔŠŢÛṼŴẊÝŽ"
 _LETTERS = str.maketrans(PLAIN, ACCENTED)
-_QUOTED = re.compile(r"(\{\w+\}|'tablier [^']*'|--[a-z-]+|:[a-z]+|%\(\w+\)\w|%\w|\b[A-Z]{2,}\b)")
+_QUOTED = re.compile(r"({\w+}|'tablier [^']*'|--[a-z-]+|%\(\w+\)\w|%\w|\b[A-Z]{2,}\b)")
 """What is typed, which no language changes."""
 _WORD = re.compile(r"[A-Za-z]{3,}")
 

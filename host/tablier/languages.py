@@ -32,6 +32,7 @@ NAME = Text("English", context="language")
 _MARK = Text(".", context="decimal mark")
 _COLON = Text(":", context="colon")
 """As it stands after a value, in templates that have no words to be translated."""
+_THOUSANDS = Text(",", context="thousands mark")
 _PERCENT = Text("{number}%", context="percent")
 _QUOTES = Text("'{quoted}'", context="quotes")
 _QUOTE = ("'", '"')
@@ -114,7 +115,8 @@ class Translation(Language):
         return value
 
     def number(self, value: str) -> str:
-        said = value.replace(".", self.find(_MARK.context, _MARK.template))
+        marks = {ord(each.template): self.find(each.context, each.template) for each in (_MARK, _THOUSANDS)}
+        said = value.translate(marks)
         if said[-1:] != "%":
             return said
         return self.find(_PERCENT.context, _PERCENT.template).replace("{number}", said[:-1])

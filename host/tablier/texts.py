@@ -235,7 +235,7 @@ class Language:
         return value
 
     def number(self, value: str) -> str:
-        """Return a number with the decimal mark of this language."""
+        """Return a number with the marks of this language."""
         return value
 
     def attach(self, before: str, word: str) -> str:

@@ -221,6 +221,21 @@ def test_nobody_is_told_anything_past_the_catalogue() -> None:
     assert [name for name in NOT_TOLD if name in found and not found[name]] == [], "nothing is left there"
 
 
+def made_once(node: ast.AST) -> Iterator[ast.Call]:
+    """Yield the texts that a module puts into words when it is imported, in whatever language is spoken then."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.Call) and re.match(r"(str|render)\((Text|counted)\b", ast.unparse(child)):
+            yield child
+        yield from made_once(child)
+
+
+def test_no_module_puts_a_text_into_words_when_it_is_imported() -> None:
+    assert not [f"{name}:{call.lineno}" for name, _, tree in sources() for call in made_once(tree)]
+    assert [*made_once(ast.parse("HEAD = str(Text('lives', context='column'))"))]
+
+
 def test_a_sentence_past_the_catalogue_is_found() -> None:
     lines = [
         "say(f'{count} moves were made')",

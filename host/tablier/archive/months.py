@@ -7,7 +7,7 @@ from calendar import monthrange, timegm
 
 from tablier.archive.ended import time_of
 from tablier.log.bodies import FIRST_YEAR, LAST_YEAR
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 
 def month_of(moment: int) -> int:
@@ -26,6 +26,11 @@ def moment_of(month: int, *, after: bool = False) -> int:
 def month_text(month: int) -> str:
     """Return a month such as 202609 as people read and type it: 2026-09."""
     return f"{month // 100:04}-{month % 100:02}"
+
+
+def month_said(month: int) -> Text:
+    """Return a month as people read it."""
+    return Text("{year}-{month}", {"year": month // 100, "month": f"{month % 100:02}"}, context="date")
 
 
 def read_month(text: str) -> int:

@@ -21,16 +21,17 @@ from tablier.archive.ended import Player, time_of
 from tablier.archive.facts import BAG, BEAM, DIE, FACT, STAND_IN, TABLE
 from tablier.archive.fairness import LEVEL, POWER, accused, first_level, test_faces, throws_needed
 from tablier.archive.listing import is_person, no_club
-from tablier.archive.months import moment_of, month_text
+from tablier.archive.months import moment_of, month_said, month_text
 from tablier.archive.ratings import Rating
 from tablier.archive.summary import AGAINST, BY_OTHERS, ENDING, GAMES, LENGTH, POINTS
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, SUMMARY
 from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
+from tablier.games.core.facts import FIRST_MOVE
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
-from tablier.texts import Text, counted, number_text, render
+from tablier.texts import Text, Typed, counted, number_text, render
 
 Cell = str | int | float | None
 
@@ -73,6 +74,8 @@ class Column(NamedTuple):
         """Return one of its cells as people read it."""
         if isinstance(cell, LabelledWord):
             return printable(render(cell.label))
+        if self.key == _MONTH.key and isinstance(cell, int):
+            return str(month_said(cell))
         cell = self.plain(cell)
         if cell is None:
             return ""
@@ -467,9 +470,10 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
             continue
         most = sorted(words.items(), key=lambda each: (-each[1], each[0]))
         together = sum(words.values())
-        table: list[tuple[Cell, ...]] = [
-            (labelled(value, known.values), n, n / together) for value, n in most[:_MOST_WORDS]
-        ]
+        labels = known.values
+        if key == FIRST_MOVE:
+            labels = {value: Text("{move}", {"move": Typed("", value)}) for value in words}
+        table: list[tuple[Cell, ...]] = [(labelled(value, labels), n, n / together) for value, n in most[:_MOST_WORDS]]
         left = len(most) - len(table)
         notes = (counted(left, "{count} other is not shown.", "{count} others are not shown."),) if left else ()
         heads = (Column("value", Text("value", context="column")), Column("times", _TIMES.head), _SHARE)

@@ -7,8 +7,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import print_board, refusing, say
+from tablier.games.core.levels import source_text
 from tablier.printable import printable
-from tablier.texts import Text, number_text, render
+from tablier.texts import Text, number_text, render, spelled
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -60,7 +61,7 @@ def _print(found: Analysis) -> None:
     if len(decision.moves) == 1 and not decision.may_pass:
         say(Text("There was no other move."))
         return
-    say(Text("{bot} would play: {move}", {"bot": found.bot, "move": _named(best.move)}))
+    say(Text("{bot} would play: {move}", {"bot": source_text(found.bot), "move": _named(best.move)}))
     if found.estimates is None:
         if others := [_named(option.move) for option in found.options[1:]]:
             say(Text("Its alternatives: {moves}", {"moves": others}))
@@ -76,4 +77,4 @@ def _named(move: Move | None) -> str:
     from tablier.games.core.menus import PASS
     from tablier.games.core.questions import bare
 
-    return PASS if move is None else bare(move)
+    return spelled(PASS if move is None else bare(move))

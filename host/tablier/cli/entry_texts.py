@@ -9,7 +9,7 @@ from tablier.course.session import whose
 from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.play.telling import DONE
-from tablier.texts import Json, Text, Who, all_of, counted, text_from
+from tablier.texts import Json, Text, Who, all_of, counted, number_text, text_from
 
 APART = ("move", "prelude", "sits")
 """Kinds that the story of a game tells itself: moves in their notation, and who has a seat by what came before."""
@@ -93,7 +93,10 @@ def _request(body: Json) -> Text:
 
 
 def _end(body: Json) -> Text:
-    scores = [Text("{who} {score}", {"who": _seat(seat), "score": score}) for seat, score in body["scores"].items()]
+    scores = [
+        Text("{who} {score}", {"who": _seat(seat), "score": number_text(score)})
+        for seat, score in body["scores"].items()
+    ]
     args = {"scores": scores, "winners": all_of([_seat(seat) for seat in body["winners"]])}
     if not body["winners"]:
         return Text("The game is over: {scores}. Nobody wins.", args)

@@ -21,7 +21,7 @@ from tablier.simulation.tester import Tester, TesterError
 from tablier.table.client import Client
 from tablier.table.ports import control_of
 from tablier.table.unusable import TableError
-from tablier.texts import Text, all_of, counted, suggest
+from tablier.texts import Text, all_of, counted, number_text, suggest
 
 if TYPE_CHECKING:
     from tablier.simulation.simulated import SimulatedTable
@@ -195,14 +195,14 @@ class _Shown:
 def _figures(trial: Trial) -> Text:
     args: dict[str, object] = {"pressed": trial.pressed, "here": trial.arrived}
     if trial.trips is not None and trial.press_ms is not None:
-        args |= {"median": f"{trial.trips.median_ms:.1f}", "p99": f"{trial.trips.p99_ms:.1f}"}
-        args |= {"press": f"{trial.press_ms[0]:.1f}", "longest": f"{trial.press_ms[1]:.1f}"}
+        args |= {"median": number_text(trial.trips.median_ms, ".1f"), "p99": number_text(trial.trips.p99_ms, ".1f")}
+        args |= {"press": number_text(trial.press_ms[0], ".1f"), "longest": number_text(trial.press_ms[1], ".1f")}
         text = (
             "round trip: median {median} ms, p99 {p99} ms, none lost; {here} of {pressed} presses arrived, each {press}"
             " ms after it was felt (median), at most {longest} ms"
         )
         return Text(text, args)
-    args |= {"mute": f"{trial.mute_s or 0:.1f}"}
+    args |= {"mute": number_text(trial.mute_s or 0, ".1f")}
     return Text("{here} of {pressed} presses arrived; the table answered after {mute} s", args)
 
 
@@ -210,9 +210,9 @@ def _row(trial: Trial) -> tuple[str, ...]:
     mark = MARKS[trial.verdict]
     if trial.verdict == SKIPPED:
         return (trial.key, mark, "", "", "", "", "")
-    mute = "" if trial.mute_s is None else f"{trial.mute_s:.1f} s"
+    mute = "" if trial.mute_s is None else f"{number_text(trial.mute_s, '.1f')} s"
     trip = ""
     if trial.trips is not None:
-        args = {"median": f"{trial.trips.median_ms:.1f}", "p99": f"{trial.trips.p99_ms:.1f}"}
+        args = {"median": number_text(trial.trips.median_ms, ".1f"), "p99": number_text(trial.trips.p99_ms, ".1f")}
         trip = str(Text("{median} and {p99} ms", args))
     return (trial.key, mark, str(trial.pressed), str(trial.felt), str(trial.arrived), mute, trip)

@@ -31,6 +31,7 @@ from tablier.cli.common import (
 )
 from tablier.cli.files import add_force_option, write_text
 from tablier.cli.workers import processes, whole_number
+from tablier.games.core.levels import source_text
 from tablier.printable import printable
 from tablier.texts import Failure, Text, Unsound, counted, render, spelled
 from tablier.usual import log_option
@@ -205,7 +206,8 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     heading = str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": outcome(info)}))
     yield from wrapped(heading, COLUMNS, rest="    ")
     for number, seat in enumerate(info.seats, 1):
-        args = {"seat": f"p{number}", **{key: seat.get(key) for key in ("name", "place", "source")}}
+        args = {"seat": f"p{number}", "name": seat.get("name"), "place": seat.get("place")}
+        args["source"] = source_text(str(seat.get("source")))
         away = Text("{seat} {name} ({source})", args)  # a game without a table has no places
         sits = Text("{seat} {name} (place {place}, {source})", args) if seat.get("place") else away
         yield from wrapped(str(sits), COLUMNS, "  ", "    ")

@@ -14,7 +14,7 @@ from tablier.service.trips import Pongs, measure
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.unusable import TableError
-from tablier.texts import Text, text_of
+from tablier.texts import Text, number_text, text_of
 from tablier_fw import wire, words
 
 _HELP = (
@@ -139,7 +139,7 @@ def bench(client: Client, clock: Clock) -> None:
     """Time pings one by one, then as many as the line carries."""
     with refusing(TableError):
         trips = measure(client, client.poll)
-    args: dict[str, object] = {"median": f"{trips.median_ms:.2f}", "p99": f"{trips.p99_ms:.2f}"}
+    args: dict[str, object] = {"median": number_text(trips.median_ms, ".2f"), "p99": number_text(trips.p99_ms, ".2f")}
     args |= {"lost": trips.lost, "count": trips.count}
     say(Text("round trip   median {median} ms, p99 {p99} ms, {lost} of {count} lost", args))
     begun, count, in_flight = clock.now(), trips.count, 8
@@ -154,7 +154,7 @@ def bench(client: Client, clock: Clock) -> None:
     seconds = clock.now() - begun
     bytes_each = len(wire.frame(wire.PONG, bytes(8), bytes(8), wire.PONG.encode(0, 0)))
     rate = pongs.count / seconds
-    args = {"rate": f"{rate:,.0f}", "speed": f"{rate * bytes_each / 1000:,.1f}"}
+    args = {"rate": number_text(rate, ",.0f"), "speed": number_text(rate * bytes_each / 1000, ",.1f")}
     say(Text("throughput   {rate} pings and answers a second, {speed} kB/s from the table", args))
 
 

@@ -13,6 +13,7 @@ from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.cli.signals import Ended, Signals
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
+from tablier.games.core.levels import source_text
 from tablier.printable import printable
 from tablier.texts import Text, counted, number_text, suggest
 
@@ -184,7 +185,7 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
 
     lengths = tally.lengths
     games = len(lengths)
-    played = {"title": title, "seed": campaign.seed, "seconds": f"{seconds:.1f}"}
+    played = {"title": title, "seed": campaign.seed, "seconds": number_text(seconds, ".1f")}
     one, many = (
         "{title}: {count} game with seed {seed} in {seconds} s",
         "{title}: {count} games with seed {seed} in {seconds} s",
@@ -193,8 +194,8 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
     spread = {
         "least": min(lengths),
         "most": max(lengths),
-        "mean": f"{mean(lengths):.1f}",
-        "median": f"{median(lengths):g}",
+        "mean": number_text(mean(lengths), ".1f"),
+        "median": number_text(median(lengths), "g"),
     }
     say(Text("  moves    {least} to {most}; mean {mean}, median {median}", spread))
     endings = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
@@ -209,6 +210,5 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
         alone, shared = tally.alone[index], tally.shared[index]
         part, score = (alone + shared) / games, tally.scores[index] / games
         seat = f"p{index + 1} {name:<{width}}"
-        say(
-            f"  {seat} {campaign.sources[index]:<7} {alone:>10} {shared:>7} {part:>7.1%} {number_text(score, '>11.2f')}"
-        )
+        source, shares = str(source_text(campaign.sources[index])), number_text(part, ">7.1%")
+        say(f"  {seat} {source:<7} {alone:>10} {shared:>7} {shares} {number_text(score, '>11.2f')}")

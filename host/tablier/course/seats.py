@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tablier.games.core.levels import source_text
 from tablier.texts import Json, Text, Who
 
 AT_TABLE, AT_SCREEN = "table", "screen"
@@ -72,7 +73,7 @@ def seated_text(
 
     ``failed``: it is a built-in bot in place of one that failed, for the reason ``why`` where that may be told.
     """
-    about = {"who": Who(seat), "bot": source}
+    about = {"who": Who(seat), "bot": source_text(source)}
     if why is not None:
         return Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", {**about, "why": why})
     if failed:

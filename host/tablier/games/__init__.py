@@ -408,7 +408,7 @@ def check_choices(rules: Rules[Any]) -> None:
     if len(options) > len(CHOICE_COLOURS):
         raise OptionError(
             "{game} lets players choose among {count} options at once; a table shows {most}",
-            game=rules.title,
+            game=rules.shown_title(),
             count=len(options),
             most=len(CHOICE_COLOURS),
         )

@@ -113,7 +113,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
             " Games that people have played and somebody has won come before others.",
             about,
         )
-    if without := [game.position.rules.title for game in found if not game.by_points]:
+    if without := [game.position.rules.shown_title() for game in found if not game.by_points]:
         yield Text(
             "All wins of {games} are equally close: of the {count} longest games that somebody has won it is the"
             " one in which the lead changed hands most often.",
@@ -129,7 +129,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
 def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
-    about = {"game": rules.title, "day": day(time_of(close.game.ended)), "club": close.club}
+    about = {"game": rules.shown_title(), "day": day(time_of(close.game.ended)), "club": close.club}
     board = _board(game, game.position.state, names, game.last)
     said = tag(
         "div",

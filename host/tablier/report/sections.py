@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
-from tablier.archive.months import month_text
+from tablier.archive.months import month_said
 from tablier.archive.questions import NOT_FAIR, Answer, Cell, Column, event_order, throws_enough
 from tablier.archive.ratings import CONFIDENCE
 from tablier.course import chance
@@ -113,7 +113,7 @@ def _course(season: Season, players: Sequence[_Player]) -> Markup:
     said = about_plot(Text("Games won"), told)
     if len(months) < 2:
         return bars("won", said, told, Text("games won"))
-    labels = [month_text(month) for month in months]
+    labels = [str(month_said(month)) for month in months]
     return lines("won", said, course, Text("by the end of the month"), Text("games won"), labels)
 
 
@@ -216,7 +216,7 @@ def by_month(season: Season) -> list[Markup]:
     """Return a plot of the games of each month; nothing of a single one."""
     if len(season.by_month) < 2:
         return []
-    told = [(month_text(month), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
+    told = [(str(month_said(month)), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
     return [bars("months", about_plot(Text("Games by month"), told), told, Text("games"))]
 
 
@@ -390,7 +390,7 @@ def tables(season: Season) -> Section | None:
 
 def _month_columns(form: Column, months: Sequence[int]) -> list[Column]:
     """Return a column for each month."""
-    return [form._replace(head=Text("{month}", {"month": month_text(month)})) for month in months]
+    return [form._replace(head=Text("{month}", {"month": month_said(month)})) for month in months]
 
 
 def beams(season: Season) -> list[Markup]:
@@ -417,7 +417,7 @@ def _beams_of(name: str, found: Sequence[Row], answer: Answer) -> Iterator[Marku
     for row in found:
         if row["month"] == months[-1] and not MARGIN_LEAST <= 100 * row["margin"] <= MARGIN_MOST:
             about = {"beam": heads[0].shown(row["beam"]), "seen": margin.shown(row["margin"])}
-            about["month"] = month_text(months[-1])
+            about["month"] = str(month_said(months[-1]))
             text = Text("In {month}, {beam} had {seen} to spare; 'tablier table selftest' says what helps.", about)
             yield tag("p", say(text), class_="hot")
 

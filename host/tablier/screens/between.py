@@ -14,6 +14,7 @@ from tablier.bots.bots import default_bot
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError
+from tablier.games.core.levels import source_text
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
 from tablier.names import bare_name, free_names, same_name
@@ -26,6 +27,8 @@ from tablier.screens.commands import (
     Command,
     Mistyped,
     find_command,
+    in_keys,
+    level_of,
     plain,
     read_bare,
     unknown,
@@ -62,6 +65,7 @@ _HELP = Text(
 
 def read_series(text: str) -> tuple[Json, list[str]] | None:
     """Return how the games of a series are counted, and what is typed after that; ``None`` for any other text."""
+    text = in_keys(text, ("first", "to", "game", "games"))
     found = _SERIES.match(text)
     if found is None:
         return None
@@ -325,7 +329,7 @@ class Between:
         about = {"game": title_of(asked.game), "counts": counts, "here": numbered(here) or Text("nobody")}
         self._say(Text("{game} is for {counts} players. Here: {here}.", about))
         if asked.bots:
-            names, levels = all_of(asked.names), any_of(list(bots_of(asked.game)))
+            names, levels = all_of(asked.names), any_of(list(map(source_text, bots_of(asked.game))))
             one, many = "Enter: {names} and {count} bot play", "Enter: {names} and {count} bots play"
             enter = counted(asked.bots, one, many, names=names)
             if not asked.names:
@@ -340,8 +344,8 @@ class Between:
         if not line:
             if asked.bots:
                 self._begin(asked.game, asked.names, default_bot(asked.game))
-        elif asked.bots and line in bots_of(asked.game):
-            self._begin(asked.game, asked.names, line)
+        elif asked.bots and (level := level_of(line)) in bots_of(asked.game):
+            self._begin(asked.game, asked.names, level)
         else:
             self._players = asked  # unless these are names
             names = self._names_here(line)
@@ -374,9 +378,9 @@ class Between:
         """Have bots fill games without asking, or some bots play in every game, or neither."""
         words = typed.split()
         count = number_of(words[0]) if words else None
-        level = " ".join(words[1:] if count is not None else words)
+        level = level_of(" ".join(words[1:] if count is not None else words))
         known = {bot for game in GAMES for bot in bots_of(game)}
-        if typed == "off" or count == 0:
+        if in_keys(typed, ("off",)) == "off" or count == 0:
             self._level, self._others = None, []
         elif level and level not in known:
             raise Mistyped(":bots {seen}: the forms are ':bots good', ':bots 2 good' and ':bots off'", seen=typed)
@@ -507,7 +511,7 @@ class Between:
         self._say(again if told.next else Text("Which game? {games}; :help for more.", about), flush=True)
 
     def _help(self) -> None:
-        commands = (Text("{command}: {does}", {"command": each.name, "does": each.does}) for each in EVENING)
+        commands = (Text("{command}: {does}", {"command": each.said, "does": each.does}) for each in EVENING)
         self._say(_HELP, *commands)
 
     def complete(self, line: str) -> list[str]:
@@ -524,7 +528,7 @@ class Between:
         if blank:
             return []
         if word.startswith(":"):
-            return [each.name for each in EVENING if each.name.startswith(word.casefold())]
+            return [each.said for each in EVENING if each.begins(word.casefold())]
         bare = [word for each in EVENING for word in each.words if len(word) > 1]
         words = [str(WORDS[word]) if word in WORDS else word for word in bare]
         return [each for each in (*GAMES, *words) if each.startswith(word.casefold())]
@@ -632,8 +636,9 @@ class Between:
 
     def _set_door(self, typed: str) -> None:
         """Open or close the door, or show how others come in."""
+        seen, typed = typed, in_keys(typed, ("open", "close", "lan"))
         if typed not in ("", "open", "close", "lan"):
-            raise Mistyped(":door {seen}: the forms are ':door', ':door open', ':door close', ':door lan'", seen=typed)
+            raise Mistyped(":door {seen}: the forms are ':door', ':door open', ':door close', ':door lan'", seen=seen)
         if typed in ("open", "close"):
             self._call("door", open=typed == "open")
         if typed == "close":
@@ -653,7 +658,7 @@ class Between:
     def _name_organiser(self, typed: str) -> None:
         """Have somebody be an organiser, or no longer."""
         name, _, last = typed.rpartition(" ")
-        off = last == "off" and bool(name)
+        off = in_keys(last, ("off",)) == "off" and bool(name)
         here = [each.name for each in self.look().here]
         self._call("organiser", name=self._name_here(name if off else typed, here), on=not off)
 

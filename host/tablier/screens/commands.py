@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from tablier.games.core.levels import LEVELS, source_text
 from tablier.texts import Failure, Text, nearest
 
 LINE_MAX = 500
@@ -26,27 +27,55 @@ WORDS = {
     for each in (
         Text("again", context="command"),
         Text("back", context="command"),
+        Text("board", context="command"),
+        Text("bots", context="command"),
+        Text("call", context="command"),
+        Text("close", context="command"),
+        Text("come", context="command"),
+        Text("correct", context="command"),
+        Text("dispute", context="command"),
+        Text("door", context="command"),
         Text("end", context="command"),
+        Text("evening", context="command"),
         Text("faster", context="command"),
+        Text("first", context="command"),
+        Text("game", context="command"),
+        Text("games", context="command"),
+        Text("go", context="command"),
         Text("help", context="command"),
         Text("hint", context="command"),
+        Text("host", context="command"),
+        Text("lan", context="command"),
+        Text("leave", context="command"),
         Text("look", context="command"),
         Text("new", context="command"),
         Text("next", context="command"),
         Text("no", context="command"),
         Text("nobody", context="command"),
+        Text("off", context="command"),
+        Text("open", context="command"),
+        Text("organiser", context="command"),
+        Text("pace", context="command"),
+        Text("pause", context="command"),
+        Text("picture", context="command"),
         Text("quit", context="command"),
+        Text("rename", context="command"),
         Text("results", context="command"),
         Text("resume", context="command"),
+        Text("return", context="command"),
         Text("rules", context="command"),
         Text("same", context="command"),
+        Text("series", context="command"),
         Text("slower", context="command"),
+        Text("spoken", context="command"),
+        Text("table", context="command"),
+        Text("to", context="command"),
         Text("with", context="command"),
         Text("yes", context="command"),
     )
 }
-"""The words that are typed without a colon, each as people read and type it in their language. Those of the keys are
-understood in every language."""
+"""The words of commands, each as people read and type it in their language. Those of the keys are understood in every
+language."""
 
 
 def plain(line: str) -> str:
@@ -60,6 +89,17 @@ def begun(typed: str, words: Sequence[str]) -> str:
     """Return the one of :data:`WORDS` that is typed, or that begins so; ``""`` where none does."""
     forms = [(_letters(form), word) for word in words for form in (str(WORDS[word]), word)]
     return next((word for form, word in forms if typed and form.startswith(_letters(typed))), "")
+
+
+def in_keys(typed: str, words: Iterable[str]) -> str:
+    """Return what follows a command, with some of :data:`WORDS` in the reader's language as their keys."""
+    keys = {_letters(str(WORDS[word])): word for word in words}
+    return " ".join(keys.get(_letters(each), each) for each in typed.split(" "))
+
+
+def level_of(typed: str) -> str:
+    """Return the name of a bot of a level that is typed in the reader's language; of another text, that text."""
+    return next((level for level in LEVELS if _letters(str(source_text(level))) == _letters(typed)), typed)
 
 
 def _letters(word: str) -> str:
@@ -87,8 +127,22 @@ class Command(NamedTuple):
     whole: bool = True
     """False if it says nothing without what follows it."""
 
+    @property
+    def said(self) -> str:
+        """Return its name as the reader types it."""
+        return f":{WORDS[self.name[1:]]}"
 
-_HELP = Command(
+    @property
+    def lines(self) -> list[str]:
+        """Return what the reader can type with its values."""
+        return [f"{self.said} {WORDS[value]}" for value in self.values]
+
+    def begins(self, word: str) -> bool:
+        """Return whether its name begins with a word, in the reader's language or as a key."""
+        return any(form.startswith(word) for form in (_letters(self.said), self.name))
+
+
+HELPS = Command(
     ":help",
     Text("how to type moves. help, rules, hint, back and quit need no colon"),
     words=("help", "h"),
@@ -104,7 +158,7 @@ _BACK = Command(
 _QUIT = Command(":quit", Text("stop; the game is kept"), words=("quit", "q", "exit"), key="ctrl+q")
 
 GAME = (
-    _HELP,
+    HELPS,
     Command(":rules", Text("the rules of the game (? does the same)"), words=("rules", "?"), key="f2", page=RULES),
     Command(":hint", Text("what the strongest bot would do"), words=("hint",), key="f3"),
     _BACK,
@@ -145,7 +199,7 @@ PRINTING = (
 )
 """The commands of a screen that prints, and does not show the board all the time."""
 EVENING = (
-    _HELP._replace(does=Text("this list"), words=("help", "h", "?")),
+    HELPS._replace(does=Text("this list"), words=("help", "h", "?")),
     Command(":come", Text("people come: :come NAME, NAME; or NAME@2 to place 2 of the table"), whole=False),
     Command(":go", Text("somebody leaves, or is shown out: :go NAME"), whole=False),
     Command(":rename", Text("give somebody who is here another name: :rename Ane, Anne"), whole=False),
@@ -178,18 +232,18 @@ _OTHER_NAMES = {":exit": ":quit", ":undo": ":back", ":?": ":rules"}
 
 def find_command(typed: str, commands: Sequence[Command]) -> Command | None:
     """Return the command of a word with a colon, which may be cut short."""
-    word = typed.casefold()
+    word = _letters(typed)
     word = _OTHER_NAMES.get(word, word)
-    whole = [command for command in commands if command.name == word]
-    return next(iter(whole or [each for each in commands if len(word) > 1 and each.name.startswith(word)]), None)
+    whole = [each for each in commands if word in (_letters(each.said), each.name)]
+    return next(iter(whole or [each for each in commands if len(word) > 1 and each.begins(word)]), None)
 
 
 def fitting(typed: str, commands: Sequence[Command]) -> list[Command]:
     """Return the commands that a word being typed may become, with a colon or without."""
-    word = typed.casefold()
-    bare = read_bare(word, commands)
+    word = _letters(typed)
+    bare = read_bare(plain(typed), commands)
     word = bare.split(" ")[0] if bare else _OTHER_NAMES.get(word, word)
-    return [command for command in commands if command.name.startswith(word)]
+    return [command for command in commands if command.begins(word)]
 
 
 def read_bare(typed: str, commands: Sequence[Command]) -> str:
@@ -206,10 +260,10 @@ def read_bare(typed: str, commands: Sequence[Command]) -> str:
 def unknown(typed: str, commands: Sequence[Command]) -> Text:
     """Return where a word with a colon is a command, or that it is none, and which was meant or which there are."""
     if commands is not EVENING and (found := find_command(typed, EVENING)) is not None:
-        return Text("{command}: only between the games of an evening", {"command": found.name})
+        return Text("{command}: only between the games of an evening", {"command": found.said})
     if commands is EVENING and (found := find_command(typed, GAME)) is not None:
-        return Text("{command}: only during a game", {"command": found.name})
-    names = [command.name for command in commands]
+        return Text("{command}: only during a game", {"command": found.said})
+    names = [command.said for command in commands]
     args = {"seen": repr(typed), "commands": names, "near": nearest(typed.casefold(), names)}
     if args["near"]:
         return Text("{seen}: unknown command; did you mean {near}?", args)
@@ -223,6 +277,7 @@ __all__ = [
     "FASTER",
     "GAME",
     "HELP",
+    "HELPS",
     "LINE_MAX",
     "LOOKED_UP",
     "PRINTING",
@@ -239,6 +294,8 @@ __all__ = [
     "begun",
     "find_command",
     "fitting",
+    "in_keys",
+    "level_of",
     "plain",
     "read_bare",
     "unknown",

@@ -96,8 +96,9 @@ class Console(Program[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Return what the palette lists: every command, with its key."""
+        width = max(len(command.said) for command in GAME) + 1
         for command in GAME:
-            title = f"{command.name:9} {key_name(command.key):7}{command.does}"
+            title = f"{command.said:{width}} {key_name(command.key):7}{command.does}"
             yield SystemCommand(title, "", partial(self._play.command, command))
 
     def name_window(self, title: str) -> None:
@@ -257,7 +258,7 @@ class Play(Widget, can_focus=True):
         else:
             model.page = ""
             if not command.whole and model.ready:
-                self.editor.put(f"{command.name} ")
+                self.editor.put(f"{command.said} ")
             else:
                 self._full.accept(command.name)
         self._full.have_bots_wait()

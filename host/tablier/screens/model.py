@@ -21,6 +21,7 @@ from tablier.screens.advice import Advice
 from tablier.screens.commands import (
     CARD,
     GAME,
+    HELPS,
     LINE_MAX,
     LOOKED_UP,
     PRINTING,
@@ -318,7 +319,9 @@ class Model(Seen):
             return [
                 (
                     "hint",
-                    self.said(Text("Enter: skip the delay · faster, slower · :help")) if self.bots_decide else ":help",
+                    self.said(Text("Enter: skip the delay · faster, slower · :help"))
+                    if self.bots_decide
+                    else HELPS.said,
                 )
             ]
         if self.must_confirm:
@@ -336,7 +339,7 @@ class Model(Seen):
         """Return what the command being typed does; of one that takes the number of a move, also the last move's."""
         fits = fitting(typed.split(" ")[0], self._commands)
         if len(fits) != 1:
-            return [("hint", " · ".join(command.name for command in fits))]
+            return [("hint", " · ".join(command.said for command in fits))]
         lines = [("hint", self._explain(fits[0]))]
         last = next((saying for saying in reversed(self.sayings) if saying.at), None)
         if fits[0].name in _DOUBTS and last is not None:
@@ -368,7 +371,7 @@ class Model(Seen):
 
     def _explain(self, command: Command) -> str:
         """Return what a command does."""
-        return self._describe(command.name, command.does)
+        return self._describe(command.said, command.does)
 
     def _describe(self, typed: str, does: Text) -> str:
         """Return what somebody can type, and what it does."""
@@ -382,11 +385,11 @@ class Model(Seen):
         if self.quitting or self.page or self.hidden or self.must_confirm:
             return []
         if typed.startswith(":"):
-            with_values = [f"{each.name} {value}" for each in self._commands for value in each.values]
+            with_values = [line for each in self._commands for line in each.lines]
             if " " in typed:
                 return [Option(line, "", True) for line in with_values if line.startswith(typed)]
-            fitting = [each for each in self._commands if each.name.startswith(typed)]
-            return [Option(each.name, self.said(each.does), each.whole) for each in fitting]
+            fitting = [each for each in self._commands if each.begins(typed)]
+            return [Option(each.said, self.said(each.does), each.whole) for each in fitting]
         if self.over is not None and self.repeats and not self.looks:
             words = [(str(WORDS[each]), self.said(_AFTER[each])) for each in self._after]
             return [Option(word, does, True) for word, does in words if word.startswith(typed)]
@@ -423,7 +426,7 @@ class Model(Seen):
     def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
-            return complete([command.name for command in self._commands], typed)
+            return complete([command.said for command in self._commands], typed)
         return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def situation(self, typed: str = "") -> list[str]:

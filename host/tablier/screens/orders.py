@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.screens.commands import FASTER, SLOWER, Mistyped, begun
+from tablier.screens.commands import FASTER, SLOWER, Mistyped, begun, level_of
 from tablier.screens.names import seats_called, seats_meant
 from tablier.screens.phrases import NOBODY_HERE
 from tablier.screens.seen import Seen
@@ -84,12 +84,12 @@ def _leave(seen: Seen, text: str) -> Json:
     game = seen.latest.rules
     bots, here = seen.bots, set(seen.here or filter(seen.sits, seen.seats))
     fits, level = _read_name(seen, text, here | bots)
-    named = seats_called(text, seen.whole_names) or (fits and not is_bot(game, text))
+    named = seats_called(text, seen.whole_names) or (fits and not is_bot(game, level_of(text)))
     if not named and " " not in text and seen.speaker in here:  # no name at all, or none that is known
         fits, level = [seen.speaker], text
     if len(fits) != 1 or (fits[0] in bots and not level):
         raise Mistyped(Text("Type :leave, a name and which bot: {names}", _any_name(seen, here | bots)))
-    return {"command": "source", "seat": fits[0], "source": level or default_bot(game)}
+    return {"command": "source", "seat": fits[0], "source": level_of(level) or default_bot(game)}
 
 
 def _come_back(seen: Seen, text: str) -> Json:

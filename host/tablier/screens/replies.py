@@ -20,6 +20,7 @@ NOTATION = (
     Text("pass", context="notation"),
     Text("done", context="notation"),
     Text("throw", context="notation"),
+    Text("table", context="notation"),
 )
 """The words of replies that are no game's own."""
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …

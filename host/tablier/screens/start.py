@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from tablier.course.seats import AT_SCREEN
 from tablier.games.core.drawing import short
+from tablier.games.core.levels import source_text
 from tablier.names import near_name, same_name
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
@@ -202,7 +203,7 @@ class Menu(Widget, can_focus=True):
         most, least = max(self._game.counts), min(self._game.counts)
         rows = [Row(str(BEGIN), "", self._begin)]
         for number, (name, source) in enumerate(self._seats):
-            who = str(_HERE) if source == AT_SCREEN else str(Text("bot: {level}", {"level": source}))
+            who = str(_HERE) if source == AT_SCREEN else str(Text("bot: {level}", {"level": source_text(source)}))
             rows.append(Row(name, who, partial(self._move, 1), number))
         if len(self._seats) < most:
             rows.append(Row(str(Text("One more player")), "", partial(self._resize, 1)))

@@ -24,7 +24,7 @@ from tablier.table.incoming import Incoming, Rebooted, Refused, TableEvent, Unfi
 from tablier.table.open_port import OpenPort
 from tablier.table.ports import find_board
 from tablier.table.unusable import TableError
-from tablier.texts import Failure, Text, counted
+from tablier.texts import Failure, Text, counted, number_text
 from tablier_fw import wire
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
@@ -56,7 +56,7 @@ _SLEPT_S = 3.0
 _ALL_PLACES = (1 << wire.PLACES) - 1
 
 
-_NO_ANSWER = Text("no answer within {seconds} s", {"seconds": f"{_GIVE_UP_S:g}"})
+_NO_ANSWER = Text("no answer within {seconds} s", {"seconds": number_text(_GIVE_UP_S, "g")})
 
 
 class LinetestError(Failure):
@@ -280,7 +280,7 @@ class Line:
                 made += 1
                 self._hands.press()
             passing(min(_TICK_S, left))
-            args = {"gone": int(self.now - begun), "all": f"{self.seconds:g}", "here": self._trial.arrived}
+            args = {"gone": int(self.now - begun), "all": number_text(self.seconds, "g"), "here": self._trial.arrived}
             self._live(Text("{gone} of {all} s; presses here: {here}", args))
 
     def _show(self) -> None:
@@ -403,8 +403,8 @@ class Line:
             args = {"lost": trips.lost, "count": trips.count}
             trial.fail("pings_lost", Text("{lost} of {count} pings were lost", args))
         if trips.median_ms > MEDIAN_MS or trips.p99_ms > P99_MS:
-            slow = {"median": f"{trips.median_ms:.1f}", "p99": f"{trips.p99_ms:.1f}"}
-            slow |= {"most": f"{MEDIAN_MS:g}", "most_p99": f"{P99_MS:g}"}
+            slow = {"median": number_text(trips.median_ms, ".1f"), "p99": number_text(trips.p99_ms, ".1f")}
+            slow |= {"most": number_text(MEDIAN_MS, "g"), "most_p99": number_text(P99_MS, "g")}
             text = "the round trip is slow: median {median} ms, p99 {p99} ms; allowed: {most} ms, {most_p99} ms"
             trial.fail("slow", Text(text, slow))
 
@@ -418,7 +418,7 @@ class Line:
             return False
         trial.mute_s = max(0.0, self._heard_at - since)
         if trial.mute_s > limit:
-            args = {"mute": f"{trial.mute_s:.1f}", "most": f"{limit:g}"}
+            args = {"mute": number_text(trial.mute_s, ".1f"), "most": number_text(limit, "g")}
             trial.fail("mute", Text("mute for {mute} s; allowed: {most} s", args))
         return True
 
@@ -473,7 +473,7 @@ class Person(Hands):
         self._dialog = dialog
 
     def agree(self, line: Line) -> None:
-        args = {"count": line.presses, "seconds": f"{line.seconds:g}"}
+        args = {"count": line.presses, "seconds": number_text(line.seconds, "g")}
         text = "Press a button of any place {count} times in the {seconds} s after you have typed Enter. (s: skip.)"
         self._dialog.ask(Text(text, args))
         line.until(lambda: False)
@@ -499,14 +499,14 @@ class Person(Hands):
         text = "Pull the USB cable out; leave the adapter in. (s: skip.)"
         self._dialog.ask(Text(text))
         self._wait(line, lambda: not line.is_there)
-        args = {"count": line.presses, "seconds": f"{line.seconds:g}"}
+        args = {"count": line.presses, "seconds": number_text(line.seconds, "g")}
         self._dialog.ask(Text("It is out. Press a button of any place {count} times in {seconds} s.", args))
         line.rest(line.poll)
         self._dialog.ask(Text("Plug the cable in again."))
         self._wait(line, lambda: line.is_there)
 
     def sleep(self, line: Line) -> None:
-        args = {"count": line.presses, "seconds": f"{line.seconds:g}"}
+        args = {"count": line.presses, "seconds": number_text(line.seconds, "g")}
         text = (
             "Put the computer to sleep for {seconds} s or more, press a button {count} times, then wake it. (s: skip.)"
         )
@@ -545,14 +545,14 @@ class Step:
     """True if the table is to restart in it."""
 
 
-_ALL_ARRIVE = Text("every press arrives, once; the table answers within {most} s", {"most": f"{MUTE_S:g}"})
-_RESTARTS = {"most": f"{RESTART_S:g}", "count": FEW}
+_ALL_ARRIVE = Text("every press arrives, once; the table answers within {most} s", {"most": number_text(MUTE_S, "g")})
+_RESTARTS = {"most": number_text(RESTART_S, "g"), "count": FEW}
 TRIALS = {
     "bench": Step(
         Text("The round trip of the line is timed, and presses while it works."),
         Text(
             "a median of {median} ms or less, a p99 of {p99} ms or less (an emulated Pico: 6 and 21), nothing lost",
-            {"median": f"{MEDIAN_MS:g}", "p99": f"{P99_MS:g}"},
+            {"median": number_text(MEDIAN_MS, "g"), "p99": number_text(P99_MS, "g")},
         ),
         Line.try_bench,
     ),

@@ -16,7 +16,7 @@ from tablier.service.diagnosis import Finding, Record
 from tablier.table import health
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Told, Unfit, Unplugged
-from tablier.texts import Failure, Text, clauses, counted
+from tablier.texts import Failure, Text, clauses, counted, number_text
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -134,7 +134,7 @@ class Examination:
                 Finding(
                     Text(
                         "{heap} bytes of memory are free; allowed: {least} or more",
-                        {"heap": f"{heap:,}", "least": f"{diagnosis.HEAP_LEAST:,}"},
+                        {"heap": number_text(heap, ","), "least": number_text(diagnosis.HEAP_LEAST, ",")},
                     )
                 )
             )
@@ -147,7 +147,7 @@ class Examination:
                     )
                 )
             )
-        args = {"heap": f"{heap:,}", "took": f"{loop_us / 1000:.1f}"}
+        args = {"heap": number_text(heap, ","), "took": number_text(loop_us / 1000, ".1f")}
         self._done("memory", Text("{heap} bytes free, longest turn {took} ms, nothing waits", args), found)
 
     def _done(self, name: str, figures: Text, found: Sequence[Finding] = ()) -> None:
@@ -164,7 +164,7 @@ class Examination:
             self._pass(STEP_S)
             if self.client.clock.now() > end:
                 raise SelftestError(
-                    "the table has not measured its sensors within {seconds} s", seconds=f"{MEASURE_S:g}"
+                    "the table has not measured its sensors within {seconds} s", seconds=number_text(MEASURE_S, "g")
                 )
         sensed = self._wait_for_reading()
         self.record |= {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tablier.texts import Text, counted
+from tablier.texts import Text, counted, number_text
 from tablier_fw import wire
 
 NO_POWER = Text("The table has no 5 V: is its adapter plugged in, and its rocker on? Its pixels and beams are dark.")
@@ -42,9 +42,9 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
     ``status``: the fields of the message ``status`` (``firmware/PROTOCOL.md``), times in microseconds, and ``cause``.
     """
     about: dict[str, str | int] = {name: status[name] for name in ("number", "acked", "bad_frames", "resent")}
-    about |= {"seconds": f"{status['time'] / 1e6:.0f}"}
-    about |= {"used": f"{status['heap_used']:,}", "free": f"{status['heap_free']:,}"}
-    loop, collect = ({"longest": f"{status[name] / 1000:.1f}"} for name in ("loop_us", "collect_us"))
+    about |= {"seconds": number_text(status["time"] / 1e6, ".0f")}
+    about |= {"used": number_text(status["heap_used"], ","), "free": number_text(status["heap_free"], ",")}
+    loop, collect = ({"longest": number_text(status[name] / 1000, ".1f")} for name in ("loop_us", "collect_us"))
     one, many = "loop      {count} turn, the longest {longest} ms", "loop      {count} turns, the longest {longest} ms"
     once = "garbage   {count} collection, {longest} ms"
     often = "garbage   {count} collections, the longest {longest} ms"

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from tablier.bots.bots import default_bot
 from tablier.games import GAMES, bots_of, game_class, plays_at_places, rules_of, title_of
+from tablier.games.core.levels import source_text
 from tablier.html.elements import tag
 from tablier.texts import Json, Text, once_a_language, render
 from tablier.web.browsers import Browsers
@@ -30,7 +31,7 @@ def games() -> list[Json]:
             "title": title_of(name),
             "counts": sorted(game_class(name).seat_counts),
             "places": [count for count in sorted(game_class(name).seat_counts) if _is_for_places(name, count)],
-            "bots": list(bots_of(name)),
+            "bots": [[level, str(source_text(level))] for level in bots_of(name)],
             "bot": default_bot(name),
         }
         for name in GAMES

@@ -215,7 +215,10 @@ class Rules(ABC, Generic[S]):
         if seats not in self.seat_counts:
             allowed = any_of(self.seat_counts)
             raise OptionError(
-                "{game} is played by {allowed} players, not {seats}", game=self.title, allowed=allowed, seats=seats
+                "{game} is played by {allowed} players, not {seats}",
+                game=self.shown_title(),
+                allowed=allowed,
+                seats=seats,
             )
         self.seats = seats
         self.options: dict[str, Any] = {}
@@ -224,7 +227,7 @@ class Rules(ABC, Generic[S]):
         """The options as they were given, for a record."""
         for key in self.given:
             if key not in self.OPTIONS:
-                about = {"game": self.title, "option": shown(key), "known": list(self.OPTIONS) or Text("none")}
+                about = {"game": self.shown_title(), "option": shown(key), "known": list(self.OPTIONS) or Text("none")}
                 raise OptionError(
                     suggest(Text("{game} has no option {option}; its options: {known}", about), key, self.OPTIONS)
                 )
@@ -391,9 +394,11 @@ class Rules(ABC, Generic[S]):
         try:
             return self.read(description)
         except KeyError as error:
-            raise RulesError("not a position of {game}: {key} is missing", game=self.title, key=_cut(error)) from None
+            raise RulesError(
+                "not a position of {game}: {key} is missing", game=self.shown_title(), key=_cut(error)
+            ) from None
         except (AttributeError, IndexError, TypeError, ValueError) as error:
-            raise RulesError("not a position of {game}: {why}", game=self.title, why=_cut(error)) from None
+            raise RulesError("not a position of {game}: {why}", game=self.shown_title(), why=_cut(error)) from None
 
     def read(self, description: Json) -> S:
         """Return the state that :meth:`describe` has described. May raise ``KeyError`` for what is missing, and
@@ -441,7 +446,7 @@ class Rules(ABC, Generic[S]):
             if len(self.known) < _PARSED_MAX:
                 self.known[move] = canonical
         except TypeError:  # not three parts, or arguments that are no words
-            raise MalformedMove("{move} is not a move of {game}", move=shown(move), game=self.title) from None
+            raise MalformedMove("{move} is not a move of {game}", move=shown(move), game=self.shown_title()) from None
         return canonical
 
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:

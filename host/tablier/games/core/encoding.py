@@ -227,7 +227,7 @@ class GenericEncoding(Encoding[Any]):
         if rules.most_legal is None or rules.longest is None:
             raise OptionError(
                 "{game} has no encoding; without one its rules have to declare most_legal and longest",
-                game=rules.title,
+                game=rules.shown_title(),
             )
         super().__init__(rules, start, ())
         self.actions = rules.most_legal
@@ -243,7 +243,8 @@ class GenericEncoding(Encoding[Any]):
         to_move = self.rules.to_move(node)
         if len(to_move) > 1 and TABLE in to_move:
             raise RulesError(
-                "{game}: seats and the table can move at the same time; it needs an encoding", game=self.rules.title
+                "{game}: seats and the table can move at the same time; it needs an encoding",
+                game=self.rules.shown_title(),
             )
         return to_move[:1]
 

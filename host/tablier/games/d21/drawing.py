@@ -134,7 +134,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     """Return a board for a terminal; of a large one in a small terminal a line holds two rows, raised and lowered."""
     names = [short(name, _PANEL_WIDTH - 6) for name in names]
     picture = Styled(no_wrap=True)
-    picture.append("D.21  ", "bold")
+    picture.append(f"{rules.shown_title()}  ", "bold")
     picture.append(short(str(status(rules, view, names)), 70))
     size = _size(rules.options["size"], canvas)
     board = _dense_board(rules, view, canvas) if size is None else _plain_board(rules, view, canvas, size)
@@ -329,7 +329,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
     frame = _Frame(_LEFT, _TOP, max(_BOARD / size, _SPACE), size)
     side, width = frame.side, frame.side + 2 * _LEFT
     picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
-    picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=INK)
+    picture.text(_LEFT, 42, rules.shown_title(), size=24, font_weight="bold", letter_spacing="3", fill=INK)
     picture.text(width - _LEFT, 42, short(str(status(rules, view, names)), 48), anchor="end", size=16, fill=INK)
     _side(picture, rules, view, names, 2, _LEFT, 58, side)
     _side(picture, rules, view, names, 1, _LEFT, _TOP + side + 30, side)

@@ -37,7 +37,7 @@ from tablier.games.core import (
     shown,
 )
 from tablier.games.d21.grid import Grid, Path, bits, grid_of, is_space, lines_of
-from tablier.texts import Json, Text, Typed, Who, all_of, clauses, counted
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, clauses, counted
 
 SIZES = range(7, 27)
 FACES = range(1, 7)
@@ -157,19 +157,19 @@ def _standard_setup() -> Json:
 def _size(value: Any, seats: int) -> int:
     if type(value) is int and value in SIZES:
         return value
-    raise ValueError("a whole number from 7 to 26")
+    raise TextError("a whole number from {least} to {most}", least=SIZES[0], most=SIZES[-1])
 
 
 def _truth(value: Any, seats: int) -> bool:
     if type(value) is bool:
         return value
-    raise ValueError("true or false")
+    raise TextError("true or false")
 
 
 def _max_plies(value: Any, seats: int) -> int:
     if type(value) is int and value >= 1:
         return value
-    raise ValueError("a whole number from 1")
+    raise TextError("a whole number from {least}", least=1)
 
 
 def _any(value: Any, seats: int) -> Any:

@@ -94,7 +94,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
     waits = short(str(status(view, names)), canvas.columns - 15)
-    title = Styled.assemble(("Dicke Dämonen  ", "bold"), waits)
+    title = Styled.assemble((f"{rules.shown_title()}  ", "bold"), waits)
     marks = _marks(rules, view, canvas)
     columns = canvas.columns - _PANEL_COLUMNS - 1
     has_map = canvas.dots or canvas.ascii
@@ -441,7 +441,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
         box, style = _BOX, _ON_PAPER
         names = [short(name, _NAME) for name in names]
         picture = Svg(_WIDTH, _HEIGHT)
-        picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=INK)
+        picture.text(20, 38, rules.shown_title(), size=24, font_weight="bold", fill=INK)
         picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=INK)
     x, y, width, height = box
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=PAPER, stroke=_FRAME)

@@ -107,8 +107,8 @@ def _pile(view: Json) -> list[tuple[int, int, str]]:
 
 _COLOURS = ("dodger_blue1", "red1", "green3", "dark_orange", "medium_purple1")
 _GAINED = 25  # columns for gained cards
-_LIVES, _HAND = str(Text("lives", context="column")), str(Text("hand", context="column"))
-_HEAD, _POINTS = str(Text("gained", context="column")), str(Text("points", context="column"))
+_LIVES, _HAND = Text("lives", context="column"), Text("hand", context="column")
+_HEAD, _POINTS = Text("gained", context="column"), Text("points", context="column")
 _MARKS = {"duel": Text("◀ duel card"), "invalid": Text("not valid", context="card")}
 
 
@@ -117,11 +117,11 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     names = [short(name, _NAME) for name in names]
     thrown = [(seat - 1, rank) for seat, rank in canvas.thrown if view["phase"] == WINDOW]
     picture = Styled(no_wrap=True)
-    picture.append("Dilemma  ", "bold").append(short(str(status(view, names)), canvas.columns - 9))
+    picture.append(f"{rules.shown_title()}  ", "bold").append(short(str(status(view, names)), canvas.columns - 9))
     picture.append("\n")
     for line in _arena(view, names, thrown, canvas):
         picture.append("\n").append_text(line)
-    picture.append(f"\n\n  {'':{_NAME}} {_LIVES:6} {_HAND:21} {_HEAD:{_GAINED}} {_POINTS}", "dim")
+    picture.append(f"\n\n  {'':{_NAME}} {_LIVES!s:6} {_HAND!s:21} {_HEAD!s:{_GAINED}} {_POINTS}", "dim")
     moving, best = _moving(view), max(_scores(view))
     for seat, (name, score) in enumerate(zip(names, _scores(view), strict=True)):
         key = f"p{seat + 1}"
@@ -558,12 +558,12 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
                 stroke_dasharray="3 3",
             )
     gained = sorted(view["gained"][key], reverse=True)
-    picture.text(x + 14, y + 100, _HEAD if gained else str(Text("nothing gained")), size=11, fill=SOFT)
+    picture.text(x + 14, y + 100, str(_HEAD if gained else Text("nothing gained")), size=11, fill=SOFT)
     step = min(22.0, (width - 28 - 66 - 20) / max(1, len(gained) - 1))
     for number, rank in enumerate(gained):
         _mini(picture, x + 14 + number * step, y + 107, 20, 28, rank, SOFT)
     picture.text(x + width - 14, y + 131, str(scores[seat]), anchor="end", size=30, fill=INK, font_weight="bold")
-    picture.text(x + width - 14, y + 145, _POINTS, anchor="end", size=11, fill=SOFT)
+    picture.text(x + width - 14, y + 145, str(_POINTS), anchor="end", size=11, fill=SOFT)
 
 
 def _mini(

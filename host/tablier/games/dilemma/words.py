@@ -84,6 +84,7 @@ WORDS = Words(
         Text("leaning", context="notation"),
         Text("rim", context="notation"),
         Text("outside", context="notation"),
+        Text("close", context="notation"),
     ),
     outcome=outcome,
     deed=deed,

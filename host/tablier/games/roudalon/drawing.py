@@ -113,7 +113,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     thrown, scores = _thrown(view, names), _scores(view, names)
     total = sum(map(sum, view["thrown"]))
     picture = Styled(no_wrap=True)
-    picture.append("Le Roudalon  ", "bold")
+    picture.append(f"{rules.shown_title()}  ", "bold")
     picture.append(short(str(status(view, names)), 64) + "\n\n")
     picture.append(f"{Text('pot', context='column')!s:>6} ", "dim").append(f"{view['pot']:>2}", "bold black on yellow3")
     picture.append_text(_coins(view, canvas)).append("\n")

@@ -110,6 +110,7 @@ WORDS = Words(
         Text("bet", context="notation"),
         Text("roll", context="notation"),
         Text("ally", context="notation"),
+        Text("dice", context="notation"),
         Text("done", context="notation"),
         Text("yes", context="notation"),
         Text("no", context="notation"),

@@ -125,7 +125,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
     picture = Styled(no_wrap=True)
-    picture.append("Struggle  ", "bold")
+    picture.append(f"{rules.shown_title()}  ", "bold")
     picture.append(short(str(status(view, names)), 66) + "\n")
     marks = _marks(rules, view, canvas)
     ring = _ring_of(len(board), canvas, len(names))

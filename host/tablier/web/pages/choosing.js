@@ -76,7 +76,7 @@ function settle(room, evening, game, people, counts, count) {
   const bot = el("select", { onchange: () => {
     bots.set(game.name, bot.value);
     room.draw();
-  } }, game.bots.map((each) => el("option", { value: each, selected: each === botOf(game) }, each)));
+  } }, game.bots.map(([level, said]) => el("option", { value: level, selected: level === botOf(game) }, said)));
   const box = el("input", { type: "checkbox", onchange: () => {
     simulated = box.checked;
     room.draw();

@@ -3,7 +3,7 @@
  * @import { EveningState, GameState, ListState } from "./messages.d.ts"
  */
 /**
- * @typedef {{name: string, title: string, counts: number[], places: number[], bots: string[], bot: string}} Known a game
+ * @typedef {{name: string, title: string, counts: number[], places: number[], bots: [string, string][], bot: string}} Known a game
  * @typedef {(method: string, params: object) => Promise<any>} Act has the keeper do something; resolves to `undefined` where
  *   it is refused, which is said
  * @typedef {object} Room what all parts of the page share
