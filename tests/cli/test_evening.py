@@ -66,7 +66,7 @@ def test_bare_words_and_play_are_understood_between_games(tmp_path: Path) -> Non
     typed = "help\n?\nh\nback\n\x1b[A\nPlay D.21\nq\n"
     done = evening(tmp_path / "log.db", "--plain", *BOTS, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("The name of a game plays it;") == 7 + 3, "nobody is here: at each prompt, and when asked"
+    assert done.stdout.count("The name of a game plays it;") == 3, "when it is asked for"
     assert "nothing to take back" in done.stdout and "Keys such as arrows cannot be used here" in done.stdout
     assert "no game" not in done.stdout and "Game 1, D.21: Zoe " in done.stdout
 
@@ -93,7 +93,7 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
             ("Help", "Type names, separated by commas"),
             ("Anne@9", "places are 1 to 6"),
             ("Anne, anne", "anne is named twice"),
-            ("", "the evening stays open"),
+            ("", "Nobody is here yet."),
         ):
             term.shows("Who plays at this screen")
             term.type(typed)

@@ -281,7 +281,7 @@ class _Keeper:
         return dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=[STANDS])))
 
 
-def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
+def _between(typed: Typed, said: list[str], codes: list[str] | None = None) -> tuple[Between, _Keeper]:
     keeper: Any = _Keeper()
 
     def no_game(*_: Any) -> Any:
@@ -298,6 +298,7 @@ def _between(typed: Typed, said: list[str]) -> tuple[Between, _Keeper]:
         people=People(),
         left=dict,
         invite=no_game,
+        show_code=no_game if codes is None else codes.append,
         host=no_game,
     ), keeper
 
@@ -310,6 +311,26 @@ def test_the_screen_of_an_evening_says_once_why_there_is_no_game() -> None:
     evening, _ = _between(Typed(), said)
     assert not evening.converse(lambda: next(lines))
     assert said.count("Bernard cannot sit at place 2") == 1
+
+
+def test_the_way_in_is_said_once_with_its_code_and_not_behind_a_list_of_commands() -> None:
+    lines: Iterator[Any] = iter([(None, Text("Anne is here.")), ("nonsense", None), (":quit", None)])
+    said: list[str] = []
+    codes: list[str] = []
+    evening, keeper = _between(Typed(), said, codes)
+    room = evening._room
+    room.latest = structs.replace(STANDS, inside=messages.Inside(code="KXQJ", wishes=[]))
+    room.served = lambda: ("http://127.0.0.1:8733/", "http://192.0.2.2:8733/")
+    anne = messages.Person(person="00", name="Anne", place=0, by="phone", organiser=True)
+    here = [structs.replace(STANDS, here=each) for each in ([], [anne])]
+    keeper.call = lambda *_: dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=here[-1:])))  # type: ignore[method-assign]
+    evening.converse(lambda: next(lines))
+    assert codes == ["http://192.0.2.2:8733/in#KXQJ"]
+    assert said[:2] == [
+        "Evening 1. Here: Anne (organiser).",
+        "On a phone: http://192.0.2.2:8733/in and the code KXQJ",
+    ]
+    assert sum("KXQJ" in each for each in said) == 1 and not any(":come" in each for each in said)
 
 
 def test_a_silent_keeper_is_told_between_the_games_of_an_evening(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,7 +159,7 @@ def _run(args: argparse.Namespace) -> int:
         known.add(people)
         room = Room(number)
         room.enter(link, entries)
-        serve_beside(args, room, lambda address: typed.say(room.way_in) if room.way_in is not None else None)
+        serve_beside(args, room, lambda address: typed.say(room.way_in) if room.latest and room.way_in else None)
         again = partial(join, log_path(args), tell)
         evening = Between(
             room,
@@ -172,6 +172,7 @@ def _run(args: argparse.Namespace) -> int:
             people=known,
             left=partial(_left, args),
             invite=partial(show_way_in, args),
+            show_code=_show_code,
             host=partial(_open_host, args, page),
             others=others,
         )
@@ -204,6 +205,17 @@ def _run(args: argparse.Namespace) -> int:
         finally:
             evening.link.close()
     return 0
+
+
+_ASKS = 6
+"""The lines around a QR code for who is here, the address, and what is asked."""
+
+
+def _show_code(address: str) -> None:
+    """Show an address as a QR code, where this terminal has room for it beside a question."""
+    from tablier.cli.web import show_qr
+
+    show_qr(address, spare=_ASKS)
 
 
 def _open_host(args: argparse.Namespace, page: Browser | None) -> None:

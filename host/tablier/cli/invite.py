@@ -74,7 +74,7 @@ def show_way_in(args: argparse.Namespace, room: Room, lan: bool = False) -> None
     address = addresses[:2][-1]
     say(Text("{way_in}.", {"way_in": way_in(address, code)}))
     if len(addresses) > 1:
-        show_qr(f"{address}in#{code}")
+        show_qr(f"{address}in#{code}", spare=3)  # a code whose upper end has gone cannot be scanned
     else:
         say(ONLY_HERE.of(log=log))
 

@@ -164,12 +164,14 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
     say(Text("Ctrl-C ends."), flush=True)
 
 
-def show_qr(address: str) -> bool:
-    """Show an address as a QR code, if this is a terminal that can; return whether it was shown."""
+def show_qr(address: str, spare: int = 0) -> bool:
+    """Show an address as a QR code, if this is a terminal that can, and has so many lines to ``spare`` besides; return
+    whether it was shown."""
     from tablier.web.qr import blocks, in_colours
 
     lines = blocks(address)
-    if not sys.stdout.isatty() or ascii_only() or len(lines[0]) > get_terminal_size().columns:
+    columns, rows = get_terminal_size()
+    if not sys.stdout.isatty() or ascii_only() or len(lines[0]) > columns or len(lines) + spare > rows:
         return False
     for line in lines:
         sys.stdout.write(f"{in_colours(line)}\n")

@@ -183,19 +183,22 @@ class Between:
         people: People,
         left: Callable[[], Mapping[int, Text]],
         invite: Callable[[Room, bool], None],
+        show_code: Callable[[str], object],
         host: Callable[[], None],
         others: Sequence[Json] = (),
     ) -> None:
         """``again`` returns a connection to another keeper, where this one has died; ``kept``: whether there is one, or
         would be but for its death. ``people``: those
         whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
-        in, phones of this network too if that is wished; ``host`` opens the organiser's page. ``others``: seats
-        that bots have in every game."""
+        in, phones of this network too if that is wished; ``show_code`` shows an address as a QR code where there is
+        room for it beside a question; ``host`` opens the organiser's page. ``others``: seats that bots have in every
+        game."""
         self.number, self.link, self.is_open = room.evening, link, True
         self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
         self._kept, self._lost = kept, False
-        self._people, self._left, self._invite, self._host = people, left, invite, host
+        self._people, self._left, self._host = people, left, host
+        self._invite, self._show_code = invite, show_code
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
@@ -456,12 +459,16 @@ class Between:
     def _take_news(self, told: News) -> bool:
         """Take news; return whether something was printed."""
         if isinstance(told, Text):
-            self._say(told)
+            if told == self._room.way_in:
+                self._say_way_in()
+            else:
+                self._say(told)
             if self._lost and self._kept():
                 self._adopt(self._again())
                 self._say(Text("It is there again."))
             self._lost = False
             return False
+        self._say_way_in()
         wishes = [] if told.inside is None else told.inside.wishes
         new_wishes = [each for each in wishes if each.wish not in self._asked]
         self._asked = {each.wish for each in wishes}
@@ -494,13 +501,12 @@ class Between:
         if self._players is not None:
             self._ask_players(self._players)
             return
-        here = [Someone(each.name, each.place).placed for each in told.here]
-        if not here:
-            self._help()
-        stands = [Text("Evening {evening}. Here: {here}.", {"evening": self.number, "here": here})] if here else []
-        stands += [each for each in [self._room.way_in] if each is not None]
-        self._say(*(each for each in stands if each not in self._stands))
-        self._stands = stands
+        about: Json = {"evening": self.number, "here": list(map(_here_text, told.here))}
+        who = Text("Evening {evening}. Here: {here}." if told.here else "Evening {evening}. Nobody is here yet.", about)
+        if who not in self._stands:
+            self._stands = [who]
+            self._say(who)
+        self._say_way_in()
         self._running = running(told)
         if self._running is not None:
             about = {"game": title_of(told.games[-1].rules), "number": self._running}
@@ -509,6 +515,15 @@ class Between:
         about = {"game": told.next, "games": any_of(list(GAMES))}
         again = Text("Which game? Enter plays {game}; or {games}; :help for more.", about)
         self._say(again if told.next else Text("Which game? {games}; :help for more.", about), flush=True)
+
+    def _say_way_in(self) -> None:
+        """Print how others come in, once: with a code that phones scan, where they can and there is room."""
+        if (told := self._room.way_in) is None or told in self._stands:
+            return
+        self._stands.append(told)
+        self._say(told)
+        if self._room.scanned:
+            self._show_code(self._room.scanned)
 
     def _help(self) -> None:
         commands = (Text("{command}: {does}", {"command": each.said, "does": each.does}) for each in EVENING)
@@ -645,6 +660,7 @@ class Between:
             self._say(Text("The door is closed: nobody comes in by the code."))
         elif typed != "open":
             self._invite(self._room, typed == "lan")
+            self._stands += [each for each in [self._room.way_in] if each is not None]
 
     def _decide(self, typed: str, *, yes: bool) -> None:
         """Let somebody in who asks for that, or do not: the one who has waited longest, unless a number is typed."""
@@ -679,6 +695,12 @@ class Between:
         begun = convert(self._call("series", games=games, **counted), NewSeries)
         self._say(*(series_state(each) for each in self.look().series if each.series == begun.ended))
         self._say(Text("Series {series} begins.", {"series": begun.series}))
+
+
+def _here_text(one: messages.Person) -> Text:
+    """Return who is at an evening: the place at its table, and whether it may be organised from there."""
+    name = Someone(one.name, one.place).placed
+    return Text("{name} (organiser)" if one.organiser else "{name}", {"name": name})
 
 
 def _with_some(line: str) -> re.Match[str] | None:

@@ -43,6 +43,12 @@ class Room:
         return way_in(self.address, None if self.inside is None else self.inside.code)
 
     @property
+    def scanned(self) -> str:
+        """Return the address by which a phone comes in that scans it; empty where no other device can."""
+        code = None if self.inside is None else self.inside.code
+        return "" if code is None or len(self.served()) < 2 else f"{self.address}in#{code}"
+
+    @property
     def inside(self) -> Inside | None:
         """Return what only those may know who are in."""
         return None if self.latest is None else self.latest.inside
