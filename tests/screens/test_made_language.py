@@ -12,7 +12,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from full_screen import Port, run, until
 from room import Room
+from shown import text
+from textual.pilot import Pilot
 
 from kept import kept
 from marked import MARKED, english, with_languages
@@ -78,6 +81,19 @@ def test_every_command_of_a_game_answers(tmp_path: Path, words: str) -> None:
     finally:
         room.close()
     assert not past("\n".join(said), "bot", *words.split())
+
+
+def test_the_palette_of_a_full_screen() -> None:
+    shown: list[str] = []
+
+    async def look(pilot: Pilot[None]) -> None:
+        for keys, comes in ((["ctrl+p"], "⟦Šéåŕçĥ"), ([*"zzz"], "⟦Ţĥéŕé îš ñø šûçĥ")):
+            await pilot.press(*keys)
+            await until(pilot, comes)
+            shown.append(text(pilot))
+
+    run(Port(), look)
+    assert not past("\n".join(shown).replace("Go.", "").replace("News", ""), "zzz", "Ctrl")
 
 
 def test_every_command_of_an_evening_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -580,7 +580,8 @@ def _tested(what: str, values: dict[str, tuple[int, float]]) -> _Tested:
     if fair.face is None:
         return _Tested((*about, None, None, None), fair.p)
     share = weights[fair.face] / sum(weights)
-    return _Tested((*about, faces[fair.face], counts[fair.face] / n, share), fair.p)
+    face = LabelledWord(faces[fair.face], Text("{face}", {"face": Typed("", faces[fair.face])}))
+    return _Tested((*about, face, counts[fair.face] / n, share), fair.p)
 
 
 TABLE_EVENTS = {

@@ -23,8 +23,10 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
     def format_help() -> str:
         from tablier.games import GAMES
 
-        also = f" (default: {default})" if default else ""
-        next(action for action in parser._actions if action.dest == "game").help = f"{', '.join(GAMES)}{also}"
+        known = Text(
+            "{games} (default: {default})" if default else "{games}", {"games": list(GAMES), "default": default}
+        )
+        next(action for action in parser._actions if action.dest == "game").help = str(known)
         takes_options = any(action.dest == "option" for action in parser._actions)
         return plain() + (
             "\n".join(["", str(Text("options of the games:")), *_option_lines(), ""]) if takes_options else ""

@@ -287,8 +287,8 @@ def words_of_dice(season: Season) -> list[Markup]:
 
 def _accused(season: Season, answer: Answer, row: Row) -> Text:
     about = {
-        **{key: row[key] for key in ("club", "n", "face")},
-        **{key: column(answer, key).shown(row[key]) for key in ("die", "source")},
+        **{key: row[key] for key in ("club", "n")},
+        **{key: column(answer, key).shown(row[key]) for key in ("die", "source", "face")},
         "game": title_of(row["game"]),
         "seen": number_text(row["seen"], ".1%"),
         "expected": number_text(row["expected"], ".1%"),

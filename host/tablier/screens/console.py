@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text as Styled
 from textual import events
 from textual.app import SystemCommand
+from textual.command import CommandPalette, Hit, Hits
 from textual.geometry import Region
 from textual.screen import Screen
+from textual.system_commands import SystemCommandsProvider
 from textual.widget import Widget
 
 from tablier.extras import command_to_add
@@ -36,6 +38,19 @@ _WHEEL = 3
 """The lines that a turn of the mouse's wheel scrolls."""
 
 
+class Found(SystemCommandsProvider):
+    """What the palette finds; where that is nothing, a line that says so: Textual's own is in English."""
+
+    async def search(self, query: str) -> Hits:
+        """Yield the commands that a text means."""
+        found = False
+        async for hit in super().search(query):
+            found = True
+            yield hit
+        if not found:
+            yield Hit(0, str(Text("There is no such command.")), lambda: None)
+
+
 class Console(Program[None]):
     """The program that a full screen runs."""
 
@@ -43,6 +58,7 @@ class Console(Program[None]):
     CommandPalette { background: ansi_default; }
     CommandPalette > Vertical { margin: 2 0; }
     """
+    COMMANDS = {Found}
 
     def __init__(self, full: Full) -> None:
         self._play = Play(full)
@@ -109,6 +125,11 @@ class Console(Program[None]):
     def lose_terminal(self) -> None:
         """End: nobody sees this screen any more."""
         self._full.stop()
+
+    def action_command_palette(self) -> None:
+        """Show the palette, which Textual has in English alone."""
+        if not CommandPalette.is_open(self):  # type: ignore[arg-type]
+            self.push_screen(CommandPalette(placeholder=str(Text("Search for commands…")), id="--command-palette"))
 
     async def action_quit(self) -> None:
         if len(self.screen_stack) > 1:  # the palette stands before the question

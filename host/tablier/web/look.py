@@ -346,12 +346,12 @@ class LookPages:
         else:
             body.append(tag("p", _say(Text("The log was changed or damaged.")), class_="hot"))
         if found["wrong"]:
-            said = [tag("li", printable(each)) for each in found["wrong"]]
+            said = [tag("li", printable(render(each))) for each in found["wrong"]]
             body.append(tag("ul", said) if operates else tag("p", _say(Text("'tablier log verify' says why."))))
-        body += [tag("p", printable(f"{each}.")) for each in found["played_as"]]
+        body += [tag("p", printable(f"{render(each)}.")) for each in found["played_as"]]
         if found["unchecked"]:
             body.append(tag("p", _say(Text("Not checked:"))))
-            body.append(tag("ul", [tag("li", printable(each)) for each in found["unchecked"]]))
+            body.append(tag("ul", [tag("li", printable(render(each))) for each in found["unchecked"]]))
         if found["head"]:
             body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
         return self._frame.page(request, title, *body, styles=("look.css",), kind="look")

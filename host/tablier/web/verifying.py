@@ -18,7 +18,7 @@ from pathlib import Path
 from tablier.bots.fingerprint import OldCode, has_changed
 from tablier.judge.verification import verify as checked
 from tablier.log import Log
-from tablier.texts import Failure, Json, render, text_of
+from tablier.texts import Failure, Json, text_of
 from tablier.web.doors import Refused
 
 _NICE = 10
@@ -59,26 +59,26 @@ class Verifying:
 
 def verify(path: Path) -> Json:
     """Return what is wrong with a log: ``found``, all of it in one line, ``wrong``, ``unchecked`` and ``played_as``,
-    sentences, ``games``, the numbers of games that do not follow, and ``head``."""
+    texts for readers of any language, ``games``, the numbers of games that do not follow, and ``head``."""
     try:
         with Log.read(path) as log:
             head, entries, report = checked(log)
     except Failure as error:
         return {
-            "wrong": [render(text_of(error))],
+            "wrong": [text_of(error).to_json()],
             "unchecked": [],
             "played_as": [],
             "games": [],
             "head": "",
-            "found": "",
+            "found": {},
         }
     return {
-        "wrong": [render(text) for text in report.wrong],
-        "unchecked": [render(text) for text in report.unchecked],
-        "played_as": [render(text) for text in report.played_as],
+        "wrong": [text.to_json() for text in report.wrong],
+        "unchecked": [text.to_json() for text in report.unchecked],
+        "played_as": [text.to_json() for text in report.played_as],
         "games": [game.game for game in report.by_game if game.problem],
         "head": head,
-        "found": render(report.headline(entries)),
+        "found": report.headline(entries).to_json(),
     }
 
 
