@@ -169,7 +169,7 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
         begun = link.call("next", {"evening": room.number, "game": "d21", "options": QUICK["d21"]})
         expect(bernard.locator("#between")).to_be_hidden()
         left_to_bots(link, begun["game"])
-        again = bernard.locator("#between [data-key=again]")
+        again = bernard.locator("#between [data-key=another]")
         expect(again).to_have_text("Begin D.21 again now, for all", timeout=60_000)
         assert bernard.evaluate("buzz").count(6) == 1, "its end is felt once, longer than a question"
         (ended,) = link.call("list")["evenings"][0]["games"]
@@ -187,7 +187,6 @@ def test_each_phone_has_its_rank_and_another_game_and_an_organiser_what_is_next(
 def test_a_phone_pauses_and_leaves_its_seat_to_a_bot_in_words_that_say_so(tmp_path: Path) -> None:
     with phones(tmp_path / "log.db") as (_, room, anne, bernard):
         room.play("d21")
-        anne.locator("#more summary").tap()
         expect(anne.get_by_role("link", name="Run the evening")).to_be_visible()
         expect(bernard.locator("#more")).to_contain_text("Something was wrong")
         assert bernard.get_by_role("link", name="Run the evening").count() == 0
@@ -223,10 +222,70 @@ def test_an_organiser_runs_the_evening_by_the_phone_that_plays(tmp_path: Path) -
         assert anne.get_by_role("button", name="Make an organiser").count() == 0
         anne.get_by_role("button", name="Stop the game").tap()
         anne.locator("dialog").get_by_role("button", name="Yes").tap()
-        expect(anne.locator("#left button")).to_be_visible()
+        expect(anne.locator("#left button.first")).to_have_text("Go on with D.21, game 1")
+        assert anne.locator("#play .first").count() == 0
         assert anne.locator("#wrong").inner_text() == "" and not link.call("list")["games"]
+        expect(bernard.locator("#between")).to_contain_text("Stopped: D.21. An organiser can go on with it.")
+        anne.locator("#rooms").evaluate("() => history.back()")
+        expect(anne.locator("#between .first")).to_have_text("Go on with D.21")
+        anne.locator("#between .first").tap()
+        expect(bernard.locator("#between")).to_be_hidden()
+        assert [each["game"] for each in link.call("list")["games"]] == [1], "no other one was begun"
         bernard.goto(bernard.url.split("/seat")[0] + "/host")
         expect(bernard.locator("#which")).to_contain_text("This page is for the organisers")
+
+
+COVERED = """() => {
+    const told = document.querySelector("#told");
+    const box = (each) => each.getBoundingClientRect();
+    const over = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+        && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+    const kept = "#asked, #title, .top a, .top button, main a, main button, .offered, .asked, .players";
+    return [...document.querySelectorAll(kept)].filter((each) => each.checkVisibility() && over(box(each), box(told)))
+        .map((each) => each.outerHTML.slice(0, 80));
+}"""
+"""What is covered by who comes and who goes."""
+
+
+@pytest.mark.timeout(120)
+def test_who_comes_and_who_goes_is_told_over_nothing_that_is_needed(tmp_path: Path) -> None:
+    """On the waiting page, on a seat whose turn it is, on the organiser's page and on a television."""
+    with phones(tmp_path / "log.db") as (link, room, anne, bernard):
+        address = anne.url.split("/seat")[0]
+        browser = anne.context.browser
+        assert browser is not None
+        television = browser.new_page(viewport={"width": 1920, "height": 1080})
+        television.goto(address)
+        expect(television.locator("#interlude .coming")).to_be_visible()
+
+        def told(on: bool, *pages: Page) -> None:
+            link.call("organiser", {"evening": room.number, "name": "Bernard", "on": on})
+            for page in pages:
+                expect(page.locator("#told")).to_contain_text("Bernard")
+                assert page.evaluate(COVERED) == []
+
+        told(True, bernard, television)
+        room.play("d21")
+        for page in (anne, bernard):
+            expect(page.locator("#asked .what")).to_be_visible()
+        anne.goto(f"{address}/host")
+        expect(anne.locator("#play .seats li")).to_have_count(2)
+        expect(television.locator("#side .players")).to_be_visible()
+        told(False, anne, bernard, television)
+
+
+@pytest.mark.timeout(120)
+def test_a_phone_that_opens_the_address_again_is_at_its_seat(tmp_path: Path) -> None:
+    with phones(tmp_path / "log.db") as (_, _, anne, _):
+        again, address = anne.context.new_page(), anne.url.split("/seat")[0]
+        anne.close()
+        again.goto(address)
+        again.wait_for_url("**/seat")
+        expect(again.locator("#title")).to_have_text("You are here as Anne.")
+        again.get_by_role("link", name="Display").tap()
+        again.wait_for_url("**/")
+        again.wait_for_selector("#interlude .coming")
+        assert again.url.endswith("/"), "who wants to see the display does"
 
 
 @pytest.mark.timeout(120)
@@ -238,20 +297,22 @@ def test_a_television_that_was_let_in_shows_the_code_and_one_that_was_not_never(
         assert browser is not None
         screens = [browser.new_page(viewport={"width": 1920, "height": 1080}) for _ in range(2)]
         television, stranger = screens
+        asked = "Now say yes: at the terminal where Tablier runs, or on an organiser's phone."
         for page in screens:
             page.goto(address)
             expect(page.locator(".top a[href='/in']")).to_be_visible()
             expect(page.locator("#interlude .coming")).to_be_visible()
-        anne.goto(f"{address}/host")
-        television.locator(".top a[href='/in']").click()
-        television.locator("#screen").click()
-        anne.locator("#wishes").get_by_role("button", name="Let in").tap()
+        television.get_by_role("button", name="Show the evening here").click()
+        expect(television.locator(".showing")).to_contain_text(asked)
+        assert television.evaluate(SMALLEST) >= 28 and television.evaluate(CUT) == []
+        anne.locator("#wishes").get_by_role("button", name="Let in").tap()  # where she waits, or plays
         expect(television.locator("#interlude .door code")).to_have_text(room.code)
         assert television.evaluate(SMALLEST) >= 28 and television.evaluate(CUT) == []
         begun = link.call("next", {"evening": room.number, "game": "d21", "options": QUICK["d21"]})
         expect(television.locator("#side .door code")).to_have_text(room.code)
         left_to_bots(link, begun["game"])
         expect(television.locator(".moment .winner")).to_be_visible(timeout=60_000)
+        anne.goto(f"{address}/host")
         anne.get_by_role("button", name="Close the door").tap()
         link.call("next", {"evening": room.number, "game": "d21"})
         expect(television.locator("#side .players")).to_be_visible()

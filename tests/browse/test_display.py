@@ -68,8 +68,7 @@ def test_a_game_is_read_from_across_a_room(tmp_path: Path, game: str) -> None:
     with television(tmp_path / "log.db") as (made, page):
         codes = ["BKTR", "WXYZ"]
         made.open(*codes)
-        page.wait_for_selector("#interlude h1")
-        page.wait_for_function("(all) => document.querySelectorAll('.door code').length === all", arg=len(codes))
+        page.get_by_role("heading", name=f"Evening {len(codes)}", exact=True).wait_for()  # both have come
         page.clock.fast_forward(7000)  # nobody touches it
         for position, told in positions(game, max(game_class(game).seat_counts), 5):
             if position.ply % 17 and not position.is_over:

@@ -179,7 +179,7 @@ def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Pa
         screen = page_of(browser.new_context(viewport={"width": 1280, "height": 720}), faults)
         screen.goto(f"{pages.address}/in")
         screen.get_by_role("button", name="This screen is for all").click()
-        expect(screen.locator("#join")).to_contain_text("is asked to let this screen in")
+        expect(screen.locator("#join")).to_contain_text("say yes: at the terminal where Tablier runs")
         room.decide(yes=True)
         screen.wait_for_url(f"{pages.address}/")
         expect(screen.locator("body")).to_contain_text(room.code)
@@ -189,7 +189,7 @@ def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Pa
         third.locator("#leave").wait_for()
         room.decide(yes=False)
         expect(third.locator("[role=alert]")).to_have_text("You were not let in.")
-        third.get_by_role("button", name="Leave it").tap()
+        third.get_by_role("button", name="Cancel").tap()
         third.locator("#code").wait_for()
         wrong = "BBBB" if room.code != "BBBB" else "CCCC"
         third.locator("#code").press_sequentially(wrong)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tablier.games.core.levels import source_text
 from tablier.texts import Json, Text, Who
 
 AT_TABLE, AT_SCREEN = "table", "screen"
@@ -73,11 +72,11 @@ def seated_text(
 
     ``failed``: it is a built-in bot in place of one that failed, for the reason ``why`` where that may be told.
     """
-    about = {"who": Who(seat), "bot": source_text(source)}
+    about = {"who": Who(seat)}
     if why is not None:
-        return Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", {**about, "why": why})
+        return Text("{who}'s bot is out: it {why}. A built-in bot takes over.", {**about, "why": why})
     if failed:
-        return Text("{who}'s bot is out. The built-in bot {bot} takes over.", about)
+        return Text("{who}'s bot is out. A built-in bot takes over.", about)
     if source == AT_TABLE:
         return Text("{who} plays at the table from now on.", about)
     if source == AT_SCREEN and before.at_screen:
@@ -85,8 +84,8 @@ def seated_text(
     if source == AT_SCREEN:
         return Text("{who} plays at a screen from now on.", about)
     if by and not before.is_bot:
-        return Text("{who} leaves; the bot {bot} takes over.", about)
-    return Text("The bot {bot} plays for {who} from now on.", about)
+        return Text("{who} leaves; a bot takes over.", about)
+    return Text("A bot plays for {who} from now on.", about)
 
 
 def may_practise(seats: Iterable[Seat]) -> bool:

@@ -16,7 +16,7 @@ from tablier.html.elements import tag
 from tablier.texts import Json, Text, once_a_language, render
 from tablier.web.browsers import Browsers
 from tablier.web.layout import Frame
-from tablier.web.words import COMMON, HOSTING
+from tablier.web.words import COMMON, HOSTING, WISHES
 
 SPARE = ("Ada", "Blaise", "Carl", "Dora", "Emmy", "Felix")
 """The names of bots that play for want of people."""
@@ -73,7 +73,7 @@ class HostPage:
             *parts,
             script="host.js",
             styles=("host.css",),
-            words=(COMMON, HOSTING),
+            words=(COMMON, WISHES, HOSTING),
             kind="host-page",
         )
 

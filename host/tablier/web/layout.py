@@ -57,7 +57,7 @@ class Frame:
     ) -> HTMLResponse:
         """Return a page. ``script`` and ``styles``: files of ``pages`` of its own; ``words``: catalogues for its
         script; ``kind``: its class, for its style; ``links_last``: the other pages are named below, so that what is
-        played with has all the room."""
+        played with has all the room, and the page itself has an element ``told``, for who comes and who goes."""
         catalogue = {key: render(text) for each in words for key, text in each.items()}
         head = [
             tag("meta", name="words", content=json.dumps(catalogue, ensure_ascii=False)) if catalogue else None,
@@ -79,8 +79,9 @@ class Frame:
         skip = tag("a", render(Text("To the content")), href="#main", class_="skip")
         top = tag("header", tag("nav", *links, aria_label=render(Text("Pages"))), switch(request), class_="top")
         notice = [waking.notice() if script else None, tag("p", id="notice", role="status", hidden=True)]
+        told = tag("p", id="told", role="status", hidden=True)
         main = tag("main", *body, id="main")
-        content = [skip, notice, main, top] if links_last else [skip, top, notice, main]
+        content = [skip, notice, main, top] if links_last else [skip, top, notice, told, main]
         return HTMLResponse(document(f"{title} · Tablier", head, content, kind), status)
 
     def _leads_on(self, request: Request, address: str) -> bool:

@@ -16,7 +16,7 @@ from tablier.screens.paper import rules_text
 from tablier.texts import Failure, Text, once_a_language, render
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import Frame
-from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT
+from tablier.web.words import BETWEEN, COMMON, JOINING, SEAT, WISHES
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 for _kind in ("link_open", "link_close", "image"):  # what the rules link to and their pictures are not served
@@ -65,6 +65,8 @@ class SeatPages:
                 tag("div", id="own", class_="own", hidden=True),
                 tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
                 tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
+                tag("p", id="told", role="status", hidden=True),
+                tag("section", id="wishes", class_="card", hidden=True),
                 tag("div", id="listed", class_="listed"),
                 tag("section", id="story", class_="story", aria_label=render(COMMON["story"])),
                 id="play",
@@ -79,7 +81,7 @@ class SeatPages:
             *parts,
             script="seat.js",
             styles=("seat.css",),
-            words=(COMMON, SEAT, JOINING, BETWEEN),
+            words=(COMMON, WISHES, SEAT, JOINING, BETWEEN),
             kind="seat-page",
             links_last=True,
         )

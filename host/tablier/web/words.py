@@ -11,6 +11,11 @@ from collections.abc import Mapping
 from tablier.screens import phrases
 from tablier.texts import Text
 
+_A_SCREEN = Text("A screen")
+_ASKED_SCREEN = Text("Asked. Now say yes: at the terminal where Tablier runs, or on an organiser's phone.")
+
+_CAN_GO_ON = Text("Stopped: {title}. An organiser can go on with it.")
+
 COMMON: Mapping[str, Text] = {
     "somebody_leans": Text("Somebody leans over the hood of place {place}."),
     "gone": Text("The keeper is gone. This page waits for it."),
@@ -35,6 +40,14 @@ COMMON: Mapping[str, Text] = {
 }
 """Words that several pages need."""
 
+WISHES: Mapping[str, Text] = {
+    "wish_device": Text("{name} asks to come in by another device."),
+    "wish_screen": Text("A screen, {name}, asks to show the code."),
+    "let_in": Text("Let in"),
+    "refuse": Text("Refuse"),
+}
+"""Words for who decides about those who ask to be let in."""
+
 DISPLAY: Mapping[str, Text] = {
     "nobody": Text("No game is open."),
     "begin": Text("Begin one at {address}"),
@@ -48,7 +61,10 @@ DISPLAY: Mapping[str, Text] = {
     "turning_of": Text("Turning points, by {what}"),
     "come_in_by": Text("Come in at {address} with the code"),
     "code_elsewhere": Text("The code to come in is on the terminal and on organisers' phones."),
-    "show_code": Text("Show it here, too"),
+    "show_code": Text("Show the evening here"),
+    "a_screen": _A_SCREEN,
+    "asked_screen": _ASKED_SCREEN,
+    "can_go_on": _CAN_GO_ON,
     "read_aloud": Text("Read aloud"),
     "silent": Text("Stop reading"),
     "no_voice": Text("This browser has no voice of its own."),
@@ -71,10 +87,6 @@ HOSTING: Mapping[str, Text] = {
     "door_closed": Text("The door is closed: nobody comes in by a code."),
     "open_door": Text("Open the door"),
     "close_door": Text("Close the door"),
-    "wish_device": Text("{name} asks to come in by another device."),
-    "wish_screen": Text("A screen, {name}, asks to show the code."),
-    "let_in": Text("Let in"),
-    "refuse": Text("Refuse"),
     "people": Text("Who is there"),
     "nobody_here": Text("Nobody has come in yet."),
     "plays": Text("{name} plays"),
@@ -138,7 +150,7 @@ HOSTING: Mapping[str, Text] = {
     "left": Text("Not finished"),
     "resume": Text("Go on with {title}, game {game}"),
     "resume_game": Text("Go on with game {game}"),
-    "look": Text("look"),
+    "look": Text("Look back"),
     "new_evening": Text("Begin an evening"),
     "new_said": Text("People come in by its code, on phones or at places, and play as many games as they like."),
     "at_table": Text("Table"),
@@ -276,6 +288,8 @@ BETWEEN: Mapping[str, Text] = {
     "again": phrases.AGAIN,
     "next_of_series": phrases.NEXT_OF_SERIES,
     "next": phrases.NEXT_GAME,
+    "can_go_on": _CAN_GO_ON,
+    "go_on": Text("Go on with {title}"),
     "begins": Text("The games are begun by: {names}."),
     "begins_at_terminal": Text("The games are begun at the terminal."),
     "others_play": Text("Others are playing. The display shows it."),
@@ -352,13 +366,13 @@ JOINING: Mapping[str, Text] = {
     "only_watch": Text("I only watch"),
     "for_all": Text("This screen is for all"),
     "for_all_said": Text("It shows the game and the code, once somebody who organises the evening lets it in."),
-    "a_screen": Text("A screen"),
+    "a_screen": _A_SCREEN,
     "asked": Text(
         "{name} is here by another device. Somebody who organises the evening is asked to let you in by this one."
     ),
-    "asked_screen": Text("Somebody who organises the evening is asked to let this screen in."),
+    "asked_screen": _ASKED_SCREEN,
     "waits": Text("One moment"),
-    "leave_it": Text("Leave it"),
+    "leave_it": Text("Cancel"),
     "is_in": Text("You are here as {names}."),
     "to_seat": Text("To your seat"),
     "another_one": Text("Somebody else plays here, too"),

@@ -1,7 +1,7 @@
 // Between two games, on a phone: one's own rank, another game, and for an organiser the way to what is next.
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, reason } from "./dom.js";
-import { runs } from "./gathering.js";
+import { left, runs } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
 import { order } from "./stream.js";
@@ -32,7 +32,9 @@ export function between(room, evening, plays, seated, ways) {
   const played = evening.games.filter((each) => each.over).length; // the ranks of one game stand above
   const running = series.at(-1);
   const others = runs(evening);
-  renewed(room, [own, evening.here, standings, running, last, played, next, again, others, seated, evening.why], () => [
+  const stopped = left(evening);
+  const organises = own.some((each) => each.organiser);
+  renewed(room, [own, evening.here, standings, running, last, played, next, again, others, stopped, seated, evening.why], () => [
     last && !seated ? el("p", { class: "headline" }, last.headline) : null,
     ...(seated && played < 2 ? [] : own.map(({ name }) => standing(name, standings, alone ? "your_rank" : "own_rank"))),
     running && (running.played || !running.over) ? el("p", { class: "soft" }, running.said) : null,
@@ -40,8 +42,10 @@ export function between(room, evening, plays, seated, ways) {
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
     wrong,
     last ? null : waiting(evening),
-    others ? el("p", {}, say("others_play")) : coming(evening),
-    own.some((each) => each.organiser) ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
+    others ? el("p", {}, say("others_play")) : stopped && !organises ? el("p", {}, say("can_go_on", { title: stopped.title })) : null,
+    stopped && organises ? el("p", {}, ordering("resume", { game: stopped.game }, say("go_on", { title: stopped.title }), true)) : null,
+    others ? null : coming(evening, !stopped),
+    organises ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
     ways.rulebooks(),
     el("p", { class: "row" }, ...ways.home()),
   ]);
@@ -68,16 +72,30 @@ function waiting({ here }) {
     el("p", {}, organisers.length ? say("begins", { names: listed(organisers) }) : say("begins_at_terminal")));
 }
 
-/** @param {EveningState} evening */
-function coming({ evening, next, again, series }) {
+/**
+ * @param {EveningState} evening
+ * @param {boolean} first nothing else comes before it
+ */
+function coming({ evening, next, again, series }, first) {
   if (!next) return el("p", {}, say("next_game"));
   if (!again) return el("p", {}, say("next", { title: next }));
   const words = series.some((each) => !each.over) ? "next_of_series" : "again";
-  const button = el("button", { class: "first", "data-key": "again", onclick: async () => {
+  return el("p", {}, ordering("another", { evening }, say(words, { title: next }), first));
+}
+
+/**
+ * Return a button that has the keeper do something.
+ * @param {string} method
+ * @param {object} params
+ * @param {string} said
+ * @param {boolean} first
+ */
+function ordering(method, params, said, first) {
+  const button = el("button", { class: first ? "first" : "", "data-key": method, onclick: async () => {
     button.disabled = true;
     wrong.textContent = "";
-    await order("another", { evening }).catch((failed) => (wrong.textContent = reason(failed)));
+    await order(method, params).catch((failed) => (wrong.textContent = reason(failed)));
     button.disabled = false;
-  } }, say(words, { title: next }));
-  return el("p", {}, button);
+  } }, said);
+  return button;
 }

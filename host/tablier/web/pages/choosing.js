@@ -5,7 +5,7 @@
  * @import { Show } from "./gathering.js"
  */
 import { el } from "./dom.js";
-import { chosen, runs } from "./gathering.js";
+import { chosen, left, runs } from "./gathering.js";
 import { listed, say } from "./words.js";
 
 const PLACES = [1, 2, 3, 4, 5, 6];
@@ -40,11 +40,11 @@ export function choosing(show, room, evening) {
   const game = games.find((each) => each.name === wanted) ?? games.find((each) => each.title === evening.next) ?? games[0];
   const counts = game ? countsOf(game, people, atTable) : [];
   const count = counts.includes(counted) ? counted : counts[0];
-  const state = ["begin", evening.evening, people, games.length, game?.name, count, latest, running?.said, bots.get(game?.name ?? ""), simulated, evening.table, evening.why];
+  const state = ["begin", evening.evening, people, games.length, game?.name, count, latest, running?.said, bots.get(game?.name ?? ""), simulated, evening.table, evening.why, left(evening)?.game];
   show("play", state, () => [
     el("h2", {}, say("play")),
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
-    latest ? el("p", { class: "row" }, el("button", { class: "first", id: "again", onclick: () =>
+    latest ? el("p", { class: "row" }, el("button", { class: left(evening) ? "" : "first", id: "again", onclick: () =>
       room.act("another", { evening: evening.evening }) }, say(running ? "next_of_series" : "again", { title: latest }))) : null,
     game ? el("div", { class: "games", role: "group", "aria-label": say("other_game") }, games.map((each) =>
       el("button", { "aria-pressed": String(each === game), "data-game": each.name, onclick: () => {
@@ -86,7 +86,7 @@ function settle(room, evening, game, people, counts, count) {
     el("p", { class: "row" }, el("label", { class: "grow" }, say("players"), " ", how)),
     others.length ? el("p", { class: "row" }, el("label", {}, say("bots_play"), " ", bot),
       places && evening.table === "simulated" ? el("label", { class: "check" }, box, " ", say("simulated")) : null) : null,
-    el("p", { class: "row" }, el("button", { class: "first", id: "begin-game", onclick: async () => {
+    el("p", { class: "row" }, el("button", { class: left(evening) ? "" : "first", id: "begin-game", onclick: async () => {
       const only = people.map(({ name }) => name);
       if (await room.act("next", { evening: evening.evening, game: game.name, only, others })) wanted = "";
     } }, say("begin_game", { title: game.title }))),

@@ -4,7 +4,7 @@
  * @import { End } from "./interlude.js"
  */
 /** @typedef {GameState & {at: number}} Game when it was said, too */
-import { el, one, picture, reread } from "./dom.js";
+import { el, one, picture, reason, reread } from "./dom.js";
 import { Reader } from "./aloud.js";
 import { change } from "./changing.js";
 import { Courses, how } from "./courses.js";
@@ -13,8 +13,9 @@ import { enlarge, fit } from "./fitting.js";
 import { door, interlude, ranked, turns } from "./interlude.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
-import { enter, isComplete, listen, whenComplete } from "./stream.js";
-import { say } from "./words.js";
+import { enter, first, isComplete, listen, renew, whenComplete } from "./stream.js";
+import { askScreen, decided } from "./wishing.js";
+import { named, say } from "./words.js";
 
 /** How long the end of a game stands beside its last board, before the evening's standings take the screen. */
 const MOMENT_MS = 20_000;
@@ -47,6 +48,8 @@ const told = el("section", { class: "story" });
 const entrance = el("div", { class: "doors" });
 let chosen = 0;
 let offered = "";
+/** A phone on which somebody opens the address again is somebody's: it goes to the seat. Who comes from there stays. */
+const afresh = first && matchMedia("(max-width: 60rem)").matches;
 
 const evenings = new Evenings(draw);
 listen({
@@ -132,13 +135,14 @@ function drawNow() {
   fresh ||= pause.hidden === between;
   board.hidden = side.hidden = between;
   pause.hidden = !between;
-  if (between) fill(pause, interlude(evening, end, end && courses.of(end.game)));
+  if (between) fill(pause, interlude(evening, end, end && courses.of(end.game), here()));
   else if (moment && end) fill(now, [el("div", { role: "status" }, el("h1", { class: "winner" }, end.headline)), how(courses.of(number)), ranked(end), turns(courses.of(number))]);
   else if (game) fill(now, [heading(game), asked(game), players(game)]);
   else if (!isComplete()) fill(now, []);
   else fill(now, [el("h1", {}, say("nobody")), el("p", { class: "soft" }, say("begin", { address: `${location.host}/host` }))]);
   fill(told, runs ? story(number) : []);
   fill(entrance, between ? [] : doors(all));
+  if (afresh && all.some((each) => !each.ended && named(each).length)) location.replace("/seat");
   offer(number);
   measure();
 }
@@ -212,7 +216,32 @@ function heading(game) {
  */
 function doors(evenings) {
   const open = evenings.filter((each) => each.inside?.code && !each.ended);
+  if (!open.length) return evenings.some((each) => each.door && !each.ended) ? [here()] : [];
   return open.map((each) => door(each, open.length > 1 ? say("evening", { evening: each.evening }) : ""));
+}
+
+/** What has come of the wish to show the code here; empty: nobody has wished it. */
+let wished = "";
+
+/** Return where a screen is asked to be let in, by one touch. */
+function here() {
+  return el("section", { class: "showing" }, el("p", { class: wished ? "" : "soft", role: "status" }, wished || say("code_elsewhere")),
+    wished === say("asked_screen") ? null : el("button", { class: "first", onclick: showHere }, say("show_code")));
+}
+
+async function showHere() {
+  const tell = (/** @type {string} */ text) => {
+    wished = text;
+    draw();
+  };
+  tell(say("asked_screen"));
+  try {
+    const { wish } = await askScreen();
+    if (await decided({ wish }, () => true)) renew();
+    tell("");
+  } catch (failed) {
+    tell(reason(failed));
+  }
 }
 
 /**

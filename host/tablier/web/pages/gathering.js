@@ -18,6 +18,15 @@ const said = /** @type {Map<string, boolean>} */ (new Map());
 export const runs = ({ games, game }) => games.some((each) => each.game === game && !each.over);
 
 /**
+ * Return the last game of an evening where it was stopped and is not over.
+ * @param {EveningState} evening
+ */
+export function left({ games, game }) {
+  const last = games.at(-1);
+  return last && !last.over && last.game !== game ? last : null;
+}
+
+/**
  * Return who is to play the next game: everybody who can be asked, unless the organiser has said otherwise.
  * @param {EveningState} evening
  */
@@ -27,7 +36,7 @@ export function chosen(evening) {
 
 /**
  * @param {Show} show
- * @param {Room} room
+ * @param {{act: (method: string, params: object) => void}} room
  * @param {EveningState} evening
  */
 export function wishes(show, room, evening) {

@@ -18,7 +18,7 @@ import { conducting } from "./conducting.js";
 import { choosing, series } from "./choosing.js";
 import { el, one, reason } from "./dom.js";
 import { Evenings } from "./evenings.js";
-import { door, people, runs, wishes } from "./gathering.js";
+import { door, left as stopped, people, runs, wishes } from "./gathering.js";
 import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
 import { enter, isComplete, listen, order, renew, whenComplete } from "./stream.js";
@@ -33,7 +33,7 @@ let wanted = 0;
 
 /** @type {Room} */
 const room = { act, sure, draw, operator: known.operator, games: known.games, spare: known.spare };
-const ROOMS = ["which", "wishes", "door", "people", "play", "series", "table", "left", "end", "begin"];
+const ROOMS = ["which", "wishes", "door", "people", "left", "play", "series", "table", "end", "begin"];
 const rooms = new Map(ROOMS.map((name) => [name, el("section", { id: name, class: "card", hidden: true })]));
 one("#rooms").replaceChildren(...rooms.values());
 
@@ -183,10 +183,11 @@ function left(evening) {
   const own = (evening?.games ?? []).filter((each) => !each.over && each.game !== evening?.game);
   const others = room.operator ? (list?.unfinished ?? []).filter((game) => !own.some((each) => each.game === game)) : [];
   const busy = evening !== undefined && runs(evening);
+  const first = evening && stopped(evening)?.game;
   const whole = [...own.map(({ game, title }) => ({ game, text: say("resume", { game, title }) })),
     ...others.slice(-5).map((game) => ({ game, text: say("resume_game", { game }) }))];
   show("left", whole.length && !busy ? whole : null, () => [el("h2", {}, say("left")), ...whole.map(({ game, text }) =>
-    el("p", { class: "row" }, el("button", { onclick: () => act("resume", { game }) }, text), el("a", { class: "button", href: `/log/game/${game}` }, say("look"))))]);
+    el("p", { class: "row" }, el("button", { class: game === first ? "first" : "", onclick: () => act("resume", { game }) }, text), el("a", { class: "button", href: `/log/game/${game}` }, say("look"))))]);
 }
 
 /** @param {boolean} first there is no evening yet */

@@ -5,6 +5,7 @@
  */
 import { drawn, how } from "./courses.js";
 import { el } from "./dom.js";
+import { left } from "./gathering.js";
 import { listed, say } from "./words.js";
 
 /**
@@ -53,8 +54,9 @@ function standing(title, standings) {
  * @param {EveningState | undefined} evening
  * @param {End | null} end
  * @param {CourseState | null} course
+ * @param {HTMLElement | null} here what a screen shows that was not let in
  */
-export function interlude(evening, end, course) {
+export function interlude(evening, end, course, here) {
   const last = end && el("section", { class: "last-game" }, el("h1", {}, end.headline), how(course), ranked(end),
     ...end.remarks.map((text) => el("p", { "data-drop": 9 }, `${text}.`)), turns(course), drawn(course));
   if (!evening) return [last];
@@ -65,7 +67,7 @@ export function interlude(evening, end, course) {
     series && (series.played || !series.over) ? standing(series.said, series.standings) ?? el("p", {}, series.said) : null,
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
     evening.ended ? el("p", { class: "big" }, say("evening_over")) : coming(evening),
-    evening.ended ? null : door(evening));
+    evening.ended ? null : door(evening, "", here));
   return [last, now];
 }
 
@@ -75,7 +77,8 @@ const finished = (evening) => evening.games.filter((each) => each.over).length;
 /** @param {EveningState} evening */
 function coming(evening) {
   const names = listed(evening.here.map((each) => each.name));
-  return el("section", { class: "coming" }, evening.next ? el("p", { class: "big" }, say("next", { title: evening.next })) : null,
+  const stopped = left(evening);
+  return el("section", { class: "coming" }, stopped ? el("p", { class: "big" }, say("can_go_on", { title: stopped.title })) : evening.next ? el("p", { class: "big" }, say("next", { title: evening.next })) : null,
     names ? el("p", { "data-drop": 2 }, say("here", { names })) : null);
 }
 
@@ -83,11 +86,10 @@ function coming(evening) {
  * Return how people come in, for a screen that was let in.
  * @param {EveningState} evening
  * @param {string} title which of several evenings it is; these have their pictures where there is room
+ * @param {HTMLElement | null} here what a screen shows that was not let in
  */
-export function door({ inside, door }, title = "") {
-  if (!inside?.code) {
-    return door ? el("p", { class: "soft", "data-drop": 6 }, say("code_elsewhere"), " ", el("a", { href: "/in" }, say("show_code"))) : null;
-  }
+export function door({ inside, door }, title = "", here = null) {
+  if (!inside?.code) return door ? here : null;
   return el("section", { class: "door" }, inside.qr ? el("img", { src: inside.qr, alt: "", "data-drop": title ? 9 : null }) : null,
     el("p", {}, title ? `${title}. ` : "", say("come_in_by", { address: inside.address || `${location.host}/in` }), " ", el("code", {}, inside.code),
       inside.local ? el("small", { "data-drop": 7 }, say("no_phones")) : null));

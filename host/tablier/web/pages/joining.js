@@ -2,7 +2,8 @@
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, one, reason } from "./dom.js";
 import { settle } from "./settling.js";
-import { ask, enter, insist, listen, renew } from "./stream.js";
+import { ask, enter, listen, renew } from "./stream.js";
+import { askScreen, decided } from "./wishing.js";
 import { listed, named, say } from "./words.js";
 
 /** The most names shown at once; of more, those that fit what is typed. */
@@ -63,7 +64,7 @@ function askCode() {
 /** What one can do here without being anybody. */
 function others() {
   return el("div", { class: "others" }, el("a", { class: "button", id: "watch", href: "/" }, say("only_watch")),
-    el("button", { id: "screen", onclick: () => tried(askScreen) }, say("for_all")),
+    el("button", { id: "screen", onclick: () => tried(wishScreen) }, say("for_all")),
     el("p", { class: "soft" }, say("for_all_said")));
 }
 
@@ -115,8 +116,8 @@ async function come(name) {
   else arrive("/seat");
 }
 
-async function askScreen() {
-  const { wish } = await ask("/join", { screen: say("a_screen") });
+async function wishScreen() {
+  const { wish } = await askScreen();
   await wait(wish, say("asked_screen"), "/");
 }
 
@@ -130,10 +131,7 @@ async function wait(wish, said, then) {
   show(say("waits"), el("p", { role: "status" }, said), el("button", { id: "leave", onclick: begin }, say("leave_it")));
   const at = step;
   await tried(async () => {
-    while (at === step) {
-      const answer = await insist("/join", also ? { wish, also } : { wish }, () => at === step);
-      if (at === step && !answer.wish) return arrive(then);
-    }
+    if (await decided(also ? { wish, also } : { wish }, () => at === step) && at === step) arrive(then);
   });
 }
 

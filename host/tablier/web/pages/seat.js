@@ -13,8 +13,10 @@ import { Bound } from "./binding.js";
 import { Board } from "./board.js";
 import { el, one, reason } from "./dom.js";
 import { ending } from "./ending.js";
+import { wishes } from "./gathering.js";
 import { holder } from "./holding.js";
 import { Notes } from "./parts.js";
+import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
@@ -224,6 +226,15 @@ function draw() {
   const state = now();
   document.body.classList.toggle("seated", Boolean(state));
   document.body.classList.toggle("plays", runs(state));
+  on(state ? "more" : "between").after(on("told"), on("wishes"));
+  const organised = [...evenings.values()].find((each) => !each.ended && each.inside?.wishes.length);
+  const asked = (/** @type {string} */ _, /** @type {any} */ wishes, /** @type {() => (Node | string | null)[]} */ build) => {
+    if (on("wishes").hidden !== !wishes) settle(on("listed"), on("story"));
+    on("wishes").hidden = !wishes;
+    renewed(on("wishes"), wishes, build);
+  };
+  if (organised) wishes(asked, { act: (method, params) => order(method, params).catch(fail) }, organised);
+  else on("wishes").hidden = true;
   on("which").replaceChildren(...which());
   drawEvening(state);
   between(on("between"), [...evenings.values()].filter((each) => !each.ended).at(-1), runs(state), Boolean(state && !runs(state)), { rulebooks, home });
@@ -259,7 +270,7 @@ function draw() {
   }
   on("hand").classList.toggle("secretly", secret);
   on("hand").classList.toggle("coming", [...hand.labels.keys()].some((part) => answering.said.later.has(part)));
-  ask(on("asked"), state, pending()?.id, begun.has(state.game) && !state.over ? aims.get(state.rules) : "");
+  ask(on("asked"), state, pending()?.id, begun.has(state.game) && runs(state) ? aims.get(state.rules) : "");
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
   const advice = hint && !secret ? el("p", { class: "hint", role: "status" }, hint) : null;
   answering.show(known, secret && Boolean(state.hand), [bind, advice], on("asked"));
@@ -381,12 +392,12 @@ function more(state) {
         button("pause", () => command("pause", {})),
         button("call", () => command("call", {})),
         button("dispute", dispute),
-        runsIt() ? el("a", { class: "button", href: "/host" }, say("run_evening")) : null,
         plays ? button("leave", leave) : null,
         ...home(),
       ] : []),
       ...signals.switches(),
     ]),
+    ...(running && runsIt() ? [el("a", { class: "button", href: "/host" }, say("run_evening"))] : []),
   ]);
 }
 

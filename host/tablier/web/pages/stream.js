@@ -29,6 +29,7 @@
  * @property {{lights?: Take<LightsState>, pile?: Take<PileState>, line?: Take<LineState>}} [table]
  */
 import { one } from "./dom.js";
+import { settle } from "./settling.js";
 import { Source } from "./source.js";
 import { say } from "./words.js";
 
@@ -128,12 +129,13 @@ function tellLeaning(game, state) {
   if (!leans.isConnected) notice?.after(leans);
 }
 
+/** Whether this is the first page of ours that this tab shows. */
+export const first = sessionStorage.getItem("been") === null;
+sessionStorage.setItem("been", "yes");
+
 /** How long it is shown who came and who went. */
-const TOLD_MS = 6000;
-const told = document.createElement("p");
-told.id = "told";
-told.setAttribute("role", "status");
-told.hidden = true;
+const TOLD_MS = 8000;
+const told = document.getElementById("told");
 let telling = 0;
 
 /**
@@ -142,12 +144,18 @@ let telling = 0;
  */
 function tellNews(_id, _state, news, fresh) {
   const last = news.at(-1);
-  if (!last || fresh) return;
+  if (!last || fresh || !told) return;
   told.textContent = last.said;
-  told.hidden = false;
-  if (!told.isConnected) document.body.append(told);
+  hideTold(false);
   clearTimeout(telling);
-  telling = setTimeout(() => (told.hidden = true), TOLD_MS);
+  telling = setTimeout(hideTold, TOLD_MS);
+}
+
+/** What comes after it on the page moves: it takes no touch for a moment. */
+function hideTold(hidden = true) {
+  if (!told || told.hidden === hidden) return;
+  told.hidden = hidden;
+  for (let next = told.nextElementSibling; next; next = next.nextElementSibling) settle(/** @type {HTMLElement} */ (next));
 }
 
 /** @param {string} text */
