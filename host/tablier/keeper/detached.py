@@ -17,7 +17,7 @@ from tablier.texts import Text
 
 _START_S = 20.0
 """The seconds that a program may take to start, unless it says what it waits for."""
-_TELL_S = 2.0
+_TELL_S = 0.25
 """The seconds after which somebody wants to know what they wait for."""
 
 
