@@ -7,6 +7,7 @@ import random
 import select
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -268,10 +269,10 @@ def test_a_wal_of_another_state_that_is_as_long_is_refused(tmp_path: Path) -> No
 
 
 def _index_damaged(path: Path) -> None:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        page = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'headings'").fetchone()[0] * 4096
     raw = bytearray(path.read_bytes())
-    leaves = [page for page in range(0, len(raw), 4096) if raw[page] == 10]  # of an index
-    page = next(page for page in leaves if b"game" in raw[page : page + 4096])
-    raw[raw.index(b"game", page)] ^= 1
+    raw[page - 1] ^= 1  # the number of its first entry
     path.write_bytes(raw)
 
 

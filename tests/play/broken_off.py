@@ -45,6 +45,7 @@ def cut(path: Path, copy: Path, n: int) -> None:
     shutil.copy(path, copy)
     db = sqlite3.connect(copy)
     db.execute("DELETE FROM entry WHERE n > ?", (n,))
+    db.execute("DELETE FROM ended")  # they are kept again when it is opened for writing
     db.commit()
     db.close()
 

@@ -74,18 +74,29 @@ class Row(NamedTuple):
     def entry(self) -> Entry:
         """Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
-            try:
-                body = _decode(self.body)
-            except (ValueError, TypeError):  # JSON that only Python reads, or none
-                body = loads(self.body)
-            if not isinstance(body, dict):
-                raise TypeError("its body is no object")
+            body = read_body(self.body)
             return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
-        except (AttributeError, JSONDecodeError, RecursionError, TypeError) as error:
+        except (AttributeError, TypeError) as error:
             raise ValueError(f"is damaged ({error})") from None
 
 
 _decode = msgspec.json.Decoder().decode
+
+
+def read_body(text: str) -> dict[str, Any]:
+    """Return the body whose JSON is given. Raise ``TypeError`` or ``ValueError`` where it is none."""
+    try:
+        body = _decode(text)
+    except (ValueError, TypeError):  # JSON that only Python reads, or none
+        try:
+            body = loads(text)
+        except (JSONDecodeError, RecursionError) as error:
+            raise TypeError(error) from None
+    if not isinstance(body, dict):
+        raise TypeError("its body is no object")
+    return body
+
+
 COLUMNS = ", ".join(Row._fields)
 """The columns of a row, as SQL lists them."""
 
@@ -156,4 +167,4 @@ def link(previous: bytes, row: Row) -> bytes:
     """
     cursor = "" if row.boot is None and row.number is None else f",[{_json(row.boot)},{_json(row.number)}]"
     text = f"[{_json(row.n)},{_json(row.game)},{_json(row.at)},{_json(row.kind)},{row.body}{cursor}]"
-    return sha256(previous + text.encode("utf-8", "surrogateescape")).digest()
+    return sha256(previous + text.encode()).digest()

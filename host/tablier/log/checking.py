@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
-from tablier.log.errors import ADVICE, DAMAGED, access_problem
+from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_current
 from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
 
@@ -77,7 +77,7 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
         except sqlite3.DatabaseError as error:
             if access_problem(path, error) is not None:
                 raise
-            raise bad_entry(path, count + 1, f"cannot be read ({error})") from None
+            raise bad_entry(path, count + 1, f"cannot be read ({said_by(error)})") from None
         if values is None:
             return
         count += 1

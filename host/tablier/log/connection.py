@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 
 from tablier.log.chain import LogError
@@ -54,8 +53,6 @@ def connect(real: Path, query: str) -> sqlite3.Connection:
     bound = _Bound(real)
     db.set_trace_callback(bound.begin)
     db.set_progress_handler(bound.ends, _STEPS_AT_ONCE)
-    # Bytes that are no text any more must be seen as they are.
-    db.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
     return db
 
 

@@ -120,7 +120,12 @@ def told_of(path: Path, error: sqlite3.Error) -> LogError:
     """Return the :class:`LogError` for an error of SQLite."""
     meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
     refused = LogUnsound if meaning.endswith(DAMAGED) else LogError
-    return refused("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split()))
+    return refused("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=said_by(error))
+
+
+def said_by(error: sqlite3.Error) -> str:
+    """Return what SQLite says, on one line, without the text of a column."""
+    return " ".join(str(error).partition(" with text ")[0].split())
 
 
 def access_problem(path: Path, error: sqlite3.Error) -> str | None:

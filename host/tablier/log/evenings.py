@@ -260,7 +260,8 @@ class Evenings:
             self._check_due(evening, series, body["game"])
         if entry.game is None:
             raise TextError("a game has a number")
-        self._meet(evening._replace(games=(*evening.games, entry.game)), people.values())
+        met = tuple(dict.fromkeys((*evening.people, *people.values())))
+        self._put(evening._replace(games=(*evening.games, entry.game), people=met))
         bots = {f"p{at}": seat["name"] for at, seat in enumerate(body["seats"], 1) if "person" not in seat}
         self._of[entry.game] = _Game(number, series, people, bots)
         self._running.add(entry.game)
@@ -296,7 +297,8 @@ class Evenings:
             else each
             for each in evening.series
         )
-        self._put(evening._replace(series=counted))
+        if counted or evening.alone:
+            self._put(evening._replace(series=counted))
 
     def _count(self, series: Series, game: int, *, ended: bool) -> Series:
         """Return a series after one of its games has ended or was reopened. ``ended``: it is over in any case."""

@@ -125,17 +125,16 @@ def _text(entry: Entry) -> str:
 
 def games_of(
     entries: Iterable[Entry],
-    names: Names,
     moves: Mapping[int | None, Moves],
     evening: int | None = None,
     *,
     decided: Callable[[int, Sequence[Mapping[str, Any]]], tuple[StandIn, ...]],
     but: Container[int | None] = (),
 ) -> list[GameInfo]:
-    """Return the games that these entries begin, in order. Raise ``ValueError`` for entries that cannot be.
+    """Return the games that these entries begin, in order, with seats as the entries have them (:func:`named` gives
+    people their names). Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
-    :param names: of the people at their seats.
     :param moves: by game, those that it has. Moves are most of a log, and are not read.
     :param evening: the evening of all of them; without it evenings are counted, and the entries are those of all games.
     :param decided: returns who decided in a game with these seats (:mod:`tablier.log.deciding`); asked only of games
@@ -154,7 +153,7 @@ def games_of(
             games[game] = games[game]._replace(moves=games[game].moves + more, ended=None, result=None)
 
     evenings = 0
-    known: dict[str, dict[str, Any]] = {}
+    known: set[str] = set()
     for entry in entries:
         if entry.kind == "evening" and entry.game is None:
             evenings += 1
@@ -165,7 +164,7 @@ def games_of(
         if entry.game in but:
             continue
         if entry.kind == "game":
-            games[entry.game] = _begun(entry, evening or (evenings if within is None else within), names, known)
+            games[entry.game] = _begun(entry, evening or (evenings if within is None else within), known)
             continue
         if entry.game not in games:
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
@@ -200,8 +199,8 @@ def games_of(
     return list(games.values())
 
 
-def _begun(entry: Entry, evening: int, names: Names, known: dict[str, dict[str, Any]]) -> GameInfo:
-    """Return a game as it begins. ``known``: the seats of games before, by their ``repr``: most come again."""
+def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
+    """Return a game as it begins. ``known``: the seats of games before, as their ``repr``: most come again."""
     body = entry.body
     if not (
         entry.game is not None
@@ -210,21 +209,23 @@ def _begun(entry: Entry, evening: int, names: Names, known: dict[str, dict[str, 
         and isinstance(body.get("seats"), list)
     ):
         raise ValueError(f"entry {entry.n} begins a game without saying which")
-    seats = []
     for seat in body["seats"]:
-        key = repr(seat)
-        if key not in known:
+        if (key := repr(seat)) not in known:
             if not SEATED.allows(seat):
                 raise ValueError(f"entry {entry.n} begins a game without saying which")
-            known[key] = _named(seat, names)
-        seats.append(dict(known[key]))
-    return GameInfo(entry.game, body["game"], body["options"], seats, entry.at, None, 0, None, evening)
+            known.add(key)
+    return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
+
+
+def named(seats: Iterable[dict[str, Any]], names: Names) -> list[dict[str, Any]]:
+    """Return the seats of a game with the names that stand beside the chain."""
+    return [_named(seat, names) for seat in seats]
 
 
 def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
     """Return a seat with the name that stands beside the chain."""
     if "person" not in seat:
-        return seat
+        return dict(seat)
     one = names.one(seat["person"])
     told = {**seat, "name": names.of(one), "person": one}
     played = names.played(seat["person"], seat["named"])

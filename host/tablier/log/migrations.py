@@ -98,6 +98,17 @@ MIGRATIONS = (
         # New entries are stored in a short form (tablier.log.storing), which older programs cannot read.
         (),
     ),
+    (
+        "ended",
+        # Beside the chain: what lists say of games that are over (tablier.log.ended). Headings are read in order, and
+        # the moves are counted of single games alone.
+        (
+            "CREATE TABLE ended (game INTEGER PRIMARY KEY, info TEXT NOT NULL, seats TEXT NOT NULL) STRICT",
+            "DROP INDEX moves",
+            "DROP INDEX headings",
+            f"CREATE INDEX headings ON entry (n) WHERE {HEADINGS}",
+        ),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

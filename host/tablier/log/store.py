@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import secrets
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +15,7 @@ from string import hexdigits
 from typing import Any
 
 from tablier import waiting
-from tablier.log import deciding, fold
+from tablier.log import deciding, ended, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, link
 from tablier.log.checking import bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
@@ -27,7 +28,7 @@ from tablier.log.making import copy
 from tablier.log.migrations import HEADINGS
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
-from tablier.log.storing import PART_BYTES, Body, pack_body, pack_hash, pack_time, read_row
+from tablier.log.storing import PART_BYTES, Body, pack_body, pack_hash, pack_time, read_entry
 from tablier.log.unchecked import Check
 from tablier.log.writing import losses, note_writer, remove_note
 from tablier.texts import Text, TextError, text_of
@@ -44,6 +45,8 @@ _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
+_FEW = 1000
+"""Up to this number of games without a row (:mod:`tablier.log.ended`) each is read by itself."""
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 
@@ -68,9 +71,9 @@ class Log:
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
         self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
-        self._unfolded: tuple[list[Entry], int] | None = None  # what these follow from, up to this number
         self._names: Names | None = None  # as they stand, in a log that nobody else writes to
         self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
+        self._rowless: set[int] = set()  # of such a log: games of which something is logged, and which have no row
         self._decisions: dict[int, tuple[Decisions, int]] = {}  # of such games, those of the entries up to this number
         self._next_id = 1
         self._ids_taken = 0
@@ -101,6 +104,8 @@ class Log:
             log._check_tail()
             if log._opened.unchecked:
                 log._begin_check()
+            else:
+                log._keep_all_ended()
         except BaseException:
             log.close()
             raise
@@ -496,13 +501,27 @@ class Log:
             rows.append((n, game, short, kind, stored, boot, number, part))
             games += kind == "game"
             boot = number = None
-        self._known = self._cursor = None  # until the commit is known to have happened
-        for game, _, _ in items:
+        changed: dict[int, bool] = {}  # games whose rows may change, with whether they have ended
+        for game, kind, _ in items:
             self._infos.pop(game, None)  # type: ignore[arg-type]
+            if game is not None and kind in ended.CHANGING:
+                changed[game] = kind == "end"
+        evenings: dict[int, int] = {}
+        with suppress(LogUnsound, KeyError):  # none follows, or the game is begun only now
+            evenings = {game: self._evening_of(game) for game, over in changed.items() if over}
+        self._known = self._cursor = None  # until the commit is known to have happened
         try:
             with explain_errors(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
-        except LogError as error:
+                for game in changed:
+                    self._keep_ended(game, evenings.get(game))
+        except BaseException as error:
+            self._known = None
+            for game in changed:
+                self._rowless.discard(game)
+                self._decisions.pop(game, None)
+            if not isinstance(error, LogError):
+                raise
             raise LogError("{error}; {kept}", error=error, kept=self._kept(items, playing)) from error
         if not self._opened.in_place():
             raise LogError(
@@ -512,6 +531,30 @@ class Log:
         self._cursor = cursor
         self._known = end, head, games
         return list(range(first + 1, end + 1))
+
+    def _keep_ended(self, game: int, evening: int | None) -> None:
+        """Keep what lists say of a game that has ended, in an evening; without one, no longer what they said."""
+        if evening is not None:
+            with suppress(LogUnsound):  # whoever asks for it reads why
+                info = self._read_game(game, evening)
+                if info.ended is not None:
+                    ended.put(self._db, [info])
+                    self._rowless.discard(game)
+                    return
+        if game not in self._rowless:
+            ended.remove(self._db, game)
+            self._rowless.add(game)
+
+    def _keep_all_ended(self) -> None:
+        """Keep what lists say of the games that have ended, in a log in which nothing was kept so far."""
+        none = "SELECT NOT EXISTS (SELECT 1 FROM ended) AND EXISTS (SELECT 1 FROM entry WHERE {} AND kind = 'end')"
+        with explain_errors(self.path):
+            if not self._db.execute(none.format(HEADINGS)).fetchone()[0]:
+                return
+        with suppress(LogError):  # of a log that cannot be: who asks for its games is told
+            infos = self._read_games()
+            with self._beside_the_chain():
+                ended.put(self._db, (info for info in infos if info.ended is not None))
 
     def _kept(self, items: Sequence[Item], playing: int | None) -> str:
         """Return how far the game got that could not be written on, and how to resume it."""
@@ -618,13 +661,11 @@ class Log:
     def _rows(self, rest: str, *values: object) -> Iterator[Entry]:
         with explain_errors(self.path):
             for row in self._db.execute(f"SELECT {COLUMNS} FROM entry {rest}", values):
-                yield self._entry(row)
-
-    def _entry(self, row: tuple[Any, ...]) -> Entry:
-        try:
-            return read_row(row).entry()
-        except ValueError as error:
-            raise self._bad(row[0], str(error)) from None
+                try:
+                    entry = read_entry(row)
+                except ValueError as error:
+                    raise self._bad(row[0], str(error)) from None
+                yield entry
 
     def _bad(self, n: object, what: str) -> LogUnsound:
         return bad_entry(self.path, n, what)
@@ -636,16 +677,40 @@ class Log:
         except ValueError as error:
             raise LogUnsound("{path}: {error}", path=self.path, error=error) from None
 
-    def games(self, but: Container[int | None] = ()) -> list[GameInfo]:
+    def games(self, but: Collection[int | None] = ()) -> list[GameInfo]:
         """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
         with explain_errors(self.path), snapshot(self._db), _uncollected():
-            if self._folded is None:  # evenings are asked for, too, where games are, and follow from the same
-                self._unfolded = list(self._entries(f"WHERE {HEADINGS}")), self._tail()[0]
-                entries: Iterable[Entry] = self._unfolded[0]
+            kept = {info.id: info for info in self._ended() if info.id not in but}
+            others = [game for game in range(1, self.last_game + 1) if game not in kept and game not in but]
+            if len(others) > _FEW:
+                infos = self._read_games({*kept, *but})
             else:
-                entries = self._entries(f"WHERE {HEADINGS}")
-            entries = (entry for entry in entries if entry.kind in fold.KINDS)
-            return self._games_of(entries, self._moves("WHERE kind = 'move'"), but=but)
+                begun = self._beginnings() if others else ()
+                infos = [self._read_game(game, self._evening_of(game, begun)) for game in others]
+            return sorted([*kept.values(), *map(self._named, infos)])
+
+    def _named(self, info: GameInfo) -> GameInfo:
+        return info._replace(seats=fold.named(info.seats, self.names()))
+
+    def _ended(self, where: str = "", *values: object) -> list[GameInfo]:
+        """Return the games of which a row is kept."""
+        try:
+            return list(ended.read(self._db, self.names(), where, *values))
+        except ValueError as error:
+            raise LogUnsound("{path}: {error}", path=self.path, error=error) from None
+
+    def _read_games(self, but: Container[int | None] = ()) -> list[GameInfo]:
+        """Return games from their entries, with seats as these have them."""
+        with explain_errors(self.path), snapshot(self._db), _uncollected():
+            entries = (entry for entry in self._entries(f"WHERE {HEADINGS}") if entry.kind in fold.KINDS)
+            return self._games_of(entries, self._moves("NOT INDEXED WHERE kind = 'move'"), but=but)
+
+    def _read_game(self, game: int, evening: int) -> GameInfo:
+        """Return a game from its entries, with seats as these have them."""
+        marks = ", ".join("?" * len(fold.KINDS))
+        with explain_errors(self.path), snapshot(self._db):
+            entries = self._entries(f"WHERE game = ? AND kind IN ({marks})", game, *fold.KINDS)
+            return self._games_of(entries, self._moves("WHERE game = ? AND kind = 'move'", game), evening)[0]
 
     def _games_of(
         self,
@@ -656,7 +721,7 @@ class Log:
         but: Container[int | None] = (),
     ) -> list[GameInfo]:
         try:
-            return fold.games_of(entries, self.names(), moves, evening, decided=self._decided, but=but)
+            return fold.games_of(entries, moves, evening, decided=self._decided, but=but)
         except ValueError as error:
             raise LogUnsound("{path}: {error}", path=self.path, error=error) from None
 
@@ -698,12 +763,9 @@ class Log:
             )
         if id in self._infos:
             return self._infos[id]
-        evening = self._evening_of(id)
-        marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
-            entries = self._entries(f"WHERE game = ? AND kind IN ({marks})", id, *fold.KINDS)
-            moves = self._moves("WHERE game = ? AND kind = 'move'", id)
-            info = self._games_of(entries, moves, evening)[0]
+            kept = self._ended("WHERE game = ?", id)
+            info = kept[0] if kept else self._named(self._read_game(id, self._evening_of(id)))
         if self._opened.writable:
             self._infos[id] = info
         return info
@@ -714,18 +776,23 @@ class Log:
             found = self._db.execute("SELECT DISTINCT game FROM entry WHERE n > ? AND +game IS NOT NULL", (n,))
             return sorted(game for (game,) in found)
 
-    def _evening_of(self, game: int) -> int:
-        """Return the number of a game's evening. Of a reader's log only what counts evenings is read."""
+    def _evening_of(self, game: int, begun: Sequence[int] | None = None) -> int:
+        """Return the number of a game's evening. Of a reader's log only what counts evenings is read. ``begun``:
+        :meth:`_beginnings`, where they are known."""
         if self._folded is not None or self._opened.writable:
             return self._evenings().of_game(game)
         named = "SELECT n, json_extract(body, '$.evening') FROM entry WHERE game = ? AND kind = 'game'"
-        # A game that was begun by itself names none, and is an evening of its own.
-        before = f"""SELECT count(*) FROM entry WHERE {HEADINGS} AND n <= ? AND (kind = 'evening'
-            OR kind = 'game' AND json_type(body, '$.evening') IS NULL)"""
         with explain_errors(self.path), snapshot(self._db):
             n, within = self._db.execute(named, (game,)).fetchone() or (0, None)
-            evening = within if type(within) is int else self._db.execute(before, (n,)).fetchone()[0]
-        return int(evening)
+            if type(within) is int:
+                return within
+            return bisect_right(self._beginnings() if begun is None else begun, n)
+
+    def _beginnings(self) -> list[int]:
+        """Return the numbers of the entries that have begun evenings, as a game did that names none."""
+        begun = f"""SELECT n FROM entry WHERE {HEADINGS} AND (kind = 'evening'
+            OR kind = 'game' AND json_type(body, '$.evening') IS NULL) ORDER BY n"""
+        return [n for (n,) in self._db.execute(begun)]
 
     @property
     def last_entry(self) -> int:
@@ -749,7 +816,8 @@ class Log:
     def evenings(self) -> list[Evening]:
         """Return the evenings, in the order in which they began."""
         names = self.names()
-        return [known(each, names) for each in self._evenings().all]
+        with _uncollected():
+            return [known(each, names) for each in self._evenings().all]
 
     def evening(self, number: int) -> Evening:
         """Return an evening, which must have begun."""
@@ -764,13 +832,8 @@ class Log:
         if last == (new := self._tail()[0]):
             return standing
         self._folded = None  # until all entries could be taken
-        if self._unfolded is not None and self._unfolded[1] == new and not last:
-            entries: Iterable[Entry] = self._unfolded[0]
-        else:
-            entries = self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS}", last, new)
-        self._unfolded = None
         with _uncollected():
-            for entry in entries:
+            for entry in self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS}", last, new):
                 if entry.kind not in FOLDED:
                     continue
                 try:
@@ -813,7 +876,14 @@ class Log:
         with explain_errors(self.path), snapshot(self._db):
             count, _ = verify(self.path, self._db)
             self._check_head(wanted, count)
+            self._check_ended()
         return count
+
+    def _check_ended(self) -> None:
+        try:
+            ended.check(self._db, self._read_games)
+        except ValueError as error:
+            raise LogUnsound("{path}: the list of games is damaged: {error}", path=self.path, error=error) from None
 
     def _check_head(self, wanted: bytes | None, count: int) -> None:
         if wanted is not None and self._entry_with(wanted) is None:
@@ -842,6 +912,7 @@ class Log:
         with explain_errors(self.path):
             check_pages(self.path, self._db)
             self._check_head(wanted, self.last_entry)
+            self._check_ended()
 
     def latest(self, kind: str, until: int) -> Entry | None:
         """Return the last entry of a kind up to a number."""

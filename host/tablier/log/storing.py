@@ -19,7 +19,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
-from tablier.log.chain import Row, canonical
+from tablier.log.chain import Entry, Row, canonical, read_body
 
 FORMS = {
     "a": '{"by":"%s","text":"%s"}',
@@ -64,6 +64,7 @@ _OF_KEYS = ("evening", "game")
 _EPOCH = datetime(1970, 1, 1)
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+_SHORT_TIME = re.compile("[1-9a-z][0-9a-z]{,10}").fullmatch
 _FIELD = re.compile(r'"(\w+)":("?)%s')
 _EVENT = re.compile(r'"event":"(\w+)"')
 
@@ -145,11 +146,9 @@ def pack_time(time: str) -> str:
 @lru_cache(64)
 def unpack_time(stored: str) -> str:
     """Return the time that is stored, in full."""
-    try:
-        time = (_EPOCH + timedelta(microseconds=int(stored, 36))).isoformat(timespec="microseconds") + "Z"
-    except (ValueError, OverflowError):
+    if not _SHORT_TIME(stored):
         return stored
-    return time if pack_time(time) == stored else stored
+    return (_EPOCH + timedelta(microseconds=int(stored, 36))).isoformat(timespec="microseconds") + "Z"
 
 
 def pack_hash(n: int, kind: str, digest: bytes, *, last: bool) -> bytes:
@@ -165,6 +164,15 @@ def is_whole(digest: object) -> bool:
 def is_hash(stored: object, digest: bytes) -> bool:
     """Return whether what is stored is of this hash."""
     return stored == digest or stored == digest[:PART_BYTES]
+
+
+def read_entry(values: Sequence[Any]) -> Entry:
+    """Return the entry that is stored. Raise ``ValueError`` for values that say nothing."""
+    n, game, at, kind, body, boot, number, digest = values
+    try:
+        return Entry(n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number)
+    except (TypeError, AttributeError) as error:  # of a file that somebody made
+        raise ValueError(f"is damaged ({error})") from None
 
 
 def read_row(values: Sequence[Any]) -> Row:
