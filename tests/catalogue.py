@@ -51,6 +51,7 @@ class Catalogue:
 
     messages: dict[Message, list[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    _known: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, message: Message, file: str) -> None:
         """Take a message, unless it has no words of its own."""
@@ -63,7 +64,9 @@ class Catalogue:
         """Return whether a template is in the catalogue."""
         if not any(character.isalpha() for character in _without_fields(template)):
             return True
-        return any(message[:2] == (template, context) for message in self.messages)
+        if len(self._known) < len(self.messages):
+            self._known = {message[:2] for message in self.messages}
+        return (template, context) in self._known
 
 
 def _without_fields(template: str) -> str:

@@ -453,6 +453,9 @@ def _command(path: str) -> None:
         import_module(module)
     for _ in load():
         pass
+    for words in program.GROUPS.values():
+        for word in words:
+            program.build_parser(word)  # takes longer than most of what short commands do then
     asked = _Copier(path).wait()
     _take_surroundings(asked)
     vars(GAMES).pop("_games")  # there may be others in its folders
