@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from hardware import arena
-from sample import sample
+from sample import each, sample
 from tablier_fw import wire
 
 DATA = arena.read()
@@ -70,7 +70,7 @@ def test_everything_fits():
         ({"place__hood": [240.0, 24.0, 60.0], "place__hood_y": 65.5}, "pixels under the hood of place"),
         ({"place__window": [60.0, 8.0]}, "narrower than its pixels"),
         ({"ring__pixels": 30}, "do not make its pixels"),
-    ][:: sample(8, 1)],
+    ][:: sample(20, 1)],
 )
 def test_what_does_not_fit_is_noticed(changes, fault):
     found = arena.faults(with_changes(**changes))
@@ -182,7 +182,7 @@ def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
     assert any("of the ring's pixels" in it for it in arena.faults(taller))
 
 
-@pytest.mark.parametrize("lengths", [{"tray__sheet": 3.2}, {"tiers__emitter": 8.2}])
+@pytest.mark.parametrize("lengths", each(2, [{"tray__sheet": 3.2}, {"tiers__emitter": 8.2}]))
 def test_another_sheet_or_emitter_needs_no_other_number(lengths):
     """What follows from them follows: the frame's size, the depth of the receivers."""
     data = arena.derived(with_changes(**lengths))

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import arena, nets
-from sample import each, sample
+from sample import each, sample, thorough
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
@@ -156,6 +156,7 @@ def test_a_schematic_has_the_parts_and_nets_of_its_board(name, tmp_path):
     assert nets == {pad: net for pad, net in file(name).pads.items() if net}
 
 
+@thorough
 def test_another_wire_makes_another_schematic(tmp_path):
     sheets = copy.deepcopy(nets.read())
     sheets["latch"]["connections"] = [
@@ -305,6 +306,7 @@ def test_no_print_is_cut_off_by_bare_copper_or_the_edge(name, reported):
     assert "[silk_" not in text
 
 
+@thorough
 @needs_kicad
 def test_a_missing_track_is_an_error(tmp_path):
     """Cut the track of a button: the rules must say so, or the test above says nothing."""
@@ -341,6 +343,7 @@ def test_no_archive_is_made_of_a_part_of_the_files(tmp_path, monkeypatch):
     assert not (tmp_path / "side.zip").exists()
 
 
+@thorough
 @needs_kicad
 def test_two_runs_give_the_same_files(tmp_path):
     for run in ("one", "two"):

@@ -103,6 +103,7 @@ def test_parts_on_a_boards_front_hold_it_off_the_tower():
     assert any("side board" in fault and "tower" in fault for fault in found)
 
 
+@thorough
 def test_a_plate_across_a_beam_is_noticed():
     world = mechanics.arena_world(DATA)
     world.add("leaf", mechanics.WOOD, Prism(mechanics.Y, box(-40, 30, 40, 40), 10, 10.5))
@@ -223,6 +224,7 @@ def test_what_breaks_when_it_is_cut_is_noticed(plate, fault):
     assert fault in found
 
 
+@thorough
 def test_a_card_on_the_rim_hangs_over_the_beams():
     """Of the cards that the model lays on a tower, at least nine in ten break a beam; nothing but height decides it."""
     from random import Random
@@ -281,8 +283,8 @@ def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
     beams = {beam.name: beam for beam in arena.beams(DATA)}
     lines = [beams[f"beam_{tier}_{number}"] for tier in ("low", "rim") for number in range(1, 5)]
     model = Model(Random(11), Arena(length=length, width=width, bow=(0.0, 0.0)))
-    seen = {"leaning": 0, "rim": 0}
-    for _ in range(300):
+    seen, count = {"leaning": 0, "rim": 0}, sample(100, 300)
+    for _ in range(count):
         for how in seen:
             pose, lowest = model._resting(how, 0.48)
             claimed = model._stays(pose, lowest, 0.0)
@@ -293,7 +295,7 @@ def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
             seen[how] += bool(claimed)
             if how == "leaning" and math.degrees(pose.tilt) > 24:
                 assert any(line < 4 for line in claimed), pose
-    assert seen["leaning"] >= 270 and seen["rim"] >= 255
+    assert seen["leaning"] >= 0.9 * count and seen["rim"] >= 0.85 * count
 
 
 def test_a_flat_card_breaks_no_beam():

@@ -83,7 +83,7 @@ def test_nothing_is_written_of_circuits_that_fail(monkeypatch, tmp_path):
 
 # -- the circuits ----------------------------------------------------------------------------------------------
 
-QUICK = (checks.receivers, checks.reflections, checks.knocks, checks.pixels, checks.sparks, checks.start, checks.chips)
+QUICK = (checks.sparks, checks.receivers, checks.reflections, checks.knocks, checks.pixels, checks.start, checks.chips)
 
 
 def test_the_amplifier_rests_where_it_is_computed_to():
@@ -97,11 +97,12 @@ def test_the_amplifier_rests_where_it_is_computed_to():
         assert simulated.lower == pytest.approx(solved.lower, abs=2e-3)
 
 
+@thorough
 def test_the_switch_turns_the_table_off_and_on():
     assert [figure.fault for figure in checks._switched(table()) if figure.fault] == []
 
 
-@pytest.mark.parametrize("study", each(4, QUICK), ids=lambda study: study.__name__)
+@pytest.mark.parametrize("study", each(7, QUICK), ids=lambda study: study.__name__)
 def test_they_do_what_they_must(study):
     assert faults(study) == []
 
