@@ -129,7 +129,8 @@ def test_each_game_names_its_endings(name: str) -> None:
     seats = game_class(name).seat_counts[0]
     for bot in ("random", "greedy"):
         outcomes = [
-            play_one(Campaign(name, {}, (bot,) * seats, tuple("ABCDEF"[:seats]), 2), number) for number in (1, 2)
+            play_one(Campaign(name, {}, (bot,) * seats, tuple("ABCDEF"[:seats]), 2), number)
+            for number in range(1, sample(2, 3))
         ]
         assert {outcome.ending for outcome in outcomes} <= words_of(name).endings.keys()
 

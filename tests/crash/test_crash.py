@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sample import sample, thorough
+from sample import each, sample, thorough
 from tablier.cli.main import main
 from tablier.keeper import starting
 from tablier.log import Log
@@ -18,7 +18,7 @@ from .games import KINDS, LOG
 SEED = 2
 
 
-@pytest.mark.parametrize(("first", "kind"), list(enumerate(KINDS)))
+@pytest.mark.parametrize(("first", "kind"), each(2, enumerate(KINDS)))
 def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> None:
     done = campaigns.stop_points(kind, SEED, sample(362, 61), 60 * first)
     assert done["images"] == 3 * done["stop points"] > sample(2, 8)

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from positions import played
-from sample import sample
+from sample import each, sample
 from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.dilemma import drawing as dilemma
 
@@ -29,7 +29,7 @@ def picture(position, seat=None, names=NAMES, canvas=CANVAS):
 
 
 @pytest.mark.parametrize("names", sample([STRANGE], [NAMES, STRANGE]))
-@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("seats", each(2, [3, 4, 5]))
 def test_every_position_has_a_sound_picture_that_fits(seats, names):
     for seed in range(2):
         rng = random.Random(seed)

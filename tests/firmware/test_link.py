@@ -304,7 +304,7 @@ def test_a_host_that_does_not_read_stops_nothing(raw):
         "flip=0.3",
         "cut=0.3",
         *(f"drop=0.2 double=0.3 flip=0.2 cut=0.2 seed={i}" for i in (1, 2)),
-    ][sample(4, 0) :],
+    ][sample(5, 0) :],
 )
 def test_over_a_bad_line_each_event_comes_once_and_in_order(desk, faults):
     desk.ask(wire.WATCH, 0, 0b111111)

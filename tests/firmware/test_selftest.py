@@ -163,7 +163,7 @@ GUIDED = {
 }
 
 
-@pytest.mark.parametrize("verb", each(4, GUIDED))
+@pytest.mark.parametrize("verb", each(6, GUIDED))
 def test_a_fault_is_found_with_people(exam: Exam, verb: str) -> None:
     exam.say(verb)
     found = texts(exam.whole())

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sample import sample
+from sample import each, sample
 from tablier import layouts
 from tablier.extras import command_to_add
 from tablier.games.daemonen.layout import LayoutError, layout_names, named_layout, parse_layout
@@ -303,7 +303,7 @@ def test_a_layout_comes_from_an_svg_drawing() -> None:
     assert plan_of(parse_layout(layout)) is not None
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", each(3, GALLERY))
 def test_a_layout_drawn_as_svg_comes_back(name: str) -> None:
     data = data_of(name)
     shapes = []

@@ -15,10 +15,8 @@ from tablier.games.core.words import OUTCOME_MAX
 
 def decisions(game: str, seed: int) -> Iterator[tuple[Rules[Any], Any, Move, str]]:
     """Yield rules, state, a move that a seat can make, and what it leads to, along a random game."""
-    draw, rules = (
-        random.Random(seed),
-        rules_of(game, 2 if game == "d21" else 4, {"first": "p1"} if game == "roudalon" else {}),
-    )
+    options: dict[str, dict[str, Any]] = {"d21": {"max_plies": 60}, "roudalon": {"first": "p1"}}
+    draw, rules = random.Random(seed), rules_of(game, 2 if game == "d21" else 4, options.get(game, {}))
     outcome, state = words_of(game).outcome, rules.initial()
     assert outcome is not None
     while moves := [move for move, _ in rules.chance(state)] or list(rules.legal(state)):

@@ -166,16 +166,16 @@ def test_a_series_goes_round_its_games_and_is_over_when_its_games_were_played(lo
         watched = Followed(link, evening)
         with pytest.raises(KeeperError, match="a series has wins or count"):
             link.call("series", {"evening": evening, "games": ["d21"]})
-        link.call("series", {"evening": evening, "games": ["d21", "struggle", "d21"], "count": 3})
-        assert watched.wait(lambda told: told["series"])["next"] == "d21"
-        link.call("next", {"evening": evening, "others": BOTS})
+        link.call("series", {"evening": evening, "games": ["dilemma", "struggle", "dilemma"], "count": 3})
+        assert watched.wait(lambda told: told["series"])["next"] == "dilemma"
+        link.call("next", {"evening": evening, "others": [*BOTS, {"name": "Xaver", "source": "random"}]})
         assert watched.played(1)["next"] == "struggle"
         link.call("another", {"evening": evening})
         assert not watched.played(2)["series"][0]["over"]
         link.call("another", {"evening": evening})
         told = watched.played(3)
         assert told["series"][0]["over"] and told["series"][0]["played"] == [1, 2, 3]
-        assert [game["rules"] for game in told["games"]] == ["d21", "struggle", "d21"]
+        assert [game["rules"] for game in told["games"]] == ["dilemma", "struggle", "dilemma"]
         link.call("close", {"evening": evening})
     audited(log, 3)
 

@@ -79,6 +79,7 @@ def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause
     check_log(path, meant, boots=None if line else bool(made) + 1 + deeds.get("reset", 0) + deeds.get("lose", 0))
 
 
+@thorough
 @pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
 def test_cable_pulled(count: int, seed: int, tmp_path: Path) -> None:
     campaign(tmp_path, count, seed, {"unplug": TIMES}, PAUSE)
@@ -89,6 +90,7 @@ def test_table_reset(count: int, seed: int, tmp_path: Path) -> None:
     campaign(tmp_path, count, seed, {"reset": TIMES - LOST, "lose": LOST}, PAUSE)
 
 
+@thorough
 @pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
 def test_bad_line(count: int, seed: int, tmp_path: Path) -> None:
     campaign(tmp_path, count, seed, {}, 1.0, f"{FAULTS} seed={seed}")

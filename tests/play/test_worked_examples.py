@@ -10,6 +10,7 @@ import pytest
 from playing import PLACES, a_table, as_the_table_tells, begin, bodies, meant_game, play
 
 from ports import Stopped
+from sample import each
 from tablier.cli.main import main
 from tablier.games.dilemma.rules import duel_card
 from tablier.log import Log
@@ -36,7 +37,7 @@ class Until:
         return 1.0
 
 
-@pytest.mark.parametrize(("count", "example", "duellists", "card"), EXAMPLES)
+@pytest.mark.parametrize(("count", "example", "duellists", "card"), each(2, EXAMPLES))
 def test_at_the_table(count: int, example: list[str], duellists: tuple[int, int], card: int, tmp_path: Path) -> None:
     followed = meant_game(count, 3, example)
     meant = meant_game(count, 3, as_the_table_tells(example)).moves[: len(example) + 2]
