@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
-from harness import Broken, arguments, runs, verdict
+from harness import arguments, runs, verdict
 
 from . import campaigns
 from .games import KINDS
@@ -35,22 +35,11 @@ def _tasks() -> list[Task]:
     return tasks
 
 
-def _work(work: Callable[..., Counter[str]], given: tuple[object, ...]) -> Counter[str]:
-    """Carry out one campaign, and print what it has looked at."""
-    try:
-        done = work(*given)
-    except Exception as error:
-        raise Broken(f"{work.__name__} {given}: {error}") from error
-    what = ", ".join(f"{count} {name}" for name, count in done.items())
-    print(f"{work.__name__} {' '.join(map(str, given))}: {what}", flush=True)
-    return done
-
-
 def crash(jobs: int) -> str:
     """Carry out all campaigns. Raise :class:`Broken`."""
     totals: Counter[str] = Counter()
     try:
-        for done in runs(_work, _tasks(), jobs, apart=True):
+        for done in runs(campaigns.carry_out, _tasks(), jobs, apart=True):
             totals += done
     finally:
         print(f"\nWith SQLite {campaigns.sqlite_versions()}:")

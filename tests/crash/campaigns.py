@@ -19,6 +19,7 @@ from pathlib import Path
 
 import apsw
 
+from harness import Broken
 from tablier.log import Log, LogError
 from tablier.simulation.simulated import SimulatedTable
 
@@ -42,6 +43,18 @@ _SHM = (None, b"", bytes(32768), random.Random(0).randbytes(32768))
 _TO_END_EVERY = 40  # images
 _REPLY_S = 0.03
 _NOBODY = 65534
+
+
+@contextmanager
+def carry_out(work: Callable[..., Counter[str]], given: tuple[object, ...]) -> Counter[str]:
+    """Carry out one campaign, and print what it has looked at."""
+    try:
+        done = work(*given)
+    except Exception as error:
+        raise Broken(f"{work.__name__} {given}: {error}") from error
+    what = ", ".join(f"{count} {name}" for name, count in done.items())
+    print(f"{work.__name__} {' '.join(map(str, given))}: {what}", flush=True)
+    return done
 
 
 @contextmanager
