@@ -329,7 +329,8 @@ class _Connection:
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         with _as_sqlite3():
             self._db.executemany(sql, rows)
-        self._pending = len(rows)
+        if "INTO entry" in sql:
+            self._pending = len(rows)
 
     def _commit(self) -> None:
         disk, pending, self._pending = self._disk, self._pending, 0

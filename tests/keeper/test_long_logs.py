@@ -6,7 +6,7 @@ import queue
 import random
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +21,7 @@ from tablier.course.session import Made
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.keeper.server import Server
-from tablier.log import Entry, Log
-from tablier.log.chain import Row
+from tablier.log import Entry, Log, store
 from tablier.play.beginning import begin
 from tablier.play.game import AT_ONCE as TOLD_AT_ONCE
 from tablier.play.game import Conductor
@@ -44,11 +43,11 @@ class Work:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.thread: int | None = None
         self.entries = self.steps = 0
-        decode, connect = Row.entry, sqlite3.connect
+        read, connect = store.read_entry, sqlite3.connect
 
-        def counted(row: Row) -> Entry:
+        def counted(row: Sequence[Any]) -> Entry:
             self.entries += threading.get_ident() == self.thread
-            return decode(row)
+            return read(row)
 
         def step() -> None:
             self.steps += STEPS * (threading.get_ident() == self.thread)
@@ -59,7 +58,7 @@ class Work:
                 db.set_progress_handler(step, STEPS)
             return db
 
-        monkeypatch.setattr(Row, "entry", counted)
+        monkeypatch.setattr(store, "read_entry", counted)
         monkeypatch.setattr(sqlite3, "connect", connected)
 
     def of(self, act: Callable[[], object]) -> tuple[int, int]:

@@ -48,7 +48,7 @@ def row_of(info: GameInfo) -> tuple[int, str, str]:
 
 def put(db: sqlite3.Connection, infos: Iterable[GameInfo]) -> None:
     """Write the rows of games that are over."""
-    db.executemany("INSERT OR REPLACE INTO ended VALUES (?, ?, ?)", map(row_of, infos))
+    db.executemany("INSERT OR REPLACE INTO ended VALUES (?, ?, ?)", [row_of(info) for info in infos])
 
 
 def remove(db: sqlite3.Connection, game: int) -> None:
