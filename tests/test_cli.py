@@ -364,7 +364,7 @@ def test_list(run: Run, path: Path) -> None:
     assert one.split("Dilemma")[0].split()[0] == "1"
     players = ", ".join(f"{name} {result['scores'][f'p{at}']}" for at, name in enumerate(NAMES, 1))  # type: ignore[index]
     assert one.endswith(f"{players}: {len(finished())} moves, won by {winners}")
-    assert two.endswith("Anne, Bob, Christine: 1 move, running")
+    assert two.endswith("Anne, Bob, Christine: 1 move, not over")
 
 
 def test_lists_for_programs(run: Run, path: Path) -> None:
@@ -412,7 +412,7 @@ def test_show(run: Run, path: Path) -> None:
         log.append(1, "note", {"menu": "objective 7"})
         log.append(1, "table", {"faces": [1, 2, 3]})
     lines = re.sub(r"\n {24,}", " ", run.good("log", "show", 1)).splitlines()
-    assert lines[0].startswith("Game 1: Dilemma, begun 2026-03-01 ") and lines[0].endswith(", running")
+    assert lines[0].startswith("Game 1: Dilemma, begun 2026-03-01 ") and lines[0].endswith(", not over")
     assert lines[1:4] == ["  p1 Anne (place 2, table)", "  p2 Bob (place 4, table)", "  p3 Christine (place 6, table)"]
     assert "p1 offer 8" in lines[5] and lines[5].endswith("Anne offers the 8.")
     assert "p2 throw 3 flat (taken back)" in lines[6] and "Bob throws the 3" in lines[6]

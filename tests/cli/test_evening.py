@@ -221,6 +221,20 @@ def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tm
         assert [each["game"] for each in link.call("list")["games"]] == [3], "it is still played"
 
 
+def test_a_game_in_the_middle_of_an_evening_that_was_ended_is_resumed(tmp_path: Path) -> None:
+    log, left = tmp_path / "log.db", "quit\nyes\n"
+    people = ("--with", "Anne", "--with", "Bea")
+    done = evening(log, *people, typed=f"d21\n{left}d21\n{left}:end\n")
+    said = "Game {0}, D.21: Anne, Bea, 0 moves: not over. 'tablier resume {0} --log " + str(log) + "' resumes it."
+    assert [said.format(2), said.format(1)] == done.stdout.splitlines()[-2:]
+    command = [*EVENING[:-1], "resume", "--log", str(log), "1"]
+    done = subprocess.run(command, input=left, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and "resume 1 " in done.stdout
+    done = evening(log, *people, typed=f"resume 2\n{left}:end\n")
+    assert (done.returncode, done.stderr) == (0, "") and "'tablier resume 2 " in done.stdout
+    assert done.stdout.endswith("Evening 2 is over.\n") and find(log) is None
+
+
 def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), linked(log) as link:

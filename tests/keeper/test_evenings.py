@@ -225,6 +225,38 @@ def test_two_evenings_at_two_tables_at_once_and_a_fourth_is_refused(log: Path) -
     audited(log, 2)
 
 
+def test_a_game_left_in_an_evening_that_was_ended_is_resumed(log: Path) -> None:
+    people = {"people": [{"name": "Anne"}]}
+    with kept(log), linked(log) as link:
+        for number in (1, 2):
+            link.call("evening", people)
+            link.call("series", {"evening": number, "games": ["d21"], "count": 1})
+            link.call("next", {"evening": number, "options": {"max_plies": 4}, "others": BOTS[:1]})
+            link.call("stop", {"game": number})
+            link.call("close", {"evening": number})
+        opened = link.call("resume", {"game": 1})
+        (told,) = link.call("list")["evenings"]
+        assert (told["evening"], told["alone"], told["ended"]) == (1, True, False), (
+            "over with its game, as one by itself"
+        )
+        assert [each["over"] for each in told["series"]] == [False]
+        watched = Followed(link, 1)
+        ((seat, entry),) = entries(opened).items()
+        link.call("enter", entry)
+        finish(link, 1, seat)
+        assert link.call("another", {"evening": 1})["game"] == 3
+        link.call("stop", {"game": 3})
+        link.call("close", {"evening": 1})
+        assert link.call("list")["evenings"] == [] and watched
+        link.call("resume", {"game": 3})
+        link.call("stop", {"game": 3})
+    with Log.read(log) as read:
+        first, second = read.evenings()
+        assert (first.games, first.series[0].complete, second.ended is None) == ((1, 3), True, False)
+        assert first.ended is None and first.alone and not first.by_itself
+    audited(log, 3)
+
+
 def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log: Path) -> None:
     link = join(log)
     table = {**VIRTUAL, "quiet_s": 2, "pace_s": 0.25}

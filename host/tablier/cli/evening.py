@@ -174,6 +174,7 @@ def _run(args: argparse.Namespace) -> int:
             invite=partial(show_way_in, args),
             show_code=_show_code,
             host=partial(_open_host, args, page),
+            option=log_option(log_path(args)),
             others=others,
         )
         typed.complete = evening.complete

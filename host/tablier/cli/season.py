@@ -68,7 +68,7 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     if args.last is not None:
         evenings = _last_of(log, evenings, args.last)
     games = _games_of(log, evenings)
-    listed = [evening for evening in evenings if not evening.alone or is_played(games[evening.games[0]])]
+    listed = [evening for evening in evenings if not evening.by_itself or is_played(games[evening.games[0]])]
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
@@ -88,7 +88,7 @@ def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
 
     left = most
     for at in reversed(range(len(evenings))):
-        left -= not evenings[at].alone or is_played(log.game(evenings[at].games[0]))
+        left -= not evenings[at].by_itself or is_played(log.game(evenings[at].games[0]))
         if not left:
             return list(evenings[at:])
     return list(evenings)
@@ -147,7 +147,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
     from tablier.screens.phrases import WITH
 
     lines = _lines(heading(evening))
-    if evening.people and not evening.alone:
+    if evening.people and not evening.by_itself:
         lines += _lines(WITH.of(names=all_of([names.of(one) for one in evening.people])), 2)
     for series in evening.series:
         lines += _lines(series_text(series, names, games), 2)
@@ -176,7 +176,7 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
         say_json({**_evening_json(evening, games, names), "moved": came})
         return
     _print_evening(evening, games, names)
-    if not evening.alone:
+    if not evening.by_itself:
         for entry in moved:
             _say(f"{clock(local(entry.at))}  {moved_text(entry.kind, entry.body, names)}", 2)
 

@@ -428,7 +428,9 @@ class Evenings:
             sitting.beginning = False
 
         sitting.why = None
-        late = (False, None) if evening.by_game else (False,)  # a game by itself begins when it is watched, as by play
+        late = (
+            (False,) if self._has_table(evening) else (False, None)
+        )  # a game by itself begins when it is watched, as by play
         awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) in late), None)
 
         def refused(why: Text) -> None:
@@ -438,16 +440,21 @@ class Evenings:
         self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun, refused=refused)
         sitting.beginning = True
 
+    @staticmethod
+    def _has_table(evening: Evening) -> bool:
+        """Return whether an evening has a table of its own; else its games say which."""
+        return not (evening.by_game or evening.reopened)
+
     def _is_at_table(self, evening: Evening) -> bool:
         """Return whether people with a place sit at a table. Where a game began the evening, they do as in the last
         one."""
-        if evening.by_game:
+        if not self._has_table(evening):
             return any(seat.at_table for seat in seats_of(self._last_of(evening)))
         return self._open[evening.number].stand.table.port is not None
 
     def _table(self, evening: Evening) -> Table:
         """Return the table of an evening where it is now: a cable that was pulled brings it back under another name."""
-        if evening.by_game:
+        if not self._has_table(evening):
             return self._games.table_of(evening.number) or self._table_of_last(evening)
         stand = self._open[evening.number].stand
         if stand.port is None:
@@ -577,7 +584,7 @@ class Evenings:
 
     def _stand_of(self, number: int) -> EveningTable | None:
         """Return the table that an evening has of its own, not by its games."""
-        if number not in self._open or self._log.evening(number).by_game:
+        if number not in self._open or not self._has_table(self._log.evening(number)):
             return None
         return self._open[number].stand
 

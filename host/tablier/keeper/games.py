@@ -468,13 +468,19 @@ class Games:
         def over() -> None:
             self._resuming.pop(info.id)
 
+        def reopened() -> int:
+            of = self._log.evening(info.evening)
+            if of.ended is not None and not of.alone:
+                self._log.reopen_evening(of.number)
+            return info.id
+
         self._set_up(
             askers,
             seats,
             table,
             port,
             needs,
-            lambda: info.id,
+            reopened,
             over,
             awaits=_attendant(asker.peer),
             evening=evening,

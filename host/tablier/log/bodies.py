@@ -272,7 +272,7 @@ KINDS: dict[str, Fields] = {
     "organiser": {"evening": COUNT, "person": PERSON, "on": BOOL},
     "door": {"evening": COUNT, "open": BOOL},
     "series": {"evening": COUNT, "series": COUNT, "games": _list(STRING), "wins": COUNT, "count": COUNT},
-    "closed": {"evening": COUNT},
+    "closed": {"evening": COUNT, "ends?": Type("true", lambda value: value is True)},
 }
 """The fields of every kind of entry, but for those of :data:`_VARIED` and of replies (:mod:`tablier.log.replies`)."""
 

@@ -70,7 +70,8 @@ class Evening(NamedTuple):
     by_game: bool = False
     """True where a game began it that was begun outside every evening."""
     alone: bool = False
-    """True for such a one as long as nothing but games is in it: it is over with its games."""
+    """True for such a one as long as nothing but games is in it, and for one that was reopened: it is over with its
+    games."""
     organisers: frozenset[str] = frozenset()
     door: bool = True
     """True while people can come in by the code."""
@@ -80,6 +81,13 @@ class Evening(NamedTuple):
     """How long its windows stay open after a landing; ``None`` for as long as usual."""
     pace_s: float | None = None
     """How long its bots take for a decision; ``None`` for as long as usual."""
+    reopened: bool = False
+    """True where it was ended, and one of its games was resumed afterwards: it is over with its games again."""
+
+    @property
+    def by_itself(self) -> bool:
+        """Return whether there was nothing in it but games that were begun outside every evening."""
+        return self.alone and not self.reopened
 
 
 class _Game(NamedTuple):
@@ -178,6 +186,8 @@ class Evenings:
             self._set_door(self._open(body["evening"]), opens=body["open"])
         elif kind == "series":
             self._begin_series(entry)
+        elif body.get("ends"):
+            self._reopen(body["evening"])
         else:
             evening = self._open(body["evening"])
             before = tuple(each._replace(over=True) for each in evening.series)
@@ -218,6 +228,15 @@ class Evenings:
                 else (TextError("the door of evening {evening} is closed already", evening=evening.number))
             )
         self._put(_kept_open(evening)._replace(door=opens, opened=evening.opened + opens))
+
+    def _reopen(self, number: int) -> None:
+        """Have an evening that was ended be open until its games are over."""
+        evening = self._evenings.get(number)
+        if evening is None or evening.ended is None or evening.alone:
+            raise TextError("evening {evening} was not ended", evening=number)
+        last = tuple(each._replace(over=each.complete) for each in evening.series[-1:])
+        series = (*evening.series[:-1], *last)
+        self._put(evening._replace(alone=True, ended=None, reopened=True, series=series))
 
     def _meet(self, evening: Evening, people: Iterable[str]) -> None:
         """Keep who was at an evening."""

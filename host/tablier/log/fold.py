@@ -239,7 +239,7 @@ def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> 
     :param sat: the entries of the kinds ``game`` and ``came``, in order.
     """
     people = {id: Person(id, name) for id, name in names.known.items()}
-    for info in games:
+    for info in (each for each in games if each.ended is not None):
         for seat, number in {seat.get("person"): number for number, seat in enumerate(info.seats, 1)}.items():
             if seat in people:
                 person, own = people[seat], info.is_own(number)

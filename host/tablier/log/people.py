@@ -21,12 +21,12 @@ class Person(NamedTuple):
     """The id by which entries name the person."""
     name: str
     games: int = 0
-    """Games begun, without those in which a bot decided for the person."""
+    """Games that are over, without those in which a bot decided for the person."""
     won: int = 0
     place: int = 0
     """The place where the person sat last, 0 for none."""
     by_others: int = 0
-    """The games in which a bot decided for the person: they count for nothing else."""
+    """The games that are over in which a bot decided for the person: they count for nothing else."""
 
 
 class Taken(NamedTuple):

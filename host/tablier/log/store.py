@@ -246,6 +246,10 @@ class Log:
         """Log that an evening was ended."""
         self._change(("closed", {"evening": evening}))
 
+    def reopen_evening(self, evening: int) -> None:
+        """Log that an evening that was ended is open again: one of its games is resumed."""
+        self._change(("closed", {"evening": evening, "ends": True}))
+
     def _change(self, *items: tuple[str, dict[str, Any]]) -> None:
         """Log entries of an evening. Raise ``ValueError`` for those that cannot be."""
         changes: list[Item] = [(None, kind, body) for kind, body in items]
@@ -327,7 +331,7 @@ class Log:
         names = self.names()
         if _known(names, person) == _known(names, into):
             raise TextError("{name} cannot be merged into the same person", name=names.of(person))
-        for info in self.games():
+        for info in filter(_counts, self.games()):
             if {person, into} <= {seat.get("person") for seat in info.seats}:
                 text = "{name} and {other} are two: both have played game {game}"
                 raise TextError(text, name=names.of(person), other=names.of(into), game=info.id)
@@ -394,7 +398,7 @@ class Log:
         """Raise ``ValueError`` where people here cannot become one of another log."""
         if len(people) < 2:
             return
-        for info in games:
+        for info in filter(_counts, games):
             played = {names.one(seat["person"]) for seat in info.seats if "person" in seat}
             if len(both := [names.of(each) for each in people if each in played]) > 1:
                 text = "{one} and {two} cannot both be {name} of {path}: both have played game {game}"
@@ -974,6 +978,11 @@ class Log:
             if check_last(self._db) is None:
                 last = self._db.execute("SELECT max(n) FROM entry").fetchone()[0]
                 raise self._bad(last, "is not what was written")
+
+
+def _counts(info: GameInfo) -> bool:
+    """Return whether something was played in a game: one that was begun by mistake keeps nobody apart."""
+    return info.moves > 0 or info.ended is not None
 
 
 @contextmanager

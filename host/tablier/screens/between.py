@@ -185,20 +185,21 @@ class Between:
         invite: Callable[[Room, bool], None],
         show_code: Callable[[str], object],
         host: Callable[[], None],
+        option: str = "",
         others: Sequence[Json] = (),
     ) -> None:
         """``again`` returns a connection to another keeper, where this one has died; ``kept``: whether there is one, or
         would be but for its death. ``people``: those
         whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite`` shows how others come
         in, phones of this network too if that is wished; ``show_code`` shows an address as a QR code where there is
-        room for it beside a question; ``host`` opens the organiser's page. ``others``: seats that bots have in every
-        game."""
+        room for it beside a question; ``host`` opens the organiser's page; ``option``: that by which commands find
+        the log. ``others``: seats that bots have in every game."""
         self.number, self.link, self.is_open = room.evening, link, True
         self._room = room
         self._again, self._typed, self._show_game, self._say, self._others = again, typed, show, say, list(others)
         self._kept, self._lost = kept, False
         self._people, self._left, self._host = people, left, host
-        self._invite, self._show_code = invite, show_code
+        self._invite, self._show_code, self._option = invite, show_code, option
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
@@ -420,10 +421,15 @@ class Between:
         self._say(*result_texts(self.look()))
 
     def end(self) -> None:
-        """End the evening."""
+        """End the evening, and say what was left in the middle."""
+        own = {each.game for each in self.look().games}
         self._call("close")
         self.is_open = False
         self._say(EVENING_OVER.of(evening=self.number))
+        for game, left in self._left().items():
+            if game in own:
+                about = {"game": GAME_LEFT.of(game=game, about=left), "number": game, "log": self._option}
+                self._say(Text("{game}: not over. 'tablier resume {number}{log}' resumes it.", about))
 
     def converse(self, read: Callable[[], tuple[str | None, News | None]]) -> bool:
         """Take what is typed between games, until the evening is ended or left; return whether it was ended.

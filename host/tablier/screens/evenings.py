@@ -40,8 +40,8 @@ def moment(time: datetime) -> Text:
 
 
 def outcome(info: GameInfo) -> Text:
-    """Return how a game has ended, or that it is running, and what else is to be said of its result."""
-    ended = Text("running") if info.ended is None else won_by(info.winners)
+    """Return how a game has ended, or that it has not, and what else is to be said of its result."""
+    ended = Text("not over") if info.ended is None else won_by(info.winners)
     return clauses([ended, *info.remarks])
 
 
@@ -79,7 +79,7 @@ def left_evenings(log: Log) -> list[tuple[int, str]]:
 def heading(evening: Evening) -> Text:
     began = local(evening.began)
     about = {"evening": evening.number, "date": day(began), "from": clock(began), "table": evening.table}
-    if evening.alone:
+    if evening.by_itself or (evening.alone and evening.ended is None):  # it is over with its games
         return Text("Evening {evening}, {date}", about)
     if evening.ended is None:
         return Text("Evening {evening}, {date}, open since {from}", about)

@@ -72,7 +72,7 @@ def _evening(evening: Evening, found: Overview) -> Markup:
 
 def _people(evening: Evening, found: Overview) -> list[Markup]:
     parts = []
-    if evening.people and not evening.alone:
+    if evening.people and not evening.by_itself:
         names = all_of([found.names.of(one) for one in evening.people])
         parts.append(tag("p", _say(WITH.of(names=names))))
     return [
@@ -209,7 +209,9 @@ class LookPages:
         """List the evenings, the latest first."""
         asked = queries(request, "before")
         found = await _read(self._reading.overview)
-        shown = [each for each in reversed(found.evenings) if not each.alone or is_played(found.games[each.games[0]])]
+        shown = [
+            each for each in reversed(found.evenings) if not each.by_itself or is_played(found.games[each.games[0]])
+        ]
         before = _number(asked.get("before", str(len(found.evenings) + 1)))
         part = [each for each in shown if each.number < before]
         links = [("/log/verify", LOOK["verify"])]
@@ -368,7 +370,7 @@ class LookPages:
     async def _evening_body(self, chosen: Evening, found: Overview, *, linked: bool = True) -> list[Markup]:
         reading = self._reading
         body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
-        if not chosen.alone:
+        if not chosen.by_itself:
             came = [
                 tag("li", f"{clock(local(at))} ", _say(moved_text(kind, entry, found.names)))
                 for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
