@@ -116,8 +116,8 @@ smoke: ## each page loads in a browser without a script's error, in a minute; wi
 		TABLIER_BROWSE=1 $(BIN)/python -m pytest tests/browse/test_smoke.py $(ARGS); \
 	else echo "make: no Chromium is installed, so no page was looked at: apt install chromium"; fi
 
-pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, laptop and television, into build/pages; README=1: the README's
-	@PYTHONPATH=tests:tests/web $(BIN)/python -m tests.tools.pictures.pages $(if $(README),--readme,build/pages)
+pages: $(VENV)/.with-browse ## screenshots of each page and game, by phone, laptop and television, into build/pages; README=1: the README's; LANG=fr: in a language
+	@PYTHONPATH=tests:tests/web $(BIN)/python -m tests.tools.pictures.pages $(if $(README),--readme,build/pages $(if $(filter command line,$(origin LANG)),$(LANG)))
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
 	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)

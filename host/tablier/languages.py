@@ -91,6 +91,8 @@ class Translation(Language):
         self.tag = tag
         self._own = list(folders)
         self._read = 0
+        self._blocks: dict[str, list[str]] = {}
+        """The entries that nobody has asked for, by their ``msgid``: reading them all would delay a start."""
         self._found: dict[tuple[str, str], list[str]] = {}
         self._form: Callable[[int], int] = _plural("n != 1")
         self._colon = _COLON.template
@@ -100,7 +102,7 @@ class Translation(Language):
     def find(self, context: str, template: str, one: str = "", count: int = 1) -> str:
         if self._read < len(_FOLDERS):
             self._load()
-        forms = self._found.get((context, one or template))
+        forms = self._forms(context, one or template)
         if forms is None:
             if "}:" in template and _WORDLESS.fullmatch(template):
                 return _COLON_AFTER.sub(self._colon, template)
@@ -133,14 +135,28 @@ class Translation(Language):
             return f"{before[: -len(last) - 1]}{_as(before[-len(last) - 1], merged)} {rest}"
         return before + word
 
+    def _forms(self, context: str, id: str) -> list[str] | None:
+        """Return the forms of a message; ``None`` where it has none."""
+        if (blocks := self._blocks.get(id)) is not None:
+            self._take("\n\n".join(blocks))
+            self._blocks.pop(id, None)  # by now every thread finds it
+        return self._found.get((context, id))
+
+    def _take(self, text: str) -> str:
+        """Read some entries; return the header, if it is among them. What was found first stays."""
+        header, found = read_catalogue(text)
+        for key, forms in found.items():
+            self._found.setdefault(key, forms)
+        return header
+
     def _load(self) -> None:
         folders, self._own = [*self._own, *list(_FOLDERS)[self._read :]], []
         self._read = len(_FOLDERS)
         for folder in folders:
             for file in sorted((folder / self.tag / "LC_MESSAGES").glob("*.po")):
-                header, found = read_catalogue(file.read_text(encoding="utf-8"))
-                for key, forms in found.items():
-                    self._found.setdefault(key, forms)
+                for id, blocks in _by_id(file.read_text(encoding="utf-8")).items():
+                    self._blocks.setdefault(id, []).extend(blocks)
+                header = self._take("\n\n".join(self._blocks.pop("", [])))
                 if plural := re.search(r"^Plural-Forms:.*plural=([^;]+)", header, re.MULTILINE):
                     self._form = _plural(plural[1])
         self._colon = self.find(_COLON.context, _COLON.template)
@@ -172,6 +188,16 @@ def _begins_with_vowel(word: str) -> bool:
     if bare.startswith("y"):
         return bare[1:2] not in _VOWELS and len(bare) > 1
     return word[:1].isalpha() and bare[:1] in _VOWELS and not bare.startswith(("onz", "oui"))
+
+
+def _by_id(text: str) -> dict[str, list[str]]:
+    """Return the entries of a PO file, as they stand, by their ``msgid``: the header, and those whose ``msgid`` has
+    several lines, by an empty one."""
+    blocks: dict[str, list[str]] = {}
+    for block in text.split("\n\n"):
+        start = block.find('msgid "') + len('msgid "')
+        blocks.setdefault(_plain(block[start : block.find('"\n', start)]), []).append(block)
+    return blocks
 
 
 def read_catalogue(text: str) -> tuple[str, dict[tuple[str, str], list[str]]]:

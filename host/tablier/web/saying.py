@@ -27,7 +27,7 @@ from tablier.screens.names import fit_names
 from tablier.screens.replies import replies_to
 from tablier.screens.scores import scoreboard
 from tablier.screens.turn import asked_text, whose_turn
-from tablier.texts import Json, Text, Who, all_of, render
+from tablier.texts import Json, Text, Who, all_of, render, spelled
 from tablier.web.states import (
     Answer,
     BesideState,
@@ -252,7 +252,7 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
             can.append(Can(move=line, parts=parts, reply=reply, deed=deed, outcome=outcome, way=way))
         else:
             deed = _told(rules, update, seat, line, names)[0] if moves else ""
-            said = deed or (render(_ANSWERS[line]) if line in _ANSWERS else printable(line))
+            said = deed or (render(_ANSWERS[line]) if line in _ANSWERS else printable(spelled(line)))
             answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         answers.reverse()

@@ -2,6 +2,7 @@
 
     make pages            takes them all, into build/pages
     make pages README=1   takes those of the README, into host/pictures/pages
+    make pages LANG=fr    takes them as a browser of that language shows them, in light colours alone
 
 Bots have played the games up to where a person is asked, so that no two runs show the same.
 """
@@ -51,12 +52,14 @@ def main(argv: list[str]) -> None:
             for name, (scene, size, share) in SHOWN.items():
                 take(made, browser, scene, size, README / f"{name}.png", device_scale_factor=share)
             return
-        (to,) = map(Path, argv)
-        to.mkdir(parents=True, exist_ok=True)
+        to, *tags = argv
+        Path(to).mkdir(parents=True, exist_ok=True)
+        options = {"extra_http_headers": {"accept-language": tags[0]}} if tags else {}
         for scene in SCENES:
             for size in SIZES:
-                for scheme in ("light", "dark"):
-                    take(made, browser, scene, size, to / f"{scene}-{size}-{scheme}.png", color_scheme=scheme)
+                for scheme in ("light",) if tags else ("light", "dark"):
+                    name = "-".join((scene, size, *(tags or (scheme,))))
+                    take(made, browser, scene, size, Path(to) / f"{name}.png", color_scheme=scheme, **options)
 
 
 if __name__ == "__main__":

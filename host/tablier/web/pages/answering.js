@@ -192,7 +192,7 @@ export class Answering {
       "data-key": part, onclick: () => this.press({ name: part, nth: free(part), label: label(part) }),
     }, label(part)));
     const whole = bare.length > 1
-      ? bare.map((each) => el("button", { "data-key": each.move, onclick: () => this.#send(each) }, each.move)) : [];
+      ? bare.map((each) => el("button", { "data-key": each.move, onclick: () => this.#send(each) }, each.deed || each.move)) : [];
     if (!buttons.length && !whole.length) return null;
     const listed = el("details", { class: "listed", open: this.#listOpen || whole.length > 0,
       ontoggle: () => (this.#listOpen = listed.open) },
