@@ -30,7 +30,10 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 NARROW: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
 JOINS = int(os.environ.get("TABLIER_JOINS", "40"))
 """How many fresh browsers join, with and without SharedWorker together: 'make joins' has 500."""
-AT_ONCE = 20
+SCANS = max(16, JOINS // 4)
+"""How many come in one after another to see how soon all see the name."""
+PEOPLE = 20
+"""How many come to an evening; all at once, where it is not asked how soon."""
 PATIENCE_MS = 120_000
 """For a machine that does much else: how long it takes is another test's."""
 SMALL = """() => [...document.querySelectorAll("main button, main select, main input, main a")]
@@ -198,15 +201,19 @@ def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Pa
         assert [each for each in faults if "status of 4" not in each] == []
 
 
-def test_a_name_is_on_the_television_within_two_seconds_of_the_scan(tmp_path: Path) -> None:
+@pytest.mark.timeout(1200)
+def test_each_of_many_names_is_on_the_television_within_two_seconds_of_the_scan(tmp_path: Path) -> None:
     """The seconds from the moment the camera opens the address, with a touch as soon as there is something to touch."""
-    took = []
-    with opened(tmp_path) as (pages, room, browser):
+    took, loads = [], []
+    with opened(tmp_path) as (pages, first, browser):
+        first.close()
         television = browser.new_page()
         television.goto(pages.address)
-        code = room.code
-        for number in range(16):
-            name = f"Guest {number}"
+        for number in range(SCANS):
+            if number % PEOPLE == 0:
+                room = Room(first.link, [])
+                code = room.code
+            name = f"Guest {number:03}"
             context = browser.new_context(**PHONE)
             page = context.new_page()
             begun = time.monotonic()
@@ -215,10 +222,15 @@ def test_a_name_is_on_the_television_within_two_seconds_of_the_scan(tmp_path: Pa
             page.get_by_role("button", name="Come in", exact=True).tap()
             television.wait_for_function("(name) => document.body.textContent.includes(name)", arg=name, polling=20)
             took.append(time.monotonic() - begun)
+            loads.append(os.getloadavg()[0])
+            page.get_by_text("You are here as").wait_for()  # a browser may hang that is closed on its way to a page
             context.close()
-    p95 = quantiles(took, n=20)[-1]
-    print(f"from the scan to the television: median {sorted(took)[8]:.2f} s, p95 {p95:.2f} s")
-    assert p95 <= 2.0, took
+            if number % PEOPLE == PEOPLE - 1:
+                room.close()
+    cuts = quantiles(took, n=20)
+    print(f"from the scan to the television, {SCANS} phones: median {cuts[9]:.2f} s, p95 {cuts[-1]:.2f} s;", end=" ")
+    print(f"load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores")
+    assert cuts[-1] <= 2.0, took
 
 
 def answer_late(site: Site) -> ASGIApp:
@@ -246,10 +258,10 @@ def test_each_of_many_fresh_phones_has_its_person(
     failed: list[tuple[str, str | None]] = []
     with opened(tmp_path) as (pages, first, browser):
         first.close()
-        for batch in range(0, JOINS // 2, AT_ONCE):
+        for batch in range(0, JOINS // 2, PEOPLE):
             room = Room(first.link, [])
             code = room.code
-            contexts = [browser.new_context(**PHONE) for _ in range(AT_ONCE)]
+            contexts = [browser.new_context(**PHONE) for _ in range(PEOPLE)]
             phones = {f"Guest {batch + at}": context.new_page() for at, context in enumerate(contexts)}
             for page in phones.values():
                 page.on("requestfailed", lambda request: failed.append((request.url, request.failure)))
