@@ -34,6 +34,8 @@ SCANS = max(16, JOINS // 4)
 """How many come in one after another to see how soon all see the name."""
 PEOPLE = 20
 """How many come to an evening; all at once, where it is not asked how soon."""
+BUSY = 3
+"""The load of a core beyond which a measured time says more of what else runs; phones one by one make less."""
 PATIENCE_MS = 120_000
 """For a machine that does much else: how long it takes is another test's."""
 SMALL = """() => [...document.querySelectorAll("main button, main select, main input, main a")]
@@ -230,6 +232,8 @@ def test_each_of_many_names_is_on_the_television_within_two_seconds_of_the_scan(
     cuts = quantiles(took, n=20)
     print(f"from the scan to the television, {SCANS} phones: median {cuts[9]:.2f} s, p95 {cuts[-1]:.2f} s;", end=" ")
     print(f"load {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores")
+    if sorted(loads)[SCANS // 2] > BUSY * (os.cpu_count() or 1):
+        pytest.skip("this computer does much else, so the figure says little")
     assert cuts[-1] <= 2.0, took
 
 
