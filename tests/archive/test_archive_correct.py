@@ -154,6 +154,7 @@ def test_a_club_with_another_name_is_the_same(
     assert held(where) == held(right)
     line = said("archive", "add", evenings, "--club", "Baune", "--to", where, status=2)
     assert "was added as a log of Saint-Jean d'Août; add it as theirs, or take it out first" in line
+    assert f"'tablier archive remove {evenings}'" in line and "'tablier archive rename'" in line
     assert said("archive", "add", evenings, "--club", "Saint-Jean d'Août", "--to", where).endswith("6 as before\n")
     add(where, other, "Saint-Jean d'Août")
     add(right, other, "Saint-Jean d'Août")

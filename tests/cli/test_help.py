@@ -197,6 +197,8 @@ def test_the_manual_is_read_page_by_page(log: Path, capsys: pytest.CaptureFixtur
         page = run(capsys, "manual", name)
         assert title in " ".join(page.split()) and "\x1b" not in page
         assert max(map(cell_len, page.splitlines())) <= 80
+    club = " ".join(run(capsys, "manual", "club").split())
+    assert "(tablier manual evening)" in club and "evening.md" not in club
     assert "did you mean evening?" in run(capsys, "manual", "evenin", status=2)
 
 

@@ -137,7 +137,8 @@ def test_standings_of_a_season_and_of_two(told: Told) -> None:
     assert told("log", "standings", "Anne", "Christine") == "No such game has ended.\n"
     assert told("log", "standings", "--since", "2026-03-02") == "No such game has ended.\n"
     assert "All games: 5 games" in told("log", "standings", "--since", "2026-03-01")
-    assert "'soon' is not a day" in told.refused("log", "standings", "--since", "soon")
+    assert told("log", "standings", "--since", "2026-01") == told("log", "standings", "--since", "2026-01-01")
+    assert "'soon' is neither a day" in told.refused("log", "standings", "--since", "soon")
     assert "name two people, or nobody" in told.refused("log", "standings", "Anne")
     assert "are one person; name two" in told.refused("log", "standings", "Anne", "ANNE")
     assert "nobody is called Eve; known: Anne, Bernard" in told.refused("log", "standings", "Anne", "Eve")

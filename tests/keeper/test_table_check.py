@@ -333,6 +333,15 @@ def test_the_way_in_is_said_once_with_its_code_and_not_behind_a_list_of_commands
     assert sum("KXQJ" in each for each in said) == 1 and not any(":come" in each for each in said)
 
 
+def test_a_command_with_its_words_needs_no_colon_between_games() -> None:
+    lines: Iterator[Any] = iter([("bots good", None), ("rename Ane", None), ("nobody d21", None), (":quit", None)])
+    said: list[str] = []
+    evening, _ = _between(Typed(), said)
+    evening.converse(lambda: next(lines))
+    assert "Bots fill the games." in said and ":rename takes two names: :rename Ane, Anne" in said
+    assert any("there is no game" in each for each in said)
+
+
 def test_a_silent_keeper_is_told_between_the_games_of_an_evening(monkeypatch: pytest.MonkeyPatch) -> None:
     typed: Any = Typed()
     said: list[str] = []

@@ -113,7 +113,8 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     source = source_of(connection, club, bytes.fromhex(entries[0].hash))
     if source.club != club:
         raise ArchiveError(
-            "{path} was added as a log of {club}; add it as theirs, or take it out first ('tablier archive remove')",
+            "{path} was added as a log of {club}; add it as theirs, or take it out first ('tablier archive remove"
+            " {path}'); 'tablier archive rename' gives a club another name",
             path=log.path,
             club=owner_of(connection, source),
         )

@@ -60,7 +60,7 @@ def register(commands: Commands) -> None:
         " left out altogether.",
     )
     add.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs (default: the one of 'tablier log')")
-    add.add_argument("--club", metavar="CLUB", type=club_name, default="club", help="whose logs they are (club)")
+    add.add_argument("--club", metavar="CLUB", type=club_name, help="whose logs they are (club)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
     remove = actions.add_parser(
@@ -201,14 +201,25 @@ def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> type[Comm
 
         for path in logs:
             try:
-                added = add_log(archive, path, args.club)
+                added = add_log(archive, path, _NO_NAME if args.club is None else args.club)
             except Failure as error:
                 _say_refused(error, logs)
                 failed = FoundWrong if isinstance(error, Unsound) else failed or CommandError
                 continue
             _say_added(path, added)
+            if added.new and args.club is None:
+                say(_NAMELESS, flush=True)
             failed = FoundWrong if added.refused else failed
     return failed
+
+
+_NO_NAME = "club"
+"""The name of a club that was given none."""
+_NAMELESS = Text(
+    "  They count for a club that is called {club}; 'tablier archive rename {club} NEW' gives it its name, under which"
+    " --club NEW adds logs then.",
+    {"club": _NO_NAME},
+)
 
 
 def _say_added(path: str | Path, added: Added) -> None:

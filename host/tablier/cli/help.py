@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -14,6 +15,7 @@ from tablier.cli.common import COLUMNS, refusing, say
 from tablier.cli.completion import SHELLS
 from tablier.cli.game import add_game_argument
 from tablier.printable import ascii_only
+from tablier.texts import Text
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -84,7 +86,14 @@ def _manual(args: argparse.Namespace) -> int:
         return 0
     from tablier.screens.paper import markdown_page
 
-    _show_page(partial(markdown_page, page(args.page).text))
+    names = pages()
+
+    def shown_by(link: re.Match[str]) -> str:
+        about = {"title": link[1], "name": link[2]}
+        return str(Text("{title} (`tablier manual {name}`)", about)) if link[2] in names else link[0]
+
+    text = re.sub(r"\[([^]]+)\]\(([\w-]+)\.md(?:#[^)]*)?\)", shown_by, page(args.page).text)
+    _show_page(partial(markdown_page, text))
     return 0
 
 

@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
@@ -95,7 +96,10 @@ class Parser(argparse.ArgumentParser):
         option = next((word.partition("=")[0] for word in rest if word.startswith("-")), None)
         if option is not None:
             return _no_option(used, option, used._option_string_actions)
-        return _error(used, Text("{prog} takes no {words}", {"prog": used.prog, "words": list(map(repr, rest))}))
+        about: dict[str, Any] = {"prog": used.prog, "words": list(map(repr, rest)), "path": rest[0]}
+        if len(rest) == 1 and "--log" in used._option_string_actions and Path(rest[0]).is_file():
+            return _error(used, Text("{prog} takes no {words}; a log is named by --log {path}", about))
+        return _error(used, Text("{prog} takes no {words}", about))
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is int:

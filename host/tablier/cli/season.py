@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,9 +39,9 @@ def _date(text: str) -> date:
     from datetime import date
 
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(f"{text}-01" if re.fullmatch(r"\d{4}-\d\d", text) else text)
     except ValueError:
-        why = Text("{seen} is not a day such as 2026-01-31", {"seen": repr(text)})
+        why = Text("{seen} is neither a day such as 2026-01-31 nor a month such as 2026-01", {"seen": repr(text)})
         raise argparse.ArgumentTypeError(str(why)) from None
 
 
@@ -337,7 +338,7 @@ def _print_section(title: Text, games: Sequence[GameInfo], rows: Sequence[_Row],
     """Print a table; points of different games cannot be added."""
     say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
     if not rows:
-        say(Text("  nobody whom the log knows by name"))
+        say(Text("  only bots have played"))
         return
     by_bots = any(row.by_bot for row in rows)
     heads = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,13 @@ def register(commands: Commands) -> None:
 def add_scope_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which games are asked about."""
     parser.add_argument("--club", metavar="CLUB", type=club_name, help="the games of this club (default: all)")
-    parser.add_argument("--since", metavar="MONTH", type=month, help="from this month on, such as 2026-09")
+    parser.add_argument("--since", metavar="MONTH", type=_since, help="from this month on, such as 2026-09")
     parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
+
+
+def _since(text: str) -> int:
+    """Return the month from which on games count: 2026-09, or its first day."""
+    return month(text[:7] if re.fullmatch(r"\d{4}-\d\d-01", text) else text)
 
 
 def month(text: str) -> int:

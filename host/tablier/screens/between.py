@@ -27,6 +27,7 @@ from tablier.screens.commands import (
     Command,
     Mistyped,
     find_command,
+    find_spelled,
     in_keys,
     level_of,
     plain,
@@ -479,10 +480,13 @@ class Between:
         new_wishes = [each for each in wishes if each.wish not in self._asked]
         self._asked = {each.wish for each in wishes}
         self._say(*map(_wish_text, new_wishes), *self._who_may_organise(told))
-        ended = self._running is not None and self._running != running(told)
+        known = [] if self._told is None else [each.game for each in self._told.games if each.result]
+        now = running(told)
+        now = None if now in known else now  # news from before its end
+        ended = self._running is not None and self._running != now
         if ended:
             self._say(*_how_it_ended(told, self._running))
-        self._running = running(told)
+        self._running = now
         new = told.why if told.why != self._why else None
         self._why = told.why
         if told.game is not None and told.game > self._shown:  # somebody has begun it elsewhere
@@ -510,7 +514,7 @@ class Between:
         about: Json = {"evening": self.number, "here": list(map(_here_text, told.here))}
         who = Text("Evening {evening}. Here: {here}." if told.here else "Evening {evening}. Nobody is here yet.", about)
         if who not in self._stands:
-            self._stands = [who]
+            self._stands = [who, *(each for each in self._stands if each == self._room.way_in)]
             self._say(who)
         self._say_way_in()
         self._running = running(told)
@@ -569,6 +573,8 @@ class Between:
         _check_typed(line)
         word, _, rest = line.partition(" ")
         rest = rest.strip()
+        if command is None and rest and asked is None:  # come Anne, as :come Anne
+            command = find_spelled(word, EVENING)
         if command is not None:
             self._do(command.name, rest)
             return True if command.name == ":end" else None
@@ -578,8 +584,6 @@ class Between:
             self._answer_players(asked, line)
         elif plain(line) in ("", _AGAIN):
             self._play_next(told)
-        elif plain(word) == "resume" and number_of(rest) is not None:
-            self._resume_left(rest)
         else:
             self._begin_typed(rest if rest and word.casefold() == "play" else line)
         return None

@@ -234,8 +234,14 @@ def find_command(typed: str, commands: Sequence[Command]) -> Command | None:
     """Return the command of a word with a colon, which may be cut short."""
     word = _letters(typed)
     word = _OTHER_NAMES.get(word, word)
-    whole = [each for each in commands if word in (_letters(each.said), each.name)]
-    return next(iter(whole or [each for each in commands if len(word) > 1 and each.begins(word)]), None)
+    begun = (each for each in commands if len(word) > 1 and each.begins(word))
+    return find_spelled(word, commands) or next(begun, None)
+
+
+def find_spelled(word: str, commands: Sequence[Command]) -> Command | None:
+    """Return the command that has a word as its whole name, with a colon or without."""
+    name = _letters(f":{word.removeprefix(':')}")
+    return next((each for each in commands if name in (_letters(each.said), each.name)), None)
 
 
 def fitting(typed: str, commands: Sequence[Command]) -> list[Command]:
@@ -293,6 +299,7 @@ __all__ = [
     "Mistyped",
     "begun",
     "find_command",
+    "find_spelled",
     "fitting",
     "in_keys",
     "level_of",
