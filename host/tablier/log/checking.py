@@ -52,16 +52,15 @@ def check_chain(
     order = order_after(db, after.n)
     while True:
         before = after
-        for row, _ in checked(path, db, order, before, _AT_ONCE):
-            after = Point(row.n, row.hash)
+        for entry in checked(path, db, order, before, _AT_ONCE):
+            after = Point(entry.n, bytes.fromhex(entry.hash))
         if after == before:
             return after
         told()
 
 
-def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most: int) -> Iterator[tuple[Row, Entry]]:
-    """Yield ``most`` entries or fewer that follow on ``after`` in the chain, each as a row with its whole hash and as
-    read, and checked.
+def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most: int) -> Iterator[Entry]:
+    """Yield ``most`` entries or fewer that follow on ``after`` in the chain, each checked and with its whole hash.
 
     Raise :class:`LogError` naming the first that is missing, changed or out of place.
     """
@@ -85,14 +84,14 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
             raise bad_entry(path, count, f"is missing (entry {values[0]} stands in its place)")
         try:
             row = follower(values, previous)
-            previous = row.hash
             order.check(row)
             entry = row.entry()
             if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
                 raise ValueError("is not written as a log writes it")
         except ValueError as error:
             raise bad_entry(path, count, str(error)) from None
-        yield row, entry
+        previous = row.hash
+        yield entry
 
 
 def order_after(db: sqlite3.Connection, n: int) -> Order:
@@ -148,7 +147,7 @@ def follower(values: Sequence[Any], previous: bytes) -> Row:
         raise ValueError(_CHANGED) from None
     if not is_hash(row.hash, digest):
         raise ValueError(_CHANGED)
-    return row if row.hash == digest else row._replace(hash=digest)
+    return row if row.hash == digest else Row(*row[:-1], digest)
 
 
 def check_last(db: sqlite3.Connection) -> Point | None:

@@ -907,7 +907,7 @@ class Log:
             if digest is None:
                 raise self._bad(after, "is missing, or does not follow")
             order = order_after(self._db, after)
-            return [entry for _, entry in checked(self.path, self._db, order, Point(after, digest), most)]
+            return list(checked(self.path, self._db, order, Point(after, digest), most))
 
     def verify_pages(self, head: str | None = None) -> None:
         """Check what :meth:`checked` does not: the file's pages, and that it holds the head. Raise
