@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -16,6 +17,17 @@ from tablier.games.core import Position
 from tablier.texts import Json
 
 SEATS = {"dilemma": 4, "dicke-daemonen": 3, "roudalon": 4, "struggle": 3, "d21": 2}
+
+
+DIGESTS = {
+    "d21": "fd3033cf71781d1e",
+    "dicke-daemonen": "26db3c6e4eba4e8f",
+    "dilemma": "dabb90d804217631",
+    "roudalon": "5ab86f58bd8fb226",
+    "struggle": "9d6d1a90f6cf6cd2",
+}
+"""Of the moves of two games of each campaign, greedy against random bots, as they were when games were simulated by way
+of sessions."""
 
 
 class Ids:
@@ -61,3 +73,13 @@ def test_it_is_what_a_session_conducts(game: str) -> None:
     campaign = Campaign(game, {}, sources, ("A", "B", "C", "D")[: SEATS[game]], 5)
     for number in range(1, 2 if game == "d21" else 4):
         assert played(campaign, number).moves == conducted(campaign, number).moves
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_gives_the_same_games_as_ever(game: str) -> None:
+    sources = ("greedy", "random", "random", "random")[: SEATS[game]]
+    campaign = Campaign(game, {}, sources, ("A", "B", "C", "D")[: SEATS[game]], 52)
+    digest = sha256()
+    for number in (1, 2):
+        digest.update(" ".join(map(str, played(campaign, number).moves)).encode())
+    assert digest.hexdigest()[:16] == DIGESTS[game], "rules, bots or chance have changed: say so, and renew the digest"

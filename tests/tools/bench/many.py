@@ -60,6 +60,7 @@ def written(path: Path, games: int) -> None:
                 part = pack_hash(row.n, kind, point.hash, last=kind == "ask")
                 values = (row.n, game, pack_time(at), kind, short, None, None, part)
                 log._db.execute(f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    Log.open(path).close()  # which keeps what lists say of games that have ended
 
 
 def _entries(
@@ -105,6 +106,28 @@ def spent(path: Path, words: tuple[str, ...]) -> float:
     return median(took)
 
 
+_KEEPER = """
+import sys
+from time import process_time
+from tablier.log import Log
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4.096
+before, begun = resident(), process_time()
+with Log.open(sys.argv[1]) as log:
+    log.open_games(), log.last_evening
+    print(process_time() - begun, resident() - before)
+"""
+"""What a keeper reads of a log before anybody watches."""
+
+
+def opened(path: Path) -> tuple[float, float]:
+    """Return the seconds of processor until a writer knows the open games and evenings, and the kB that takes."""
+    program = [sys.executable, "-c", _KEEPER, str(path)]
+    found = [run(program, check=True, capture_output=True, text=True).stdout.split() for _ in range(RUNS)]
+    seconds, memory = zip(*((float(one), float(two)) for one, two in found), strict=True)
+    return median(seconds), median(memory)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         few, many = Path(folder) / "few.db", Path(folder) / "many.db"
@@ -122,6 +145,11 @@ def main() -> None:
             ]
             met = verdict(each[1] <= GROWS * each[0])
             print(f"  log {' '.join(words):<22} {each[1]:6.2f} s; of {FEW} games {each[0]:.2f} s ({met})")
+        (less, small), (more, large) = opened(few), opened(many)
+        met = verdict(more <= GROWS * less and large <= GROWS * small)
+        print(
+            f"  a keeper opens it in {more:.3f} s and {large:,.0f} kB; of {FEW} games {less:.3f}, {small:,.0f} ({met})"
+        )
 
 
 if __name__ == "__main__":
