@@ -137,7 +137,7 @@ class Reader:
         self._tree = tree
         self._makers = {
             alias.asname or alias.name: alias.name
-            for node in ast.walk(tree)
+            for node in tree.body
             if isinstance(node, ast.ImportFrom) and node.module == "tablier.texts"
             for alias in node.names
             if alias.name in ("Text", "counted")
@@ -154,7 +154,7 @@ class Reader:
             if isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
                 self._call(child, child.func.id, scopes)
             if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute | ast.Name):
-                self._argument(child, ast.unparse(child.func).rpartition(".")[2], scopes)
+                self._argument(child, child.func.id if isinstance(child.func, ast.Name) else child.func.attr, scopes)
             if isinstance(child, ast.ClassDef):
                 self._title(child)
             self._read(child, [*scopes, child] if isinstance(child, ast.FunctionDef | ast.Lambda) else scopes)

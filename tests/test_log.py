@@ -915,11 +915,12 @@ def test_a_cut_tail_shows_against_the_head(sample: Path, path: Path) -> None:
 
 def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
     """Whoever rewrites everything after a change leaves a sound chain; what no log holds is refused all the same."""
-    for bad in (
-        (1, "2026", "game", "{}", None, None),
-        (None, "2026", "note", "[]", None, None),
-        (None, "2026", "note", "{}", "ab", 2),
-        (5, "2026", "note", "{}", None, None),
+    at = "2026-01-01T00:00:00.000000Z"
+    for bad, why in (
+        ((1, at, "game", "{}", None, None), "is of game 1, but 2 have begun"),
+        ((None, at, "note", "[]", None, None), r"is damaged \(its body is no object\)"),
+        ((None, at, "note", "{}", "ab", 2), "is event 2 of boot ab, out of order"),
+        ((5, at, "note", "{}", None, None), "is of game 5, but 1 have begun"),
     ):
         path.unlink(missing_ok=True)
         with Log.open(path) as log:
@@ -927,7 +928,7 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
             head = bytes.fromhex(log.head)
         row = store.Row(2, *bad, b"")
         edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row[:-1], store.link(head, row))
-        with Log.read(path) as log, pytest.raises(LogError, match="entry 2 "):
+        with Log.read(path) as log, pytest.raises(LogError, match=f"entry 2 {why}"):
             log.verify()
 
 

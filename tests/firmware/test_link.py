@@ -285,7 +285,7 @@ def test_a_host_that_does_not_read_stops_nothing(raw):
     raw.listen()
     for _ in range(20):
         raw.desk.tester.press(1, "a", 30)
-        raw.listen(2, read=False)
+        raw.listen(1, read=False)
     raw.hello()
     numbers = [values["number"] for _, name, _, values in raw.listen(3) if name == "pressed"]
     assert list(dict.fromkeys(numbers)) == list(range(1, 21))
