@@ -14,6 +14,7 @@ its parsers are made.
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 from collections.abc import Container, Iterator
@@ -81,7 +82,11 @@ def _without_fields(template: str) -> str:
 def sources() -> list[tuple[str, str, ast.Module]]:
     """Return name, text and tree of each file of the package."""
     texts = [(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")]
-    return [(name, text, ast.parse(text)) for name, text in sorted(texts)]
+    gc.disable()  # it would look through every tree again and again, for longer than it takes to make them
+    try:
+        return [(name, text, ast.parse(text)) for name, text in sorted(texts)]
+    finally:
+        gc.enable()
 
 
 @cache
