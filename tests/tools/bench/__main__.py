@@ -26,6 +26,7 @@ PARTS = (
     "waits",
     "table_page",
     "pages",
+    "phones",
     "duel",
     "screens",
     "landings",

@@ -25,8 +25,10 @@ SCREENS: Mapping[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
     "landscape": {"viewport": {"width": 844, "height": 390}, "has_touch": True},
     "small": {"viewport": {"width": 320, "height": 568}, "has_touch": True},
+    "large-letters": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
     "television": {"viewport": {"width": 1920, "height": 1080}},
 }
+TWICE = "addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '200%')"
 AT_TABLE: Mapping[str, dict[str, Any]] = {
     "table": {"viewport": {"width": 1280, "height": 800}},
     "low-table": {"viewport": {"width": 1024, "height": 768}},
@@ -62,6 +64,8 @@ class Camera:
         """Open what a screen shows of a game; a television has no seat."""
         options: dict[str, Any] = {**SCREENS[screen], "color_scheme": scheme, "reduced_motion": "reduce"}
         page = self._browser.new_context(**options).new_page()
+        if screen == "large-letters":
+            page.add_init_script(TWICE)
         if screen == "television":
             page.goto(self._pages.address)
             page.wait_for_selector("#board svg, #interlude h1")
