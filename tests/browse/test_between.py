@@ -257,6 +257,7 @@ def test_who_comes_and_who_goes_is_told_over_nothing_that_is_needed(tmp_path: Pa
         television = browser.new_page(viewport={"width": 1920, "height": 1080})
         television.goto(address)
         expect(television.locator("#interlude .coming")).to_be_visible()
+        expect(bernard.locator("#between")).to_contain_text("Waiting for the next game")
 
         def told(on: bool, *pages: Page) -> None:
             link.call("organiser", {"evening": room.number, "name": "Bernard", "on": on})

@@ -169,7 +169,7 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str, wh
     with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
         page = open_seat(browser, pages, game, seat)
         sizes = [page.evaluate(BOARD)]
-        assert page.evaluate(HELP)
+        page.wait_for_function(HELP)
         for _ in range(6):
             assert not page.evaluate(SMALL, LETTER)
             assert not page.evaluate(HIDDEN)

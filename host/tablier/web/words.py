@@ -320,6 +320,7 @@ SEAT: Mapping[str, Text] = {
     "then": Text("{first}, then {next}"),
     "also": Text("You can also touch {what}."),
     "choice": Text("{deed}: {outcome}."),
+    "sentence": Text("{said}."),
     "you": Text("You are {name}"),
     "aim": Text("Aim: {aim}"),
     "not_possible": Text("That is not possible now."),
@@ -358,7 +359,7 @@ SEAT: Mapping[str, Text] = {
 JOINING: Mapping[str, Text] = {
     "come_in": Text("Come in"),
     "not_in": Text("You are in no evening that is open."),
-    "which_code": Text("Which four letters does the television or the terminal show?"),
+    "which_code": Text("Which four letters does the television show, or the computer that runs the evening?"),
     "code": Text("Code"),
     "who": Text("Who are you?"),
     "name": Text("Your name"),

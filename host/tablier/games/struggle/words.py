@@ -43,7 +43,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
         if at != was:
             home = at > length
             about = {"pawn": faces_text([pawn]), "space": PLACES[at - length - 1] if home else at}
-            stands.append(Text("{pawn} goes to {space}", about))
+            stands.append(Text("{pawn} goes to {space}", about) if at else Text("{pawn} goes to the start", about))
         elif pawn in named:
             stands.append(Text("{pawn} stays", {"pawn": faces_text([pawn])}))
     return Text("{pawns}", {"pawns": stands})

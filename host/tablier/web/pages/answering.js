@@ -170,7 +170,7 @@ export class Answering {
     const deed = can ? worded(can, label) : "";
     const short = Boolean(can?.deed) && deed.length <= SHORT;
     const lines = can
-      ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, can.outcome) : null,
+      ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, say("sentence", { said: can.outcome })) : null,
         offered.size ? el("p", { class: "soft" }, say("also", next)) : null]
       : touched ? [] : outcomes;
     const does = can

@@ -63,7 +63,7 @@ export function interlude(evening, end, course, here) {
   const series = evening.series.at(-1);
   const title = el("h1", {}, say("evening", { evening: evening.evening }));
   const now = el("section", { class: "evening" }, end ? null : title,
-    evening.standings.length ? standing(say("standings", { evening: evening.evening, count: finished(evening) }), evening.standings) : null,
+    evening.standings.length && finished(evening) ? standing(say("standings", { evening: evening.evening, count: finished(evening) }), evening.standings) : null,
     series && (series.played || !series.over) ? standing(series.said, series.standings) ?? el("p", {}, series.said) : null,
     evening.why ? el("p", { class: "hot" }, evening.why) : null,
     evening.ended ? el("p", { class: "big" }, say("evening_over")) : coming(evening),
