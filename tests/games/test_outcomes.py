@@ -37,7 +37,7 @@ def test_struggle_says_where_pawns_will_stand(seed: int) -> None:
             assert text.startswith(str(5 - len(after["hand"])))
             continue
         said = dict(part.split(" goes to ") for part in text.split(", ") if " goes to " in part)
-        track = {pawn: str(at) for pawn, at in after["pawns"].items()}
+        track = {pawn: str(at) if at else "the start" for pawn, at in after["pawns"].items()}
         stands = {**track, **dict(zip(after["places"], "ABCDE", strict=False))}
         before = rules.view(state, move.actor)
         moved = {pawn for pawn in stands if before["pawns"].get(pawn) != after["pawns"].get(pawn)}
