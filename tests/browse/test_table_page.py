@@ -111,10 +111,18 @@ def test_keys_alone_do(tmp_path: Path) -> None:
         keys.press("1")
         keys.press("l")
         page.wait_for_selector('#own .hood[data-hood="1"].open .lit')
-        keys.press("ArrowRight", delay=100)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.post_data or ""))
+        for _ in range(3):  # a key that is held repeats itself
+            keys.down("ArrowRight")
+        keys.up("ArrowRight")
         page.wait_for_selector('#own [data-group="hood1"][data-index="1"].lit')
         keys.press("b", delay=100)
         page.wait_for_selector("#hand .card")
+        assert [verb for each in asked for verb in ("hold 1 plus", "release 1 plus") if verb in each] == [
+            "hold 1 plus",
+            "release 1 plus",
+        ]
         keys.press("3")
         page.wait_for_function('() => document.querySelector("#hand h2").textContent.includes("Bernard")')
         page.locator('#hand .card[data-rank="7"]').focus()
