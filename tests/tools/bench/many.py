@@ -60,7 +60,8 @@ def written(path: Path, games: int) -> None:
                 part = pack_hash(row.n, kind, point.hash, last=kind == "ask")
                 values = (row.n, game, pack_time(at), kind, short, None, None, part)
                 log._db.execute(f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-    Log.open(path).close()  # which keeps what lists say of games that have ended
+            log._db.execute("DELETE FROM ended")
+    Log.open(path).close()  # which keeps anew what lists say of games that have ended
 
 
 def _entries(
