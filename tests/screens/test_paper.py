@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.text import Text as Styled
 
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position
 from tablier.games.core.drawing import Canvas
 from tablier.printable import ascii_only
-from tablier.screens.paper import board
+from tablier.screens.paper import board, cut_line
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 
@@ -63,3 +64,16 @@ def test_a_board_without_colours_says_the_same(game: str, monkeypatch: pytest.Mo
 def _without_codes(text: str) -> str:
     kept, _, rest = text.partition("\x1b[")
     return kept + (_without_codes(rest.partition("m")[2]) if rest else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("Line up 1 to 6", 14, "Line up 1 to 6"),
+        ("Line up 1 to 6", 13, "Line up 1 …"),
+        ("Line up 1 to 6", 9, "Line up …"),
+        ("Donaudampfschiff", 6, "Donau…"),
+    ],
+)
+def test_a_line_is_cut_between_its_words(text: str, width: int, shown: str) -> None:
+    assert cut_line(Styled(text), width).plain == shown

@@ -121,4 +121,15 @@ def _drawn(what: Any, width: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-__all__ = ["board", "board_lines", "rules_page", "styled_lines", "wrapped"]
+def cut_line(line: Styled, width: int) -> Styled:
+    """Cut a line that is longer than a width between two of its words, with a sign of it; return it."""
+    if line.cell_len > width:
+        line.truncate(width - 1)
+        end = line.plain.rfind(" ") + 1
+        if line.plain[:end].strip() and end < len(line):
+            line.right_crop(len(line) - end)
+        line.append("…")
+    return line
+
+
+__all__ = ["board", "board_lines", "cut_line", "rules_page", "styled_lines", "wrapped"]

@@ -15,7 +15,7 @@ from tablier.printable import printable
 from tablier.screens.commands import CARD, HELP, LOOKED_UP
 from tablier.screens.editor import Editor
 from tablier.screens.model import HINT_LINES, Model, Option
-from tablier.screens.paper import board_lines, rules_page, styled_lines, wrapped
+from tablier.screens.paper import board_lines, cut_line, rules_page, styled_lines, wrapped
 from tablier.screens.phrases import WINS
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.story import Turn
@@ -277,7 +277,7 @@ class Sheet:
         for number, option in enumerate(options[first : first + page], first):
             line = Styled(f" {printable(option.line)}{' ' * (longest - cell_len(option.line) + 2)}")
             line.append(printable(option.leads), "" if number == self.chosen else _STYLES["hint"])
-            _cut_line(line, cell - 1)
+            cut_line(line, cell - 1)
             line.truncate(cell - 1, pad=True)
             if number == self.chosen:
                 line.stylize(_STYLES["chosen"])
@@ -365,18 +365,7 @@ def _shortened(lines: list[Styled], most: int, width: int) -> list[Styled]:
     if len(lines) <= most:
         return lines
     last = lines[most - 1].copy().append(" …")
-    return [*lines[: most - 1], _cut_line(last, width)]
-
-
-def _cut_line(line: Styled, width: int) -> Styled:
-    """Cut a line that is longer than a width between two of its words, with a sign of it; return it."""
-    if line.cell_len > width:
-        line.truncate(width - 1)
-        end = line.plain.rstrip().rfind(" ") + 1
-        if line.plain[:end].strip():
-            line.right_crop(len(line.plain) - end)
-        line.append("…")
-    return line
+    return [*lines[: most - 1], cut_line(last, width)]
 
 
 def _beside(left: Sequence[Styled], right: Sequence[Styled], width: int, rows: int) -> list[Styled]:

@@ -22,7 +22,7 @@ from tablier.names import near_name, same_name
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
 from tablier.screens.editor import Editor, can_be_typed
-from tablier.screens.paper import wrapped
+from tablier.screens.paper import cut_line, wrapped
 from tablier.screens.phrases import BEGIN, IN_BROWSER
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.preferences import NAME_MAX, PACES, Preferences, PreferencesError
@@ -530,7 +530,7 @@ class Menu(Widget, can_focus=True):
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), first):
             self._rows_at[line + number - first] = number
             text = f"   {label}{' ' * (longest - cell_len(label))}  {printable(row.detail)}"
-            drawn = Styled(short(text, width))
+            drawn = cut_line(Styled(text), width)
             if number == self._at:
                 drawn.stylize(_CHOSEN)
                 if row.seat is not None:
