@@ -174,3 +174,23 @@ def test_a_key_is_kept_until_the_server_has_it(tmp_path: Path) -> None:
         page.goto(f"{pages.address}/seat{in_address(room.keys['Anne'])}")
         is_here(page)
         assert room.keys["Anne"]["key"] not in page.url
+
+
+def test_a_phone_whose_answer_is_lost_on_its_way_in_asks_again(tmp_path: Path) -> None:
+    with opened(tmp_path) as (pages, room, browser):
+        page = browser.new_page()
+        lost = []
+
+        def lose(route: Route) -> None:
+            if lost:
+                route.continue_()
+            else:
+                lost.append(route.fetch().status)
+                page.context.clear_cookies()  # that of the answer
+                route.abort()
+
+        page.route("**/join", lose)
+        page.goto(f"{pages.address}/in#{room.code}")
+        page.get_by_role("button", name="Anne", exact=True).click()
+        is_here(page)
+        assert room.by()["Anne"] == "phone"

@@ -112,6 +112,19 @@ def test_a_phone_is_one_person_unless_somebody_else_plays_there_too(pages: Serve
                 stream.wait(f"{opened.game}-{seat}")
 
 
+def test_who_asks_again_because_the_answer_was_lost_is_in_without_a_wish(pages: Served, room: Room) -> None:
+    once = "0123456789abcdef" * 2
+    with pages.browser() as lost, pages.browser() as phone, pages.browser() as other:
+        first = room.join(lost, "Léa", once=once)
+        assert room.join(phone, "Léa", once=once) == first
+        with Stream(phone, "mine") as stream:
+            assert stream.wait(f"evening-{room.number}")["state"]["you"] == [first["person"]]
+        assert "wish" in room.join(other, "Léa", once=once[::-1])
+        for wrong in ("0" * 31, 5, ["0" * 32]):
+            refused = other.post("/join", json={"code": room.code, "name": "Léa", "once": wrong})
+            assert refused.status_code == 400
+
+
 def test_a_typo_never_becomes_somebody_else(pages: Served, room: Room) -> None:
     with pages.browser() as phone, pages.browser() as other:
         one, two = room.join(phone, "Léa"), room.join(other, "Lea")

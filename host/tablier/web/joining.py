@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -20,6 +22,10 @@ from tablier.web.layout import Frame
 from tablier.web.switching import keep_of_person
 from tablier.web.words import COMMON, JOINING
 
+_AGAIN_S = 60.0
+"""How long a page may ask again whose answer was lost on its way."""
+_ONCE = re.compile("[0-9a-f]{32}")
+
 
 class JoiningPages:
     """Answers for those who come in."""
@@ -28,6 +34,8 @@ class JoiningPages:
         self._frame = frame
         self._browsers = browsers
         self._entrance = entrance
+        self._came: dict[str, tuple[float, Entry]] = {}
+        """By the number that a page has given its request: when somebody came in, and with which key."""
 
     def routes(self) -> list[Route]:
         return [
@@ -57,7 +65,8 @@ class JoiningPages:
 
     async def join(self, request: Request) -> Response:
         """Let somebody come in by a ``code`` and a ``name``, have a ``screen`` ask to be let in, or wait for what comes
-        of a ``wish``. The person who comes in is this browser's only one in the evening, but with ``also``."""
+        of a ``wish``. The person who comes in is this browser's only one in the evening, but with ``also``; a request
+        that has the number ``once`` of an earlier one is answered like that."""
         browser, body = self._browsers.of(request), await read_json(request)
         if "wish" in body:
             fields(body, ("wish",), ("also",))
@@ -65,14 +74,21 @@ class JoiningPages:
         if "screen" in body:
             fields(body, ("screen",))
             return JSONResponse({"wish": await self._entrance.ask_screen(request.state.client, _text(body, "screen"))})
-        fields(body, ("code", "name"), ("also",))
+        fields(body, ("code", "name"), ("also", "once"))
+        once = _once(body)
         code, name = _text(body, "code").upper(), _text(body, "name")
         visit = await self._browsers.visit(browser)
         if visit is not None and (found := visit.find(code, name)) is not None:  # it is simply there
             return JSONResponse({"evening": found[0], "person": found[1]})
-        entry = await self._entrance.join(request.state.client, code, name)
+        now = time.monotonic()
+        self._came = {each: came for each, came in self._came.items() if now - came[0] < _AGAIN_S}
+        entry = (
+            self._came[once][1] if once in self._came else await self._entrance.join(request.state.client, code, name)
+        )
         if isinstance(entry, str):
             return JSONResponse({"wish": entry})
+        if once:
+            self._came[once] = now, entry
         return await self._enter(request, browser, entry, also=_flag(body))
 
     async def _wait(self, request: Request, browser: Browser, wish: str, *, also: bool) -> Response:
@@ -106,6 +122,14 @@ def _text(body: Json, field: str) -> str:
     if not isinstance(value, str):
         raise Refused(400, "{field} is a text.", field=field)
     return value.strip()[:100]
+
+
+def _once(body: Json) -> str:
+    """Return the number that a page has given a request; empty where it has none. Raise :class:`Refused`."""
+    once = body.get("once", "")
+    if once and not (isinstance(once, str) and _ONCE.fullmatch(once)):
+        raise Refused(400, "once has 16 bytes in lower-case hexadecimal.")
+    return once if isinstance(once, str) else ""
 
 
 def _flag(body: Json) -> bool:

@@ -2,7 +2,7 @@
 /** @import { EveningState } from "./messages.d.ts" */
 import { el, one, reason } from "./dom.js";
 import { settle } from "./settling.js";
-import { ask, enter, listen, renew } from "./stream.js";
+import { ask, enter, insist, listen, renew } from "./stream.js";
 import { askScreen, decided } from "./wishing.js";
 import { listed, named, say } from "./words.js";
 
@@ -110,7 +110,8 @@ function askName(people) {
 /** @param {string} name */
 async function come(name) {
   const at = step;
-  const answer = await ask("/join", also ? { code, name, also } : { code, name });
+  const once = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const answer = await insist("/join", also ? { code, name, once, also } : { code, name, once }, () => at === step);
   if (at !== step) return;
   if (answer.wish) await wait(answer.wish, say("asked", { name }), "/seat");
   else arrive("/seat");
