@@ -134,6 +134,8 @@ def test_a_phone_that_is_loaded_anew_in_a_duel_loses_nothing_and_tells_nothing(t
     with playing(log, "dilemma") as (address, _, seats):
         to_a_duel(seats)
         one, two = (phone for phone in seats if phone.asked)
+        for phone in (one, two):
+            assert not phone.page.locator("details.listed").count(), "it shows what the hand hides"
         first = lock(one, "peace")
         nonce = json.loads(one.page.evaluate(f"() => sessionStorage.getItem('bound 1-{one.seat}')"))["nonce"]
         heard = [Ears(address, viewer).now() for viewer in (None, one, two)]
