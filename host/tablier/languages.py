@@ -182,12 +182,14 @@ def _plural(rule: str) -> Callable[[int], int]:
 def _begins_with_vowel(word: str) -> bool:
     """Return whether a word begins with a vowel or a mute h. What begins like Hans or Heidi is taken over from
     elsewhere, with an h that is heard; y before a consonant is a vowel."""
+    if not word[:1].isalpha():
+        return False
     bare = "".join(each for each in normalize("NFD", word[:12]).casefold() if each.isalpha())
     if bare.startswith("h"):
         return not bare.startswith(_ASPIRATED) or bare.startswith(_MUTE)
     if bare.startswith("y"):
         return bare[1:2] not in _VOWELS and len(bare) > 1
-    return word[:1].isalpha() and bare[:1] in _VOWELS and not bare.startswith(("onz", "oui"))
+    return bare[:1] in _VOWELS and not bare.startswith(("onz", "oui"))
 
 
 def _by_id(text: str) -> dict[str, list[str]]:

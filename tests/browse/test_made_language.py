@@ -12,31 +12,11 @@ from playwright.sync_api import Browser, Page
 
 from browse.hall import NAMES, SCENES, Hall, hall
 from browse.phones import chromium
+from browse.saying import WORDS
 from marked import MARKED, english, with_languages
 from tablier.games import GAMES
 
 SIZES = {"phone": (390, 844), "television": (1920, 1080)}
-WORDS = """() => {
-    const said = [document.title];
-    const texts = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-        const parent = texts.currentNode.parentElement;
-        if (!parent.closest("script, style, code, form.languages")) said.push(texts.currentNode.data);
-    }
-    const named = ["aria-label", "aria-description", "aria-valuetext", "title", "alt", "placeholder"];
-    const within = (value) => value === Object(value) ? Object.values(value).flatMap(within) : [String(value)];
-    for (const each of document.querySelectorAll("*")) {
-        if (each.closest("form.languages")) continue;
-        for (const name of named) said.push(each.getAttribute(name) ?? "");
-        for (const [name, value] of Object.entries(each.dataset)) {
-            if (["part", "move", "thing", "drop", "key", "drawn"].includes(name)) continue;
-            const words = /^[{[]/.test(value) ? within(JSON.parse(value)) : [value];
-            said.push(...words.filter((word) => / /.test(word)));
-        }
-    }
-    return said.map((each) => each.trim()).filter(Boolean);
-}"""
-"""All that a page says: its title, its texts, its labels, and the words among its data."""
 KNOWN = (*NAMES, "Tablier", "http", "https", "Dicke", "Dämonen", *(part for game in GAMES for part in game.split("-")))
 
 

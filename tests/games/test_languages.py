@@ -108,6 +108,7 @@ def tongue(tmp_path: Path) -> Translation:
         ("Yannick", "le tour de Yannick"),
         ("Bernard", "le tour de Bernard"),
         ("11", "le tour de 11"),
+        ("23 h 30", "le tour de 23 h 30"),
         ("Le Goff", "le tour de Le Goff"),
         ("le bot", "le tour du bot"),
     ],

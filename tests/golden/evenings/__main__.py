@@ -1,6 +1,7 @@
 """First evenings: what somebody types who has never seen a game, and what the screen shows then.
 
     python -m tests.golden.evenings
+    python -m tests.golden.evenings FOLDER fr     in a language, into a folder
 
 writes, for each game, ``GAME-80x24.txt``, the start screen and the full screen (of Dilemma at 120 × 40, too), and
 ``GAME-plain.txt``, the line console. Read the difference as a newcomer would.
@@ -33,13 +34,15 @@ from textual.pilot import Pilot  # noqa: E402
 from ports import connect, work  # noqa: E402
 from tablier.cli import home  # noqa: E402
 from tablier.games.core.bots import Searching  # noqa: E402
+from tablier.languages import find_language  # noqa: E402
+from tablier.screens.commands import WORDS  # noqa: E402
 from tablier.screens.full import Full  # noqa: E402
 from tablier.screens.line import Line  # noqa: E402
 from tablier.screens.model import Model  # noqa: E402
 from tablier.screens.replay import read_game  # noqa: E402
 from tablier.screens.start import Offer, Start  # noqa: E402
 from tablier.screens.summary import LogName  # noqa: E402
-from tablier.texts import Json  # noqa: E402
+from tablier.texts import ENGLISH, Json, speak  # noqa: E402
 
 FOLDER = Path(__file__).parent
 EVENINGS = [("dilemma", (120, 40)), *((game, size) for game in SHORT for size in ((80, 24), None))]
@@ -173,7 +176,7 @@ async def _play(pilot: Pilot[None], screen: Full, room: Room, found: list[str]) 
     await press("Esc", "escape")
     await press("F3", "f3")
     await press("Enter", "enter")
-    await enter("back")
+    await enter(_typed("back"))
     while model.over is None:
         lines = list(model.lines())
         if not lines:
@@ -187,7 +190,7 @@ async def _play(pilot: Pilot[None], screen: Full, room: Room, found: list[str]) 
     _keep(found, "the game goes on, and ends", pilot)
     await press("←", "left")
     await press("Esc", "escape")
-    await enter("look")
+    await enter(_typed("look"))
     await press("→", "right")
     await press("Esc", "escape")
     await press("Enter", "enter")
@@ -250,20 +253,30 @@ def _at_line(log: Path, room: Room) -> str:
 def _lines(model: Model) -> Iterator[str]:
     """Yield what is typed at a line console."""
     dice = random.Random(3)
-    yield from ("help", "xyzzy", "hint", "", "back")
+    yield from map(_typed, ("help", "xyzzy", "hint", "", "back"))
     while model.over is None:
         lines = list(model.lines())
         yield "" if not lines else "pass" if "pass" in lines and dice.random() < 0.5 else dice.choice(lines)
-    yield from ("look", "", "", "back", "quit", "again")
+    yield from map(_typed, ("look", "", "", "back", "quit", "again"))
 
 
-def main() -> None:
+def _typed(word: str) -> str:
+    """Return a word of a prompt as the reader types it."""
+    return str(WORDS.get(word, word))
+
+
+def main(argv: Sequence[str]) -> None:
     """Write all evenings."""
+    folder, language = FOLDER, "en"
+    if argv:
+        folder, language = Path(argv[0]), argv[1]
+        folder.mkdir(parents=True, exist_ok=True)
+    speak(find_language(language) or ENGLISH)
     for game, size in EVENINGS:
-        path_of(game, size).write_text(evening(game, size), encoding="utf-8")
+        (folder / path_of(game, size).name).write_text(evening(game, size), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
 
 __all__ = ["EVENINGS", "evening", "path_of"]

@@ -169,7 +169,7 @@ def _arena(view: Json, names: Sequence[str], thrown: Sequence[tuple[int, int]], 
     if view["phase"] == DUEL:
         duel = Styled.assemble((f"  {Text('duel', context='cards')}  ", "dim"))
         for seat, choice in view["choices"].items():
-            duel.append(f"{names[_index(seat)]}: ", _COLOURS[_index(seat)])
+            duel.append(f"{Text('{name}:', {'name': names[_index(seat)]})} ", _COLOURS[_index(seat)])
             duel.append("…" if choice is None else str(_CHOICES[choice]), "bold").append("   ")
         lines.append(duel)
     return lines
