@@ -277,7 +277,10 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
 
 # -- what goes past it -----------------------------------------------------------------------------------------------
 
-_WITHOUT_WORDS = ("date", "time of day", "decimal mark", "thousands mark", "colon", "quotes", "percent")
+_WITHOUT_WORDS = (
+    *("date", "time of day", "decimal mark", "thousands mark", "colon", "quotes", "percent"),
+    "a bot that has decided",
+)
 """Contexts of templates without words, which are others in other languages all the same."""
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""

@@ -286,6 +286,26 @@ THE_TABLE, YOU = "the table", "you"
 """The actor that is no seat, where players have names, and the reader's own seat, in the context ``seat``."""
 
 
+LEVELS = {
+    each.template: each
+    for each in (
+        Text("random", context="bot"),
+        Text("greedy", context="bot"),
+        Text("easy", context="bot"),
+        Text("good", context="bot"),
+        Text("strong", context="bot"),
+    )
+}
+"""The bots that come with the games, by source."""
+_SEATS = {each.template: each for each in (Text("table", context="source"), Text("screen", context="source"))}
+
+
+def source_text(source: str) -> Text | str:
+    """Return what decides for a seat as people read and type it: the table, a screen, or a bot of a level; of a
+    program, its command."""
+    return LEVELS.get(source, _SEATS.get(source, source))
+
+
 _WORD_OF_MOVE = re.compile(r"[^ :+-]+")
 
 
@@ -426,6 +446,7 @@ def _names(who: Any, seat: int) -> bool:
 __all__ = [
     "ENGLISH",
     "JOINS",
+    "LEVELS",
     "THE_TABLE",
     "YOU",
     "Failure",
@@ -448,6 +469,7 @@ __all__ = [
     "read_as",
     "reading",
     "render",
+    "source_text",
     "speak",
     "spelled",
     "suggest",

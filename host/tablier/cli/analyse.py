@@ -7,9 +7,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import print_board, refusing, say
-from tablier.games.core.levels import source_text
 from tablier.printable import printable
-from tablier.texts import Text, number_text, render, spelled
+from tablier.texts import Text, number_text, render, source_text, spelled
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands

@@ -31,9 +31,8 @@ from tablier.cli.common import (
 )
 from tablier.cli.files import add_force_option, write_text
 from tablier.cli.workers import processes, whole_number
-from tablier.games.core.levels import source_text
 from tablier.printable import printable
-from tablier.texts import Failure, Text, Unsound, counted, render, spelled
+from tablier.texts import Failure, Text, Unsound, counted, render, source_text, spelled
 from tablier.usual import log_option
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from tablier.cli.files import add_force_option, whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.cli.signals import Ended, Signals
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
-from tablier.games.core.levels import source_text
 from tablier.printable import printable
-from tablier.texts import Text, counted, number_text, suggest
+from tablier.texts import Text, counted, number_text, source_text, suggest
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive

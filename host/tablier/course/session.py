@@ -39,7 +39,7 @@ from tablier.games.core.questions import (
     Thrown,
 )
 from tablier.record import result_of
-from tablier.texts import Text, Who, counted, text_from
+from tablier.texts import Text, Who, counted, source_text, text_from
 from tablier_fw import wire
 
 NO_BOARD = bytes(8)
@@ -553,7 +553,7 @@ class Session:
         if fails and (by or not among_bots):
             raise Declined("no bot has this seat")
         if before.source == after.source and (by or not before.at_screen):
-            raise Declined("{source} decides for {who} already", source=after.source, who=who)
+            raise Declined("{source} decides for {who} already", source=source_text(after.source), who=who)
         if self.open.choosing and seat in self.open.asked:
             same_kind = among_bots or (before.at_screen and after.at_screen)
             if seat in self.open.locked or not same_kind:

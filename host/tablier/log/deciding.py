@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from tablier.log.bodies import BY_PEOPLE
 from tablier.log.chain import Entry
-from tablier.texts import Text, all_of, counted
+from tablier.texts import Text, all_of, counted, source_text
 
 KINDS = ("sits", "move", "takeback", "reply")
 """The kinds of entries from which it follows."""
+_DECIDED = Text("{bot}", context="a bot that has decided")
 _CORRECTED = "correction"
 """The source of a move that was corrected, or follows one that was: who decided it before has decided it."""
 
@@ -36,7 +37,7 @@ class StandIn(NamedTuple):
 
     def text(self, names: Sequence[str]) -> Text:
         """Return a clause that says so. ``names``: the players, first seat first."""
-        who = [Text("a person") if source in BY_PEOPLE else source for source in self.by]
+        who = [Text("a person") if source in BY_PEOPLE else _DECIDED.of(bot=source_text(source)) for source in self.by]
         about = {"who": all_of(who), "name": names[self.seat - 1], "first": self.first, "total": self.total}
         if self.to_the_end:
             return Text("{who} played for {name} from move {first}", about)

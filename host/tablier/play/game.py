@@ -25,7 +25,6 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import CONTRIBUTION_BYTES, Made, Note
 from tablier.games import bots_of, script_of, versions_of
 from tablier.games.core import Position, shown
-from tablier.games.core.levels import source_text
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Window
 from tablier.log import Log
@@ -50,7 +49,7 @@ from tablier.table.clock import Clock
 from tablier.table.health import changed_texts
 from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.table.settings import Settings
-from tablier.texts import Json, Text, Who, number_text
+from tablier.texts import Json, Text, Who, number_text, source_text
 from tablier.tracing import tracer
 from tablier.waiting import WakeUps
 from tablier_fw import wire

@@ -14,7 +14,6 @@ from tablier.bots.bots import default_bot
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError
-from tablier.games.core.levels import source_text
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
 from tablier.names import bare_name, free_names, same_name
@@ -42,7 +41,7 @@ from tablier.screens.people import People, Someone, numbered
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.phrases import EVENING_OVER, GAME_LEFT, RUNS
 from tablier.screens.room import Room
-from tablier.texts import Failure, Json, Text, all_of, any_of, counted, suggest
+from tablier.texts import Failure, Json, Text, all_of, any_of, counted, source_text, suggest
 
 Say = Callable[..., None]
 """Prints texts, each on lines of its own."""

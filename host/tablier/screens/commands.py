@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from tablier.games.core.levels import LEVELS, source_text
-from tablier.texts import Failure, Text, nearest
+from tablier.texts import LEVELS, Failure, Text, nearest, source_text
 
 LINE_MAX = 500
 """The most characters of a line that is typed: enough for any move and command, and little enough to be read as one

@@ -17,7 +17,6 @@ from textual.widget import Widget
 
 from tablier.course.seats import AT_SCREEN
 from tablier.games.core.drawing import short
-from tablier.games.core.levels import source_text
 from tablier.names import near_name, same_name
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
@@ -27,7 +26,7 @@ from tablier.screens.phrases import BEGIN, IN_BROWSER
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.preferences import NAME_MAX, PACES, Preferences, PreferencesError
 from tablier.screens.terminal import Program, first_line, kept_signals
-from tablier.texts import Text, counted
+from tablier.texts import Text, counted, source_text
 
 T = TypeVar("T")
 

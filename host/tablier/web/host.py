@@ -11,9 +11,8 @@ from starlette.routing import Route
 
 from tablier.bots.bots import default_bot
 from tablier.games import GAMES, bots_of, game_class, plays_at_places, rules_of, title_of
-from tablier.games.core.levels import source_text
 from tablier.html.elements import tag
-from tablier.texts import Json, Text, once_a_language, render
+from tablier.texts import Json, Text, once_a_language, render, source_text
 from tablier.web.browsers import Browsers
 from tablier.web.layout import Frame
 from tablier.web.words import COMMON, HOSTING, WISHES
