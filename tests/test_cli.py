@@ -752,8 +752,15 @@ def test_a_backup_is_put_back_and_the_log_kept(run: Run, path: Path, tmp_path: P
     run.good("log", "backup", copy)
     with Log.open(path) as log:
         begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
-        entries = log.last_entry
+        entries, names = log.last_entry, log.names()
+        anne, bob, christine = map(names.find, NAMES[:3])
+        assert anne and bob and christine
+        log.rename(anne, "Annette")
+        log.forget(bob)
+        log.person("Zoe")
     said = run.good("log", "restore", copy, "--yes")
+    assert "Game 2 would be gone.\nAnnette would be called Anne again.\n" in said
+    assert "A name that was forgotten would be there again.\nNot known any more: Zoe.\n" in said
     kept = Path(re.search(r"The log as it was: (.*)", said)[1])  # type: ignore[index]
     assert "whole and in order" in said and "entries that the backup does not have" in said
     with Log.read(path) as log, Log.read(kept) as old:

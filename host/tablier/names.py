@@ -1,5 +1,6 @@
 """People's names: which two are one, which may be a slip of the finger, and names for players who have none."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -7,6 +8,7 @@ from itertools import count
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 """Names for players to whom nobody has given one."""
 
+_WORD = re.compile(r"[\s-]+")
 _FORMS = (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 _UNSEEN = dict.fromkeys((0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x200C, 0x200D, 0x2800, 0x3164, 0xFFA0, *_FORMS))
 """Characters that cannot be seen: joiners, fillers, and those that pick the form of the character before."""
@@ -29,6 +31,12 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
         if near is None and _is_slip(bare_name(typed), bare_name(each)):
             near = each
     return near
+
+
+def short_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name of which another one is a single word, accents or not; ``None`` where there is none."""
+    short = bare_name(name)
+    return next((each for each in known if short and short in _WORD.split(bare_name(each))), None)
 
 
 def bare_name(name: str) -> str:
@@ -56,4 +64,4 @@ def free_names(taken: Iterable[str]) -> Iterator[str]:
         yield from (name for name in names if same_name(name) not in known)
 
 
-__all__ = ["NAMES", "bare_name", "free_names", "near_name", "same_name"]
+__all__ = ["NAMES", "bare_name", "free_names", "near_name", "same_name", "short_name"]

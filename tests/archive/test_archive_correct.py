@@ -91,6 +91,11 @@ def test_a_club_of_which_nothing_is_left_is_unknown(
 ) -> None:
     said("archive", "add", evenings, "--club", "Baune", "--to", where)
     said("archive", "add", other, "--club", "Dijon", "--to", where)
+    slip = said("archive", "add", other, "--club", "dijon", "--to", where, status=2)
+    slip += said("archive", "rename", "Baune", "DIJON", "--archive", where, status=2)
+    assert slip.count("there is a club Dijon already") == 2
+    unasked = said("archive", "remove", "--club", "Dijon", "--archive", where, status=2)
+    assert "nothing was changed; --yes does it" in unasked
     out = said("archive", "remove", evenings, "--archive", where)
     assert out == f"{evenings}: 6 games of Baune taken out; nothing else was there of this club\n"
     assert said("archive", "list", "--archive", where) == "Dijon: 1 log, 2 games and 2 people\n"
@@ -111,7 +116,7 @@ def test_a_club_goes_with_its_logs_and_campaigns(
     with Archive.open(where, create=True) as archive:
         add_campaign(archive, "Beaune", CAMPAIGN, 3, Alone())
     with without("d21"):  # what a club counts for goes as a whole
-        out = said("archive", "remove", "--club", "Beaune", "--archive", where)
+        out = said("archive", "remove", "--club", "Beaune", "--yes", "--archive", where)
     assert out == "Beaune: 1 log, 1 simulated campaign, 9 games and 3 people taken out\n"
     assert held(where) == before
     with Archive.open(where, create=True) as archive:

@@ -235,6 +235,29 @@ def test_a_game_in_the_middle_of_an_evening_that_was_ended_is_resumed(tmp_path: 
     assert done.stdout.endswith("Evening 2 is over.\n") and find(log) is None
 
 
+def test_a_name_that_was_mended_and_a_short_one_are_asked_and_who_came_plays(tmp_path: Path) -> None:
+    log, left = tmp_path / "log.db", "quit\nyes\n"
+    people = [f"--with={name}" for name in ("Bernrad", "Élodie Martin", "Zoë", "René")]
+    typed = f"roudalon\n{left}:go René, Zoë\n:come Eva, Kim\n\n{left}:rename Bernrad, Bernard\n:come Bernrad\n"
+    done = evening(log, "--plain", *people, typed=f"{typed}:come Elodie, Liv\n:come eva\nquit\n")
+    assert "Game 2, Le Roudalon: Bernrad, Élodie Martin, Eva, Kim; not over" in done.stdout, "Enter, after an exchange"
+    assert "you were shown out" not in done.stdout and done.stdout.count(" has gone.") == 2
+    assert "Bernrad: did you mean Bernard?" in done.stdout and "Elodie: did you mean Élodie Martin?" in done.stdout
+    assert "Nobody of this line has come in." in done.stdout and "Eva is here already." in done.stdout
+
+
+def test_without_a_terminal_nothing_is_played_that_another_screen_has(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    nothing = evening(log, "--new", "--with", "Anne")
+    assert nothing.returncode == 2 and "nothing is to be played" in nothing.stderr and not log.exists()
+    with kept(log), linked(log) as link:
+        begun = link.call("evening", {"people": [{"name": "Anne"}]})
+        (entry,) = begun["people"]
+        link.call("enter", {**entry, "by": "terminal"})
+        done = evening(log, *BOTS, "--play", "d21")
+        assert (done.returncode, done.stdout) == (2, "") and "evening 1 is open at another screen" in done.stderr
+
+
 def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), linked(log) as link:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
-from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.database import Archive, ArchiveError, check_club
 from tablier.archive.ended import Player
 from tablier.archive.keeping import ClubWriter, remove_sources
 from tablier.archive.listing import Club, clubs_in, no_club
@@ -34,6 +34,7 @@ def rename_club(archive: Archive, club: str, new: str) -> None:
     if club == new:
         raise ArchiveError("{club} is its name already; nothing was changed", club=club)
     with archive.correcting() as connection:
+        check_club(connection, new, club)
         change = update(CLUB).where(CLUB.c.name == club).values(name=new)
         try:
             found = connection.execute(change).rowcount

@@ -258,6 +258,7 @@ def write_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, .
 
 def _club(connection: Connection, name: str) -> int:
     """Return the id of a club, made for a new one, and keep other writers from it until the transaction ends."""
+    check_club(connection, name)
     new = upsert(connection, CLUB).values(name=name).on_conflict_do_nothing()
     known = select(CLUB.c.id).where(CLUB.c.name == name).with_for_update()
     while True:
@@ -267,4 +268,11 @@ def _club(connection: Connection, name: str) -> int:
             return int(found)
 
 
-__all__ = ["Archive", "ArchiveError", "upsert", "write_rows"]
+def check_club(connection: Connection, name: str, other: str = "") -> None:
+    """Refuse a name that differs from a club's only in case or blanks. ``other``: the club that is to have it."""
+    for club in connection.scalars(select(CLUB.c.name)):
+        if club not in (name, other) and club.casefold().split() == name.casefold().split():
+            raise ArchiveError("there is a club {club} already; spell it so: --club={club}", club=club)
+
+
+__all__ = ["Archive", "ArchiveError", "check_club", "upsert", "write_rows"]

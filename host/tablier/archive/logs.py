@@ -170,7 +170,8 @@ def _check_fork(
         if bytes.fromhex(entry.hash)[:_SHORT] != short or (entry.n == read and entry.hash != head.hex()):
             raise ArchiveUnsound(
                 "{path}: entry {n} is not the one that was added before: games were played in two copies of this log."
-                " The archive has the other one, up to entry {read}, whose head is {head}; this one cannot be added",
+                " The archive has the other one, up to entry {read}, whose head is {head}; to have"
+                " this one instead: 'tablier archive remove {path}', then add it again",
                 path=log.path,
                 n=entry.n,
                 read=read,

@@ -16,6 +16,8 @@ from tablier.cli.common import (
     CommandError,
     FoundWrong,
     add_json_option,
+    add_yes_option,
+    confirm,
     extra,
     log_path,
     path_name,
@@ -75,6 +77,7 @@ def register(commands: Commands) -> None:
     remove.add_argument(
         "--club", dest="clubs", metavar="CLUB", type=club_name, action="append", help="a club with everything in it"
     )
+    add_yes_option(remove)
     add_archive_option(remove)
     remove.set_defaults(run=_remove)
     rename = actions.add_parser("rename", help="give a club another name")
@@ -267,14 +270,20 @@ def _remove(args: argparse.Namespace) -> int:
         raise CommandError("nothing is named: name logs, or a club with --club CLUB")
     with fatal_interrupt(), opened(args, write=True) as archive:
         for club in args.clubs or ():
-            _remove_club(archive, club)
+            _remove_club(args, archive, club)
         if _remove_logs(archive, args.logs):
             raise CommandError("not every log was taken out; those that were not are named above")
     return 0
 
 
-def _remove_club(archive: Archive, name: str) -> None:
+def _remove_club(args: argparse.Namespace, archive: Archive, name: str) -> None:
     from tablier.archive.correcting import remove_club
+    from tablier.archive.listing import clubs
+
+    for each in clubs(archive):
+        if each.name == name:
+            about = {"club": name, "parts": all_of(_parts(each))}
+            confirm(args, Text("{club} is to be taken out: {parts}.", about))
 
     club, names_stay = remove_club(archive, name)
     say(Text("{club}: {parts} taken out", {"club": club.name, "parts": all_of(_parts(club))}), flush=True)

@@ -103,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
     converses = is_terminal() or ((args.plain or args.spoken or at_screen) and not args.play and series is None)
     if people and not converses:
         _check_games(args, args.play if series is None else series[0], len(people), others)
-    if not (people or args.play or is_terminal()) and not (converses and typed.more()):
+    if not (args.play or series is not None or is_terminal()) and not (converses and typed.more()):
         raise CommandError("nothing is to be played: add --play GAME, or type at a terminal")
 
     def show(link: Link, opened: Opened, new: bool, stops: bool) -> tuple[Link, bool, bool]:
@@ -129,8 +129,13 @@ def _run(args: argparse.Namespace) -> int:
                 if number is None:
                     return 0
         if number:
-            say(Text("Evening {evening} resumes.", {"evening": number}))
             (resumed,) = (each for each in evenings if each.evening == number)
+            if not converses and any(each.by not in ("", "place") for each in resumed.here):
+                raise CommandError(
+                    "evening {evening} is open at another screen, and nothing was played; --new begins another one",
+                    evening=number,
+                )
+            say(Text("Evening {evening} resumes.", {"evening": number}))
             free = [Someone(each.name, each.place) for each in resumed.here if not each.by]
             if not people and free and is_terminal():
                 typed.complete = People(free).fitting

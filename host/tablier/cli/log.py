@@ -423,13 +423,39 @@ def _compared(path: Path, backup: Log, head: str) -> list[Text]:
                     text = "{path}: the backup is of another log; to use that one, name it: --log {file}"
                     raise CommandError(text, path=path, file=backup.path)
                 return [
-                    Text("The log is not what the backup is a copy of: games were played in both, or it was changed.")
+                    *_names_since(log, backup),
+                    Text("The log is not what the backup is a copy of: games were played in both, or it was changed."),
                 ]
+            games = list(range(backup.last_game + 1, log.last_game + 1))
+            names = _names_since(log, backup)
     except LogError as error:
         return [Text("The log cannot be read ({why}).", {"why": error.text})]
     one = "The log has {count} entry that the backup does not have."
     many = "The log has {count} entries that the backup does not have."
-    return [counted(entries - (common or 0), one, many, "The log has nothing that the backup does not have.")]
+    more = entries - (common or 0)
+    gone = [counted(more, one, many)] if more else []
+    if games:
+        gone.append(counted(len(games), "Game {games} would be gone.", "Games {games} would be gone.", games=games))
+    return [*gone, *names] or [Text("The log has nothing that the backup does not have.")]
+
+
+def _names_since(log: Log, backup: Log) -> list[Text]:
+    """Return what has become of names since a backup, which stand beside the entries: they would be as they were."""
+    now, before = log.names(), backup.names()
+    texts = [
+        Text("{name} would be called {former} again.", {"name": name, "former": before.of(id)})
+        for id, name in now.known.items()
+        if id in before.known and before.known[id] != name
+    ]
+    for id, name in before.known.items():
+        if id in now and id not in now.known:
+            about = {"name": name, "into": now.of(id)}
+            merged = now.one(id) != id
+            apart = Text("{name}, who is {into} now, would be apart again.", about)
+            texts.append(apart if merged else Text("A name that was forgotten would be there again."))
+    if new := [name for id, name in now.known.items() if id not in before]:
+        texts.append(Text("Not known any more: {names}.", {"names": new}))
+    return texts
 
 
 _ACTIONS = {

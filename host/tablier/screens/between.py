@@ -200,6 +200,8 @@ class Between:
         self._kept, self._lost = kept, False
         self._people, self._left, self._host = people, left, host
         self._invite, self._show_code, self._option = invite, show_code, option
+        self._going: set[str] = set()  # whom :go has shown out from here
+        self._called: dict[str, str] = {}  # the names of those who were here, by person
         self._level: str | None = None  # of bots that fill a game, unless somebody is asked
         self._players: _Players | None = None  # what somebody is asked about
         self._told: Evening | None = None
@@ -222,7 +224,8 @@ class Between:
         if isinstance(notice, messages.Told):
             self._typed.say(notice.text)
         elif isinstance(notice, messages.Taken) and notice.person:
-            self._typed.say(notice.why)
+            if notice.person not in self._going:  # who was shown out from here reads that somebody has gone
+                self._typed.say(notice.why)
         else:
             self._typed.tell(notice)
 
@@ -563,6 +566,12 @@ class Between:
         """Do what was typed. Return whether that ended the evening, ``None`` while it continues here."""
         asked, self._players = self._players, None
         told = self.look()
+        for each in told.here:
+            if (
+                former := self._called.get(each.person, each.name)
+            ) != each.name:  # else a slip that was mended is known
+                self._people.drop(former)
+            self._called[each.person] = each.name
         self._people.add(Someone(each.name, each.place) for each in told.here)
         command = _command(line, [*GAMES, *(each.name for each in told.here)] if asked else GAMES)
         if command is not None and command.name == ":quit":
@@ -601,7 +610,7 @@ class Between:
             except KeeperGone:
                 raise
             except KeeperError:
-                if len(told.here) + len(self._others) in game_of(told.next).rules.seat_counts:
+                if not _gone(told) and len(told.here) + len(self._others) in game_of(told.next).rules.seat_counts:
                     raise
         if answer is None:
             self._begin(told.next)
@@ -624,7 +633,7 @@ class Between:
         elif command == ":come":
             self._come(rest)
         elif command == ":go":
-            self._call("go", name=self._name_here(rest, [each.name for each in self.look().here]))
+            self._see_off(rest)
         elif command == ":series":
             self._begin_series(rest)
         elif command == ":door":
@@ -650,13 +659,32 @@ class Between:
 
     def _come(self, typed: str) -> None:
         """Have people come, or sit at other places."""
-        people = self._people.read_all(typed)
+        try:
+            people = self._people.read_all(typed)
+        except Mistyped as error:
+            if "," not in typed:
+                raise
+            self._say(error.text)
+            raise Mistyped("Nobody of this line has come in.") from None
         if not people:
+            self._stands = []  # the prompt says who is here
             raise Mistyped(":come takes names: :come Anne, Bernard@3")
+        here = {same_name(each.name) for each in self.look().here}
         for each in people:
+            if same_name(each.name) in here and not each.place:
+                self._say(Text("{name} is here already.", {"name": each.name}))
             place = {"place": each.place} if each.place else {}
             self._room.enter(self.link, [convert(self._call("come", name=each.name, **place), Entry)])
         self._people.add(people)
+
+    def _see_off(self, typed: str) -> None:
+        """Have people go."""
+        names = self._names_here(typed)
+        if not names:
+            raise Mistyped(":go takes names: :go Anne, Bernard")
+        self._going.update(each.person for each in self.look().here if each.name in names)
+        for name in names:
+            self._call("go", name=name)
 
     def _set_door(self, typed: str) -> None:
         """Open or close the door, or show how others come in."""
@@ -710,6 +738,12 @@ def _here_text(one: messages.Person) -> Text:
     """Return who is at an evening: the place at its table, and whether it may be organised from there."""
     name = Someone(one.name, one.place).placed
     return Text("{name} (organiser)" if one.organiser else "{name}", {"name": name})
+
+
+def _gone(told: Evening) -> list[str]:
+    """Return those who have played the last game and are not here any more."""
+    bots = {each.name for each in told.standings if each.bot}
+    return [name for name in told.games[-1].seats if name not in bots and name not in [each.name for each in told.here]]
 
 
 def _with_some(line: str) -> re.Match[str] | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tablier.names import near_name, same_name
+from tablier.names import near_name, same_name, short_name
 from tablier.screens.commands import Mistyped, plain
 from tablier.texts import Json, Text
 
@@ -49,6 +49,10 @@ class People:
         """Know more people, and where they sit now."""
         self._known |= {same_name(each.name): each for each in known}
 
+    def drop(self, name: str) -> None:
+        """Know somebody no longer by a name, which was changed."""
+        self._known.pop(same_name(name), None)
+
     @property
     def names(self) -> list[str]:
         return [each.name for each in self._known.values()]
@@ -74,7 +78,8 @@ class People:
             return Someone(found.name, one.place)
         if new := _NEW.match(typed := plain(one.name)):
             return Someone(typed[new.end() :], one.place)
-        if (near := near_name(one.name, self.names)) is not None:
+        near = near_name(one.name, self.names) or short_name(one.name, self.names)
+        if near is not None:
             slip = {"name": one.name, "near": near}
             raise Mistyped(Text("{name}: did you mean {near}? For somebody new of that name: new {name}", slip))
         words = one.name.split()
