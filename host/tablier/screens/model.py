@@ -688,7 +688,7 @@ class Model(Seen):
 
     def _in_notation(self, text: str) -> str:
         """Return what is typed with the words of the notation."""
-        return unspelled(text, [each.template for each in (*self.words.notation, *NOTATION)])
+        return unspelled(text, [each.template for each in (*NOTATION, *self.words.notation)])
 
     def _is_move(self, seat: int, text: str) -> bool:
         """Return whether a line is a move of the game, or an attempt at one, of which the rules say why it cannot be

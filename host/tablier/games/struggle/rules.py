@@ -447,8 +447,10 @@ class Struggle(Rules[State]):
             about["hand"] = faces_text(after.hand)
             return [Event("roll", Text("{who} throws {dice}: the hand is {hand} (throw {throw} of {most}).", about))]
         if move.verb == "keep":
-            about |= {"kept": Text("nothing") if move.args == NONE else faces_text(move.args)}
             about |= {"dice": _dice(DICE - len(after.hand))}
+            if move.args == NONE:
+                return [Event("keep", Text("{who} keeps nothing and throws {dice} again.", about))]
+            about |= {"kept": faces_text(move.args)}
             return [Event("keep", Text("{who} keeps {kept} and throws {dice} again.", about))]
         if move.args == NONE:
             about |= {"hand": faces_text(before.hand)}

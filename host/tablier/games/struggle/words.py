@@ -40,12 +40,13 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     named = {word.partition("+")[0] for word in move.args}
     stands = []
     for pawn, was, at in zip(PAWNS, before, after, strict=True):
-        if at != was:
-            home = at > length
-            about = {"pawn": faces_text([pawn]), "space": PLACES[at - length - 1] if home else at}
-            stands.append(Text("{pawn} goes to {space}", about) if at else Text("{pawn} goes to the start", about))
+        about = {"pawn": faces_text([pawn])}
+        if at != was and at > length:
+            stands.append(Text("{pawn} arrives on {place}", {**about, "place": PLACES[at - length - 1]}))
+        elif at != was:
+            stands.append(Text("{pawn} goes to {space}" if at else "{pawn} goes to the start", {**about, "space": at}))
         elif pawn in named:
-            stands.append(Text("{pawn} stays", {"pawn": faces_text([pawn])}))
+            stands.append(Text("{pawn} stays", about))
     return Text("{pawns}", {"pawns": stands})
 
 
