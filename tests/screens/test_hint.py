@@ -144,7 +144,7 @@ def test_a_hint_for_a_hopeless_throw_says_what_it_costs() -> None:
     assert bot.worths[roll] == pytest.approx(bot.worths[bet]), "a die is worth a unit"
     said = bots._because(decision, roll, bot)
     assert str(said) == (
-        "Then: one die cannot take the pot: you lose it, but no stake. Chance to win: 33%, with bet 1 33%."
+        "Then: one die cannot take the pot: you lose the die, but no stake. Chance to win: 33%, with bet 1 33%."
     )
 
 
