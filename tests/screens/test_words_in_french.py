@@ -40,7 +40,7 @@ def test_a_bare_word_is_a_command_between_games() -> None:
 
 
 def test_bots_move_faster() -> None:
-    assert read_pace("plus-vite", 1.0)["seconds"] < 1.0 < read_pace("moins", 1.0)["seconds"]
+    assert read_pace("accélérer", 1.0)["seconds"] < 1.0 < read_pace("ral", 1.0)["seconds"]
 
 
 def test_somebody_new_has_nearly_the_name_of_somebody_known() -> None:

@@ -68,7 +68,7 @@ def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
 
 
 WORDS = Words(
-    aim=Text("Line up 1 to 6, or turn your dice into two sets of 1 to 6."),
+    aim=Text("Line up 1 to 6, or show two sets of 1 to 6."),
     turn=Text(
         "Move one of your dice: slide it, or jump over one die. Over the other side's die, yours turns to their sum; "
         "above 6, to their difference."

@@ -51,7 +51,7 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 WORDS = Words(
-    aim=Text("Gain cards, worth their rank. What you hold counts nothing."),
+    aim=Text("Gain cards of high rank; those in hand count nothing."),
     turn=Text("One player offers a card, the others throw theirs at it; then two choose in secret, peace or conflict."),
     help=(
         Text("offer 8: put your 8 on offer. throw 3: throw it; chance decides how it lands."),
