@@ -196,10 +196,10 @@ def nearest(seen: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     return next((words[word] for word in get_close_matches(seen.casefold(), words, 1, cutoff)), None)
 
 
-def suggest(text: Text, seen: str, known: Iterable[str]) -> Text:
-    """Return a text about a word that is not known, with the known one that may be meant."""
+def suggest(text: Text, seen: str, known: Iterable[str], said: Callable[[str], Text | str] = str) -> Text:
+    """Return a text about a word that is not known, with the known one that may be meant, as ``said`` says it."""
     near = nearest(seen, known)
-    return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": near})
+    return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": said(near)})
 
 
 def number_text(number: float, form: str = "g") -> str:

@@ -202,7 +202,7 @@ def test_no_byte_of_a_name_is_left(
         anne = log.names().find("Anne")
         assert anne
         log.rename(anne, "Clementine")
-    words = ["archive", "remove", *(["--club", "Beaune"] if whole else [str(path)]), "--archive", str(where)]
+    words = ["archive", "remove", *(["--club", "Beaune", "--yes"] if whole else [str(path)]), "--archive", str(where)]
     monkeypatch.setattr(engines, "_LOCK_S", 0)
 
     def held() -> bytes:

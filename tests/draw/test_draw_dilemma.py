@@ -91,7 +91,7 @@ def test_the_arena_shows_the_pile_with_owners_and_what_counts():
     )
     words, lines = picture(position)
     assert "Bernard, Christine, Daniel and Éric may throw at Anne's 8" in words
-    assert words.index("offer") >= 0 and words.index("duel card") >= 0
+    assert words.index("↓ offer") >= 0 and words.index("↓ duel card") >= 0
     board = "\n".join(lines)
     assert "offer   8  Anne   8  Christine not valid   3  Éric ◀ duel card   1  Daniel\n" in board
     assert "beside   10  Bernard" in board

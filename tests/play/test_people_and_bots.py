@@ -155,8 +155,9 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
         run(running)
         running.close()
         assert audit(log.entries()).games == 1
+        (sits,) = [entry.body for entry in log.entries(1) if entry.kind == "sits"]
     (told,) = [each.text.args for each in news if each.kind == "bot"]
-    assert why in render(told["why"], ["Anne", "Bernard"]) and told["bot"] == STAND_IN
+    assert why in render(told["why"], ["Anne", "Bernard"]) and sits["source"] == STAND_IN
 
 
 # -- what the file holds ---------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ from tablier.table.clock import Clock
 from tablier.table.health import changed_texts
 from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.table.settings import Settings
-from tablier.texts import Json, Text, Who, number_text, source_text
+from tablier.texts import Json, Text, Who, number_text, source_text, suggest
 from tablier.tracing import tracer
 from tablier.waiting import WakeUps
 from tablier_fw import wire
@@ -434,10 +434,10 @@ class Conductor:
         """
         session, info = self.session, self.info
         if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
-            known = list(map(source_text, (AT_TABLE, AT_SCREEN, *bots_of(info.game))))
-            about = {"seen": shown(source), "known": known, "command": COMMAND}
+            known = (AT_TABLE, AT_SCREEN, *bots_of(info.game))
+            about = {"seen": shown(source), "known": list(map(source_text, known)), "command": COMMAND}
             text = Text("{seen} cannot decide for a seat; allowed: {known} or {command}…", about)
-            raise Declined(text)
+            raise Declined(suggest(text, source, known, source_text))
         away = session.position.copy() if seat <= len(session.seats) and session.seats[seat - 1].is_bot else None
         change = Change(session)
         change.feed("sits", {"seat": seat, "source": source, "by": by, **({"person": person} if person else {})})
