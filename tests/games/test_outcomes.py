@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_struggle_says_where_pawns_will_stand(seed: int) -> None:
         if move.verb == "keep":
             assert text.startswith(str(5 - len(after["hand"])))
             continue
-        said = dict(part.split(" goes to ") for part in text.split(", ") if " goes to " in part)
+        said = dict(re.findall(r"(\w+) (?:goes to|arrives on) ([A-E0-9]+|the start)", text))
         track = {pawn: str(at) if at else "the start" for pawn, at in after["pawns"].items()}
         stands = {**track, **dict(zip(after["places"], "ABCDE", strict=False))}
         before = rules.view(state, move.actor)

@@ -35,7 +35,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     assert isinstance(rules, Daemonen)
     seat, moves = state.turn, tuple(position.legal_moves)
     if state.phase == PREDICT:
-        you = "Predict the colour that will win, or none now."
+        you = "Which colour will win? You predict once in the game, now or later."
         text = Text("{who}: which colour will win? You may pick none.", {"who": Who(seat)}, you=you)
         return ask(Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules)))
     text = Text("{who}, place a creature.", {"who": Who(seat)}, you="Place a creature.")

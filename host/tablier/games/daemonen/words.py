@@ -73,13 +73,13 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
         return Text("Place {colour} in {field}", {"colour": NAMES[move.args[0]], "field": named_alone(field)})
     if move.verb == "predict":
         return Text("Predict {colours}", {"colours": in_turn([NAMES[colour] for colour in move.args])})
-    return Text("Predict nothing now")
+    return Text("No prediction now")
 
 
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
     if move.verb == "place":
-        return [Text("a field"), Text("a free place in it"), Text("a creature")]
+        return [Text("a field (it opens large)"), Text("a free place in it"), Text("a creature")]
     return [Text("a colour"), *[Text("the next colour")] * (len(move.args) - 1)]
 
 

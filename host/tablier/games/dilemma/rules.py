@@ -398,7 +398,7 @@ class Dilemma(Rules[State]):
             about = {"one": turn, "other": contractor, **cards}
             outcome = Text("They trade: {one} gains the {card}, {other} gains the {offer}.", about)
         elif mine == theirs:
-            outcome = Text("Both duellists lose a life; the {offer} and the {card} are out of the game.", cards)
+            outcome = Text("Both duellists lose a life; the {offer} and the {card} are out.", cards)
         else:
             about = {"who": turn if mine == "conflict" else contractor, **cards}
             outcome = Text("{who} gains the {offer} and the {card}, and loses a life.", about)

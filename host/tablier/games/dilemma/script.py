@@ -115,11 +115,14 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
 
 
 def _throws(state: State, seat: int, after: Sequence[int]) -> Text:
-    """Return that a seat may throw; to itself, who is asked after it."""
-    about = {"who": Who(seat), "offer": state.offer, "others": all_of([Who(each) for each in after])}
-    you = "You may throw a card at the {offer}, or pass. Chance decides how it lands."
+    """Return that a seat may throw; to itself, what a card thrown now does, and who is asked after it."""
+    about: dict[str, Any] = {"who": Who(seat), "offer": state.offer, "others": all_of([Who(each) for each in after])}
+    you = "You may throw a card at the {offer}, or pass. It duels if it lands flat: chance."
     if after:
-        you = "You may throw a card at the {offer}, or pass; then {others} may. Chance decides how it lands."
+        you = "You may throw a card at the {offer}, or pass; then {others} may. It duels if it lands flat: chance."
+    if duel := duel_card(state.offer, state.pile):  # the first that is valid duels, whatever lands after it
+        about |= {"contractor": Who(duel[0]), "card": duel[1]}
+        you = "{contractor}'s {card} duels with the {offer}: a card that you throw now is lost. You may pass."
     return Text("{who} may throw a card at the {offer}, or pass. Chance decides how it lands.", about, you=you)
 
 

@@ -25,6 +25,8 @@ _TURNS = {
 }
 """By what a seat can do: how it is asked."""
 _THROWS = Text("{who}, your turn.", you="Throw dice for the {pot} in the pot.")
+_FOLLOWS = Text("{who}, your turn.", you="Throw dice: {missing} more make exactly the {pot} in the pot.")
+"""After an ally has thrown."""
 
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
@@ -34,7 +36,9 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
     moves = tuple(position.legal_moves)
     about: dict[str, Any] = {"who": who, "asked": asked, "pot": state.pot}
-    text = _TURNS.get(frozenset(move.verb for move in moves), _THROWS).of(**about)
+    missing = state.pot - sum(map(sum, state.thrown))
+    text = _TURNS.get(frozenset(move.verb for move in moves), _FOLLOWS if state.thrown else _THROWS)
+    text = text.of(**about, missing=missing)
     if state.phase == ASKED:
         text = _request(state, who, position.rules.seats)
         menus = by_answer(text, "no", "yes", {"ally": seat})
