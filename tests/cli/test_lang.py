@@ -48,6 +48,7 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
 def test_all_help_is_in_the_catalogue(marked: None) -> None:
     texts.speak(MARKED)
     for parser in parsers(build_parser()):
+        parser.format_help()  # puts it into words
         said = [parser.description, *(group.title for group in parser._action_groups)]
         said += [action.help % {"default": "", "prog": ""} for action in parser._actions if _is_shown(action)]
         for each in filter(None, said):

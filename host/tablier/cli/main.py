@@ -15,13 +15,13 @@ from io import TextIOWrapper
 
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
-from tablier.cli.parsing import Parser, translate
+from tablier.cli.parsing import Parser
 from tablier.cli.preferred import fill, speak_chosen, speak_preferred
 from tablier.cli.showing import can_show_full
 from tablier.cli.signals import Ended
 from tablier.languages import find_language, languages, of_environment, unknown
 from tablier.printable import ascii_only
-from tablier.texts import ENGLISH, Language, Text, language, speak
+from tablier.texts import Language, Text, language, speak
 from tablier_fw.version import __version__
 
 GROUPS = {
@@ -67,8 +67,6 @@ def _build_parser(command: str, read: Language) -> Parser:
         module = f"{__package__}.{name}"
         if find_spec(module):
             import_module(module).register(commands)
-    if read is not ENGLISH:
-        translate(parser)
     return parser
 
 
@@ -96,6 +94,7 @@ def _take_language(words: list[str]) -> list[str]:
 def _overview(parser: Parser) -> str:
     from tablier.cli.contents import overview
 
+    parser.translate()
     return overview(parser)
 
 

@@ -30,6 +30,7 @@ _STATUS = (
 
 def manual(parser: argparse.ArgumentParser) -> str:
     """Return the page."""
+    parser.format_help()  # puts it into words
     return "".join(f"{line}\n" for line in _page(parser))
 
 
@@ -100,6 +101,7 @@ _FILES = (
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[argparse.ArgumentParser, str]]:
     """Yield the parser of each command that can be run, with what it does in a line."""
+    parser.format_help()  # fills in what is looked up only then: words, the installed games
     inner = commands_of(parser)
     if inner is None:
         return
@@ -112,7 +114,6 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[argparse.Argume
 
 def _command(command: tuple[argparse.ArgumentParser, str]) -> Iterator[str]:
     parser, told = command
-    parser.format_help()  # fills in what is looked up only then: the installed games
     arguments = [each for each in parser._actions if each.help != argparse.SUPPRESS and each.dest != "help"]
     arguments = [each for each in arguments if not isinstance(each, argparse._SubParsersAction)]
     values = [_text(_value(each)) for each in arguments if not each.option_strings]

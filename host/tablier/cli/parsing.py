@@ -46,32 +46,42 @@ def _word(template: str) -> str:
 argparse._ = _word  # type: ignore[attr-defined]
 
 
-def translate(parser: argparse.ArgumentParser) -> None:
-    """Have a parser and all its commands say what they are for in the reader's language."""
-    read = language()
-
-    def said(words: str | None, context: str = "help") -> str | None:
-        return read.find(context, words) if words and words != argparse.SUPPRESS else words
-
-    parser.description, parser.epilog = said(parser.description), said(parser.epilog)
-    for group in parser._action_groups:
-        group.title = f"{said(group.title)}{read.find('colon', ':')}".removesuffix(":")  # argparse adds one
-    for action in parser._actions:
-        action.help = said(action.help)
-        if isinstance(action.metavar, str):
-            action.metavar = said(action.metavar, "argument")
-        if isinstance(action, argparse._SubParsersAction):
-            for each in action._choices_actions:
-                each.help = said(each.help)
-            for inner in action.choices.values():
-                translate(inner)
-
-
 class Parser(argparse.ArgumentParser):
-    """The parser of every command: no abbreviations."""
+    """The parser of every command: no abbreviations, and words of the reader's language."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **settings})
+        self._translated = False
+
+    def translate(self) -> None:
+        """Say in the reader's language what this parser is for. Its commands do so when they are used themselves: a
+        start shows one of them at most."""
+        if self._translated:
+            return
+        self._translated = True
+        read = language()
+
+        def said(words: str | None, context: str = "help") -> str | None:
+            return read.find(context, words) if words and words != argparse.SUPPRESS else words
+
+        self.description, self.epilog = said(self.description), said(self.epilog)
+        for group in self._action_groups:
+            group.title = f"{said(group.title)}{read.find('colon', ':')}".removesuffix(":")  # argparse adds one
+        for action in self._actions:
+            action.help = said(action.help)
+            if isinstance(action.metavar, str):
+                action.metavar = said(action.metavar, "argument")
+            if isinstance(action, argparse._SubParsersAction):
+                for each in action._choices_actions:
+                    each.help = said(each.help)
+
+    def format_help(self) -> str:
+        self.translate()
+        return super().format_help()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.translate()  # errors name arguments
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         missing = message.partition(_word(_REQUIRED.template).partition("%s")[0])[2].split(", ")
