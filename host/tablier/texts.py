@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct, field, structs, to_builtins
+
+if TYPE_CHECKING:
+    from datetime import date
 
 Json = dict[str, Any]
 _Result = TypeVar("_Result")
@@ -209,6 +212,11 @@ def number_text(number: float, form: str = "g") -> str:
     if not text.strip(" -+0.%"):  # rounded to zero
         text = format(abs(number), form)
     return language().number(text.replace("-", "−"))
+
+
+def day_text(date: date) -> Text:
+    """Return a date as people write it."""
+    return Text("{year}-{month}-{day}", {"year": date.year, "month": f"{date:%m}", "day": f"{date:%d}"}, context="date")
 
 
 def once_a_language(function: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -461,6 +469,7 @@ __all__ = [
     "any_of",
     "clauses",
     "counted",
+    "day_text",
     "in_turn",
     "language",
     "nearest",

@@ -138,13 +138,15 @@ def test_a_log_is_told_in_the_language_of_who_reads_it(
 def test_a_page_of_the_manual_is_found_by_its_name_in_any_language(
     marked: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    listed = [line.split()[0] for line in run(capsys, "manual", "--lang", "fr")[1].splitlines()]
-    assert "soiree" in listed and "bots" in listed and "evening" not in listed and "LISEZMOI" not in listed
-    pages = {run(capsys, "manual", name, "--lang", "fr") for name in ("evening", "soiree")}
+    lines = run(capsys, "manual", "--lang", "fr")[1].splitlines()
+    listed = [line.split()[0] for line in lines if line]
+    assert listed.index("soirée") < lines.index("En anglais\u00a0:") < listed.index("bots"), "which are in English"
+    assert "soirée" in listed and "bots" in listed and "evening" not in listed and "LISEZMOI" not in listed
+    pages = {run(capsys, "manual", name, "--lang", "fr") for name in ("evening", "soiree", "soirée")}
     assert len(pages) == 1 and "Une soirée" in pages.pop()[1]
     assert "An evening" in run(capsys, "manual", "soiree", "--lang", "en")[1]
     status, said = run(capsys, "manual", "soire", "--lang", "fr")
-    assert status == 2 and "«\u00a0soire\u00a0»" in said and "vouliez-vous dire soiree\u202f?" in said
+    assert status == 2 and "«\u00a0soire\u00a0»" in said and "vouliez-vous dire soirée\u202f?" in said
 
 
 def test_another_package_brings_a_language(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tablier.games.core import OptionError
 from tablier.games.core.facts import FIRST_MOVE
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
-from tablier.texts import Text, Typed, counted, number_text, render
+from tablier.texts import Text, Typed, counted, day_text, number_text, render
 
 Cell = str | int | float | None
 
@@ -76,12 +76,14 @@ class Column(NamedTuple):
             return printable(render(cell.label))
         if self.key == _MONTH.key and isinstance(cell, int):
             return str(month_said(cell))
+        if self.key == _DAY.key and isinstance(cell, str):
+            return str(day_text(date.fromisoformat(cell)))
         cell = self.plain(cell)
         if cell is None:
             return ""
         if isinstance(cell, str):
             return printable(title_of(cell) if self.key == _GAME.key else cell)
-        return number_text(cell, self.form)
+        return number_text(cell, self.form or ("," if isinstance(cell, int) else "g"))
 
 
 class Answer(NamedTuple):
@@ -181,6 +183,7 @@ _PLAYER = Column("player", Text("player", context="column"), hidden=True)
 _NOBODY_KNOWN = LabelledWord("", Text("somebody"))
 """The name of a person whose name was forgotten."""
 _GAME = Column("game", Text("game", context="column"))
+_DAY = Column("day", Text("day", context="column"))
 _MONTH = Column("month", Text("month", context="column"))
 _PLAYERS = Column("players", Text("players", context="column"))
 _GAMES = Column("games", Text("games", context="column"))
@@ -698,7 +701,7 @@ def _one_by_one(asked: Query) -> Answer:
     there = {tuple(key): n for *key, n in people}
     found = sorted((began, there.get(tuple(key), 0), series, games) for *key, began, games, series in rows)
     columns = (
-        *(Column("day", Text("day", context="column")), Column("people", Text("people", context="column"))),
+        *(_DAY, Column("people", Text("people", context="column"))),
         *(_SERIES, _GAMES),
     )
     table: list[tuple[Cell, ...]] = [

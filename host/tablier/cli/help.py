@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import groupby
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from tablier.cli.common import COLUMNS, refusing, say
 from tablier.cli.completion import SHELLS
 from tablier.cli.game import add_game_argument
 from tablier.printable import ascii_only
-from tablier.texts import Text
+from tablier.texts import ENGLISH, Text, language
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -76,20 +77,22 @@ def _rules(args: argparse.Namespace) -> int:
 
 
 def _manual(args: argparse.Namespace) -> int:
-    from tablier.cli.contents import page, pages
+    from tablier.cli.contents import bare, page, pages
 
     if args.page is None:
         found = pages()
         width = max(map(len, found)) + 2
-        for each in found.values():
-            say(f"{each.name:<{width}}{each.title}")
+        for translated, part in groupby(found.values(), key=lambda each: each.translated):
+            if not translated and language() is not ENGLISH:
+                say("", Text("In English:"))
+            say(*(f"{each.name:<{width}}{each.title}" for each in part))
         return 0
     from tablier.screens.paper import markdown_page
 
-    names = pages()
+    names = {bare(name): name for name in pages()}
 
     def shown_by(link: re.Match[str]) -> str:
-        about = {"title": link[1], "name": link[2]}
+        about = {"title": link[1], "name": names.get(link[2], "")}
         return str(Text("{title} (`tablier manual {name}`)", about)) if link[2] in names else link[0]
 
     text = re.sub(r"\[([^]]+)\]\(([\w-]+)\.md(?:#[^)]*)?\)", shown_by, page(args.page).text)

@@ -92,8 +92,11 @@ def call(seat: int, past: Past, pause: Then, correct: Callable[[int, Move], Then
     told = past.correctable(MOST_LISTED)
     texts = (Text("go on"), Text("pause"), *(_numbered(at, past.move(at)) for at in told))
     hints: tuple[Json, ...] = ({}, {}, *({"called": at} for at in told))
-    you = "You stopped play. Which move was wrong?"
-    text = Text("{who}, you stopped play. Which move was wrong?", {"who": Who(seat)}, you=you)
+    if told:
+        you = "You stopped play. Which move was wrong?"
+        text = Text("{who}, you stopped play. Which move was wrong?", {"who": Who(seat)}, you=you)
+    else:
+        text = Text("{who}, you stopped play. What now?", {"who": Who(seat)}, you="You stopped play. What now?")
     labels = tuple(range(1, len(texts) + 1))
     menu = Menu(CALLED, (seat,), text, options=texts, labels=labels, hints=hints)
     while True:

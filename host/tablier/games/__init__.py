@@ -219,6 +219,8 @@ def game_of(name: str) -> Game:
                 command=command_to_install_again(),
             ) from None
         about = {"name": shown(name), "games": list(GAMES)}
+        if not name:
+            raise OptionError(Text("name a game: {games}", about)) from None
         raise OptionError(
             suggest(Text("there is no game {name}; the games: {games}", about), str(name), GAMES)
         ) from None

@@ -19,9 +19,8 @@ from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
-from tablier.screens.evenings import day
 from tablier.screens.turning import Turn, turn_text
-from tablier.texts import Text, any_of, counted, number_text
+from tablier.texts import Text, any_of, counted, day_text, number_text
 
 _WORDS_MOST = 6
 """The most rows of a table of words, such as first moves."""
@@ -129,7 +128,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
 def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
     names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
-    about = {"game": rules.shown_title(), "day": day(time_of(close.game.ended)), "club": close.club}
+    about = {"game": rules.shown_title(), "day": day_text(time_of(close.game.ended)), "club": close.club}
     board = _board(game, game.position.state, names, game.last)
     said = tag(
         "div",

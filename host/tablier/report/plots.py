@@ -219,7 +219,10 @@ def _name_lines(axes: Axes, lines: Sequence[Line2D], names: Sequence[str], colum
 
 def _plot(key: str, about: Text, height: float, draw: Callable[[Axes], None]) -> Markup:
     with _figure(key, height) as figure:
-        draw(figure.add_subplot())
+        axes = figure.add_subplot()
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _: number_text(value, ",.10g"))
+        draw(axes)
         out = io.StringIO()
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
     return tag("figure", _inline(out.getvalue(), key, render(about)), class_="plot")

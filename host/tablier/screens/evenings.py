@@ -12,7 +12,7 @@ from tablier.messages import Result
 from tablier.play.logged import unfinished
 from tablier.screens.phrases import moves
 from tablier.screens.scores import Score, scoreboard
-from tablier.texts import Text, all_of, clauses, counted
+from tablier.texts import Text, all_of, clauses, counted, day_text
 
 
 def local(at: str) -> datetime:
@@ -24,11 +24,6 @@ def local(at: str) -> datetime:
         return time
 
 
-def day(time: datetime) -> Text:
-    """Return a date as people write it."""
-    return Text("{year}-{month}-{day}", {"year": time.year, "month": f"{time:%m}", "day": f"{time:%d}"}, context="date")
-
-
 def clock(time: datetime) -> Text:
     """Return a time of day as people write it."""
     return Text("{hour}:{minute}", {"hour": f"{time:%H}", "minute": f"{time:%M}"}, context="time of day")
@@ -36,7 +31,7 @@ def clock(time: datetime) -> Text:
 
 def moment(time: datetime) -> Text:
     """Return a date with the time of day."""
-    return Text("{day} {time}", {"day": day(time), "time": clock(time)}, context="date")
+    return Text("{day} {time}", {"day": day_text(time), "time": clock(time)}, context="date")
 
 
 def outcome(info: GameInfo) -> Text:
@@ -78,7 +73,7 @@ def left_evenings(log: Log) -> list[tuple[int, str]]:
 
 def heading(evening: Evening) -> Text:
     began = local(evening.began)
-    about = {"evening": evening.number, "date": day(began), "from": clock(began), "table": evening.table}
+    about = {"evening": evening.number, "date": day_text(began), "from": clock(began), "table": evening.table}
     if evening.by_itself or (evening.alone and evening.ended is None):  # it is over with its games
         return Text("Evening {evening}, {date}", about)
     if evening.ended is None:

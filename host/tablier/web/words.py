@@ -152,6 +152,7 @@ HOSTING: Mapping[str, Text] = {
     "resume_game": Text("Go on with game {game}"),
     "look": Text("Look back"),
     "new_evening": Text("Begin an evening"),
+    "another_evening": Text("Begin another evening"),
     "new_said": Text("People come in by its code, on phones or at places, and play as many games as they like."),
     "at_table": Text("Table"),
     "table_none": Text("none: everybody has a screen"),

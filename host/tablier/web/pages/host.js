@@ -200,7 +200,7 @@ function beginning(first) {
       draw();
     } }, say("begin_evening")))];
   if (first) return [el("h2", {}, say("new_evening")), ...form];
-  return [el("details", { "data-id": "begin" }, el("summary", {}, say("new_evening")), ...form)];
+  return [el("details", { "data-id": "begin" }, el("summary", {}, say("another_evening")), ...form)];
 }
 
 enter().then((entered) => {
