@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests:tests/web python -m tests.tools.pictures.evening FOLDER fr
 
-Of each game: each phone when it is asked, when a part has been touched, and at the end; the television in it and after
-it. What the pages say stands beside the pictures in ``words.txt``, by page, for whoever looks for a word that is wrong.
+Of each game: each phone when it is asked and at the end (``situations`` has what is touched); the television in it and
+after it. What the pages say stands beside the pictures in ``words.txt``, by page, for a search for a word that is
+wrong.
 """
 
 from __future__ import annotations
@@ -55,9 +56,6 @@ def play(hall: Hall, room: Room, camera: Camera, game: str, phones: dict[str, Pa
         page = phones[name]
         page.wait_for_selector("#board svg, #hand svg")
         camera.take(page, f"{game}-{name}")
-        if page.locator(".offered").count():
-            page.locator(".offered").first.dispatch_event("click")
-            camera.take(page, f"{game}-{name}-touched")
     camera.take(wall, f"{game}-wall")
     hall.link.call("pace", {"game": number, "seconds": 0})
     for seat in range(1, len(people) + 1):
