@@ -113,6 +113,8 @@ def _csv_cell(cell: str | int | float | None) -> str:
 
 
 def _print_tables(answers: Sequence[Answer]) -> None:
+    from textwrap import wrap
+
     from rich.table import Table
 
     console = output()
@@ -126,5 +128,6 @@ def _print_tables(answers: Sequence[Answer]) -> None:
             table.add_row(*(column.shown(cell) for column, cell in zip(answer.columns, row, strict=True)))
         console.print(table)
         for note in answer.notes:
-            console.print(printable(str(note)), style="dim")
+            lines = wrap(printable(str(note)), console.width, break_on_hyphens=False)  # Rich breaks at every space
+            console.print("\n".join(lines), style="dim")
         console.print()
