@@ -123,7 +123,7 @@ def test_a_game_has_short_names(typed: str, game: str) -> None:
     ("typed", "message"),
     [
         ("d", "'d' can be d21, dicke-daemonen or dilemma"),
-        ("", "no game ''"),
+        ("", "name a game: d21, dicke-daemonen, dilemma, roudalon, struggle"),
         ("-", "no game '-'"),
         ("chess", "no game"),
     ],

@@ -143,9 +143,9 @@ def test_a_seat_without_a_place_has_the_next_one() -> None:
     assert [seat.place for seat in seats] == [1, 2, 4, 5]
 
 
-@pytest.mark.parametrize("game", ["chess", ""])
-def test_games(game: str, refused: Refused) -> None:
-    assert "no game" in refused("play", game, "--port", "/dev/null", *PEOPLE)
+@pytest.mark.parametrize(("game", "said"), [("chess", "no game 'chess'"), ("", "name a game: d21")])
+def test_games(game: str, said: str, refused: Refused) -> None:
+    assert said in refused("play", game, "--port", "/dev/null", *PEOPLE)
 
 
 def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
