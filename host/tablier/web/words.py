@@ -327,7 +327,7 @@ SEAT: Mapping[str, Text] = {
     "not_possible": Text("That is not possible now."),
     "confirm": Text("Confirm"),
     "confirm_this": Text("Confirm: {move}"),
-    "undo": Text("Choose again"),
+    "undo": Text("Change"),
     "pass": Text("Pass"),
     "done": Text("No more"),
     "yes": Text("Yes"),

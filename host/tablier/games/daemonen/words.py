@@ -73,7 +73,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
         return Text("Place {colour} in {field}", {"colour": NAMES[move.args[0]], "field": named_alone(field)})
     if move.verb == "predict":
         return Text("Predict {colours}", {"colours": in_turn([NAMES[colour] for colour in move.args])})
-    return Text("No prediction now")
+    return Text("Predict nothing now")
 
 
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:

@@ -171,7 +171,7 @@ export class Answering {
     const short = Boolean(can?.deed) && deed.length <= SHORT;
     const lines = can
       ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, say("sentence", { said: can.outcome })) : null,
-        offered.size ? el("p", { class: "soft" }, say("also", next)) : null]
+        offered.size && short ? el("p", { class: "soft" }, say("also", next)) : null] // what is lit says it, too
       : touched ? [] : outcomes;
     const does = can
       ? el("button", { class: "first", "data-key": "confirm", "data-move": can.move,
