@@ -170,6 +170,8 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str, wh
         page = open_seat(browser, pages, game, seat)
         sizes = [page.evaluate(BOARD)]
         page.wait_for_function(HELP)
+        if situation != "duel" and page.locator("#own").is_visible():
+            assert not page.locator("[data-key=confirm]").count(), "it says what the hand hides"
         for _ in range(6):
             assert not page.evaluate(SMALL, LETTER)
             assert not page.evaluate(HIDDEN)

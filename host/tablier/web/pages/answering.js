@@ -120,9 +120,9 @@ export class Answering {
     } else if (question) {
       const others = [...buttons, ...[...loose].map(([part, said]) => el("button", { "data-key": part,
         onclick: () => this.press({ name: part, nth: 0, label: said }) }, said))];
-      const outcomes = hides && question.kind !== "choice" ? [] : told(this.said.left).map((each) =>
-        el("p", { class: "leads told" }, say("choice", each)));
-      rows.push(this.#chosen(label, others, outcomes));
+      const secret = hides && question.kind !== "choice";
+      const outcomes = secret ? [] : told(this.said.left).map((each) => el("p", { class: "leads told" }, say("choice", each)));
+      rows.push(this.#chosen(label, others, outcomes, secret));
       // What the bar has no room for stands below it: it must not grow over what is touched next.
       below = [...(this.touched.length && !this.said.move ? outcomes : []), hides ? null : this.#list(label)];
     }
@@ -156,9 +156,11 @@ export class Answering {
    * @param {(part: string) => string} label
    * @param {HTMLElement[]} others
    * @param {HTMLElement[]} outcomes of the few moves that are left
+   * @param {boolean} secret before a touch, the only move that there is would tell what the hand hides
    */
-  #chosen(label, others, outcomes) {
-    const { move: can, left, offered, what, then } = this.said;
+  #chosen(label, others, outcomes, secret) {
+    const { move, offered, what, then } = this.said;
+    const can = secret && !this.touched.length ? null : move;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
     const first = either([...what].length ? [...what] : [say("marked")]);
     const next = { touched, what: then.reduce((said, each) => say("then", { first: said, next: each }), first) };
