@@ -292,7 +292,7 @@ def find_language(*wanted: str) -> Language | None:
 
 
 def unknown(tag: str) -> Text:
-    """Return that there is no such language, and which there are."""
+    """Return the refusal of a language that there is not, with those that there are."""
     return Text("unknown language {tag}; languages: {known}", {"tag": repr(tag), "known": list(languages())})
 
 

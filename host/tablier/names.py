@@ -41,8 +41,12 @@ def short_name(name: str, known: Iterable[str]) -> str | None:
 
 def bare_name(name: str) -> str:
     """Return what spellings of a name have in common of which some leave out accents."""
-    letters = unicodedata.normalize("NFD", same_name(name))
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return without_accents(same_name(name))
+
+
+def without_accents(text: str) -> str:
+    """Return a text without the accents of its letters."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
 
 
 def _is_slip(typed: str, meant: str) -> bool:

@@ -8,12 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
 import tablier
 from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
 from tablier.languages import languages
+from tablier.names import without_accents
 from tablier.texts import Language, Text, language, suggest
 
 
@@ -147,7 +147,7 @@ def _paths() -> list[Path]:
 def _page(path: Path, read: Language) -> Page:
     """Return a page as a reader of a language has it: translated, or in English."""
     name = _name(path, read)
-    there = path.parent / read.tag / f"{bare(name)}.md"
+    there = path.parent / read.tag / f"{without_accents(name)}.md"
     translated = there.is_file()
     text = (there if translated else path).read_text(encoding="utf-8")
     return Page(name if translated else path.stem, text.partition("\n")[0].lstrip("# "), text, translated)
@@ -157,20 +157,16 @@ def _name(path: Path, read: Language) -> str:
     return next((read.find(each.context, each.template) for each in _NAMES if each.template == path.stem), path.stem)
 
 
-def bare(name: str) -> str:
-    """Return a name without accents, as files are called, and as people may type it."""
-    return "".join(each for each in normalize("NFD", name) if not combining(each))
-
-
 def page(name: str) -> Page:
     """Return a page of the manual in the reader's language, by its name in any. Raise :class:`CommandError` for a name
     that none has."""
     for path in _paths():
-        if bare(name) in (path.stem, *(bare(_name(path, each)) for each in (language(), *languages().values()))):
+        names = (_name(path, each) for each in (language(), *languages().values()))
+        if without_accents(name) in (path.stem, *map(without_accents, names)):
             return _page(path, language())
     known = list(pages())
     text = Text("the manual has no page {seen}; pages: {known}", {"seen": repr(name), "known": known})
     raise CommandError(suggest(text, name, known))
 
 
-__all__ = ["SECTIONS", "Page", "Section", "bare", "overview", "page", "pages"]
+__all__ = ["SECTIONS", "Page", "Section", "overview", "page", "pages"]

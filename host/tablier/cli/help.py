@@ -77,7 +77,8 @@ def _rules(args: argparse.Namespace) -> int:
 
 
 def _manual(args: argparse.Namespace) -> int:
-    from tablier.cli.contents import bare, page, pages
+    from tablier.cli.contents import page, pages
+    from tablier.names import without_accents
 
     if args.page is None:
         found = pages()
@@ -89,7 +90,7 @@ def _manual(args: argparse.Namespace) -> int:
         return 0
     from tablier.screens.paper import markdown_page
 
-    names = {bare(name): name for name in pages()}
+    names = {without_accents(name): name for name in pages()}
 
     def shown_by(link: re.Match[str]) -> str:
         about = {"title": link[1], "name": names.get(link[2], "")}

@@ -97,10 +97,10 @@ def _offer() -> Offer:
 def _ended(played: list[GameInfo]) -> list[Resumable]:
     """Return those that can be looked back at, of games with the latest first."""
     from tablier.games import title_of
-    from tablier.screens.evenings import is_played, outcome
+    from tablier.screens.evenings import outcome
     from tablier.screens.start import Resumable
 
-    ended = [info for info in played if info.ended is not None and is_played(info)][:_PLAYED]
+    ended = [info for info in played if info.ended is not None][:_PLAYED]
     found = []
     for info in ended:
         about = {"game": title_of(info.game), "names": list(info.names), "outcome": outcome(info)}

@@ -61,7 +61,6 @@ def _lines(text: Text | str, indent: int = 0) -> list[str]:
 
 def list_evenings(log: Log, args: argparse.Namespace) -> None:
     """Print all evenings with their people, series and results."""
-    from tablier.screens.evenings import is_played
     from tablier.screens.phrases import NOT_PLAYED
 
     names = log.names()
@@ -69,7 +68,7 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     if args.last is not None:
         evenings = _last_of(log, evenings, args.last)
     games = _games_of(log, evenings)
-    listed = [evening for evening in evenings if not evening.by_itself or is_played(games[evening.games[0]])]
+    listed = [evening for evening in evenings if not evening.by_itself or games[evening.games[0]].is_played]
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
@@ -79,17 +78,15 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     for evening in listed:
         _print_evening(evening, games, names)
     since = (info for info in games.values() if info.evening >= evenings[0].number)
-    if idle := [info.id for info in since if not is_played(info)]:
+    if idle := [info.id for info in since if not info.is_played]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
 
 
 def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
     """Return the last evenings of some, so that ``most`` of them are listed."""
-    from tablier.screens.evenings import is_played
-
     left = most
     for at in reversed(range(len(evenings))):
-        left -= not evenings[at].by_itself or is_played(log.game(evenings[at].games[0]))
+        left -= not evenings[at].by_itself or log.game(evenings[at].games[0]).is_played
         if not left:
             return list(evenings[at:])
     return list(evenings)
@@ -144,7 +141,7 @@ def game_json(info: GameInfo) -> dict[str, object]:
 
 
 def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -> None:
-    from tablier.screens.evenings import game_text, heading, is_played, series_text
+    from tablier.screens.evenings import game_text, heading, series_text
     from tablier.screens.phrases import WITH
 
     lines = _lines(heading(evening))
@@ -153,7 +150,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
     for series in evening.series:
         lines += _lines(series_text(series, names, games), 2)
     for number in evening.games:
-        if is_played(games[number]):
+        if games[number].is_played:
             lines += _lines(game_text(games[number]), 2)
     say(*lines)
 

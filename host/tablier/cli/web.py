@@ -165,8 +165,8 @@ def _say_addresses(addresses: Sequence[str], args: argparse.Namespace) -> None:
 
 
 def show_qr(address: str, spare: int = 0) -> bool:
-    """Show an address as a QR code, if this is a terminal that can, and has so many lines to ``spare`` besides; return
-    whether it was shown."""
+    """Show an address as a QR code if this is a terminal that can, with ``spare`` lines besides. Return whether it was
+    shown."""
     from tablier.web.qr import blocks, in_colours
 
     lines = blocks(address)

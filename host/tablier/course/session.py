@@ -79,7 +79,7 @@ class Made:
 
     @cached_property
     def events(self) -> Sequence[Event]:
-        """What people are told of the move: made when it is first asked for."""
+        """Return the news of the move, which are made when they are first asked for."""
         return () if self.move is None else told_of(self.position.last_events(), completed=self.completed)
 
 

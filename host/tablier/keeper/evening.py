@@ -428,9 +428,8 @@ class Evenings:
             sitting.beginning = False
 
         sitting.why = None
-        late = (
-            (False,) if self._has_table(evening) else (False, None)
-        )  # a game by itself begins when it is watched, as by play
+        # A game by itself begins when it is watched, as by play.
+        late = (False,) if self._has_table(evening) else (False, None)
         awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) in late), None)
 
         def refused(why: Text) -> None:

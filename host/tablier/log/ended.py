@@ -1,4 +1,4 @@
-"""What lists say of the games that are over: a row each beside the chain, so that no list reads all entries.
+"""A row for each game that is over, beside the chain, so that no list has to read all entries.
 
 A row follows from the entries of its game. It is written in the transaction of the entry that ends the game, and
 removed in that of any later one that could change it; a game without a row is read from its entries. So nothing is lost
@@ -24,7 +24,7 @@ CHANGING = frozenset((*fold.KINDS, "move", *deciding.KINDS)) - {"game", "evening
 
 
 class _Ended(NamedTuple):
-    """What a row says of a game, but for its seats."""
+    """The content of a row, without the seats."""
 
     game: str
     options: dict[str, Any]

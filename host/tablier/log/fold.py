@@ -66,6 +66,11 @@ class GameInfo(NamedTuple):
         return tuple(str(seat.get("name", "")) for seat in self.seats)
 
     @property
+    def is_played(self) -> bool:
+        """Return whether something was played: a game that was begun by mistake counts nowhere."""
+        return self.ended is not None or self.moves > 0
+
+    @property
     def winners(self) -> tuple[str, ...]:
         """Return the names of those who have won."""
         won = (self.result or {}).get("winners", ())

@@ -331,7 +331,7 @@ class Log:
         names = self.names()
         if _known(names, person) == _known(names, into):
             raise TextError("{name} cannot be merged into the same person", name=names.of(person))
-        for info in filter(_counts, self.games()):
+        for info in (each for each in self.games() if each.is_played):
             if {person, into} <= {seat.get("person") for seat in info.seats}:
                 text = "{name} and {other} are two: both have played game {game}"
                 raise TextError(text, name=names.of(person), other=names.of(into), game=info.id)
@@ -398,7 +398,7 @@ class Log:
         """Raise ``ValueError`` where people here cannot become one of another log."""
         if len(people) < 2:
             return
-        for info in filter(_counts, games):
+        for info in (each for each in games if each.is_played):
             played = {names.one(seat["person"]) for seat in info.seats if "person" in seat}
             if len(both := [names.of(each) for each in people if each in played]) > 1:
                 text = "{one} and {two} cannot both be {name} of {path}: both have played game {game}"
@@ -539,7 +539,7 @@ class Log:
     def _keep_ended(self, game: int, evening: int | None) -> None:
         """Keep what lists say of a game that has ended, in an evening; without one, no longer what they said."""
         if evening is not None:
-            with suppress(LogUnsound):  # whoever asks for it reads why
+            with suppress(LogUnsound):  # an error says why where it is asked for
                 info = self._read_game(game, evening)
                 if info.ended is not None:
                     ended.put(self._db, [info])
@@ -978,11 +978,6 @@ class Log:
             if check_last(self._db) is None:
                 last = self._db.execute("SELECT max(n) FROM entry").fetchone()[0]
                 raise self._bad(last, "is not what was written")
-
-
-def _counts(info: GameInfo) -> bool:
-    """Return whether something was played in a game: one that was begun by mistake keeps nobody apart."""
-    return info.moves > 0 or info.ended is not None
 
 
 @contextmanager

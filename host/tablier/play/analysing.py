@@ -67,7 +67,7 @@ class Analysis(NamedTuple):
 
 
 def moment_of(info: GameInfo, moves: Sequence[str], at: int) -> Moment:
-    """Return a move of a logged game, whose moves stand. Raise :class:`Declined` that cannot be analysed, and
+    """Return a move of a logged game, whose moves stand. Raise :class:`Declined` for one that cannot be analysed, and
     ``RecordError`` for moves that are not those of a game."""
     if info.ended is None:
         raise Declined("game {game} is still running; it can be analysed when it is over", game=info.id)

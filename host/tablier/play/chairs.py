@@ -19,7 +19,7 @@ from tablier.texts import Json, Text, Who, all_of
 from tablier.waiting import WakeUps
 
 _LAYING_S = 20.0
-"""How long a window is open at least for the cards that somebody lays in the arena for bots."""
+"""The least time for which a window is open where somebody lays the cards of bots in the arena."""
 
 Hear = Callable[[BotSeat, Json | BotError], None]
 """Gets what a bot has decided, or why it has not, from any thread."""

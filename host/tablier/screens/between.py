@@ -567,9 +567,8 @@ class Between:
         asked, self._players = self._players, None
         told = self.look()
         for each in told.here:
-            if (
-                former := self._called.get(each.person, each.name)
-            ) != each.name:  # else a slip that was mended is known
+            former = self._called.get(each.person, each.name)
+            if former != each.name:  # else a slip that was mended is known
                 self._people.drop(former)
             self._called[each.person] = each.name
         self._people.add(Someone(each.name, each.place) for each in told.here)
@@ -742,8 +741,8 @@ def _here_text(one: messages.Person) -> Text:
 
 def _gone(told: Evening) -> list[str]:
     """Return those who have played the last game and are not here any more."""
-    bots = {each.name for each in told.standings if each.bot}
-    return [name for name in told.games[-1].seats if name not in bots and name not in [each.name for each in told.here]]
+    others = {each.name for each in told.here} | {each.name for each in told.standings if each.bot}
+    return [name for name in told.games[-1].seats if name not in others]
 
 
 def _with_some(line: str) -> re.Match[str] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
+from tablier.names import without_accents
 from tablier.texts import LEVELS, Failure, Text, nearest, source_text
 
 LINE_MAX = 500
@@ -103,7 +103,7 @@ def level_of(typed: str) -> str:
 
 def _letters(word: str) -> str:
     """Return a word without capitals and accents."""
-    return "".join(each for each in normalize("NFD", word.casefold()) if not combining(each))
+    return without_accents(word.casefold())
 
 
 class Mistyped(Failure):

@@ -39,7 +39,7 @@ _WHEEL = 3
 
 
 class Found(SystemCommandsProvider):
-    """What the palette finds; where that is nothing, a line that says so: Textual's own is in English."""
+    """The commands that the palette finds, or a line that there is none: Textual's own is in English."""
 
     async def search(self, query: str) -> Hits:
         """Yield the commands that a text means."""

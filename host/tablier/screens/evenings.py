@@ -45,10 +45,6 @@ def won_by(names: Sequence[str]) -> Text:
     return Text("won by {names}", {"names": all_of(names)}) if names else Text("nobody has won")
 
 
-def is_played(info: GameInfo) -> bool:
-    return info.ended is not None or info.moves > 0
-
-
 def left_games(log: Log) -> dict[int, Text]:
     """Return the games of a log that are not over, the latest first, each in words."""
     texts = {}
@@ -148,7 +144,6 @@ def moved_text(kind: str, body: dict[str, Any], names: Names) -> Text:
 __all__ = [
     "game_text",
     "heading",
-    "is_played",
     "local",
     "moved_text",
     "outcome",

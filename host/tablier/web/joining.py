@@ -82,9 +82,10 @@ class JoiningPages:
             return JSONResponse({"evening": found[0], "person": found[1]})
         now = time.monotonic()
         self._came = {each: came for each, came in self._came.items() if now - came[0] < _AGAIN_S}
-        entry = (
-            self._came[once][1] if once in self._came else await self._entrance.join(request.state.client, code, name)
-        )
+        if once in self._came:
+            entry: Entry | str = self._came[once][1]
+        else:
+            entry = await self._entrance.join(request.state.client, code, name)
         if isinstance(entry, str):
             return JSONResponse({"wish": entry})
         if once:

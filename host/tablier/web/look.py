@@ -20,7 +20,6 @@ from tablier.printable import printable
 from tablier.screens.evenings import (
     clock,
     heading,
-    is_played,
     local,
     moment,
     moved_text,
@@ -83,7 +82,7 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
 
 def _games(evening: Evening, found: Overview) -> Markup:
     head = [Text("Game"), Text("Begun"), PLAYERS, Text("Moves"), Text("Outcome")]
-    rows = [_row(found.games[number]) for number in evening.games if is_played(found.games[number])]
+    rows = [_row(found.games[number]) for number in evening.games if found.games[number].is_played]
     return tag(
         "div",
         tag(
@@ -210,7 +209,7 @@ class LookPages:
         asked = queries(request, "before")
         found = await _read(self._reading.overview)
         shown = [
-            each for each in reversed(found.evenings) if not each.by_itself or is_played(found.games[each.games[0]])
+            each for each in reversed(found.evenings) if not each.by_itself or found.games[each.games[0]].is_played
         ]
         before = _number(asked.get("before", str(len(found.evenings) + 1)))
         part = [each for each in shown if each.number < before]
@@ -377,7 +376,7 @@ class LookPages:
             ]
             body += [tag("ul", came, class_="came")] if came else []
         for number in chosen.games:
-            if not is_played(found.games[number]):
+            if not found.games[number].is_played:
                 continue
             game = await _read(lambda number=number: reading.game(number))  # type: ignore[misc]
             info = game.info

@@ -611,7 +611,7 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
 
 
 def _explain(picture: Svg, group: Element, board: str) -> None:
-    """What the boxes and the signs on the spaces mean, below the places."""
+    """Explain the boxes and the signs on the spaces, below the places."""
     lines = [Text("{first} to {last}: order of arrival", {"first": PLACES[0], "last": PLACES[-1]})]
     lines += [text.of(sign=_SIGN[colour]) for colour, text in _MEANS.items() if colour in board]
     for number, line in enumerate(lines):
